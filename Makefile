@@ -1,0 +1,50 @@
+# The project's own commands. Each does all of its own set-up, and is quick when repeated.
+#   make demo    the main job, start to end, on data simulated here
+#   make test    every check: style, types, tests, with R (installed from Debian if it is missing)
+
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin
+PIP    := $(RUN)/python -m pip --disable-pip-version-check
+
+# Kernels and BLAS share two cores badly: one BLAS thread is faster and makes runs comparable.
+export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: demo test lint r clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/demo.stamp
+	$(RUN)/pyfcrm demo
+
+test: $(VENV)/dev.stamp r lint
+	@echo "== tests"
+	$(RUN)/python -m pytest
+
+lint: $(VENV)/dev.stamp
+	@echo "== style and types"
+	$(RUN)/ruff check
+	$(RUN)/ruff format --check
+	$(RUN)/mypy
+
+r:
+	@.ci/install-r
+
+$(VENV)/python.stamp:
+	@echo "== making a virtual environment in $(VENV) (once)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pyfcrm needs Python 3.11 or newer; this is $$($(PYTHON) --version). Try: make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing; on Debian: apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
+	@touch $@
+
+$(VENV)/demo.stamp: $(VENV)/python.stamp pyproject.toml
+	@echo "== installing pyfcrm and what it needs (once)"
+	@$(PIP) install --quiet --editable '.[plots,files]'
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml
+	@echo "== installing pyfcrm and what its tests need (once)"
+	@$(PIP) install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/demo.stamp
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

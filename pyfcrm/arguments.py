@@ -1,0 +1,103 @@
+"""What public functions accept for a number, a word or a list of names.
+
+R sends whole numbers as floats and single names as strings, so 3.0 is taken for 3 and "x"
+for ["x"]. Anything else that is not exactly right is an InvalidParameter.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from .errors import InvalidParameter
+
+
+def whole_number(owner: str, name: str, value: object, *, low: int | None = None, high: int | None = None) -> int:
+    """`value` as an int within [low, high]; 3.0 counts as 3, True and 3.5 do not."""
+    rule = "must be a whole number" + _range_words(low, high)
+    whole = isinstance(value, numbers.Integral) or (
+        isinstance(value, numbers.Real) and math.isfinite(value) and float(value).is_integer()
+    )
+    if isinstance(value, bool) or not whole or not isinstance(value, numbers.Real):
+        raise InvalidParameter(owner, name, rule, value)
+    number = int(value)  # type: ignore[call-overload]
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise InvalidParameter(owner, name, rule, value)
+    return number
+
+
+def real_number(
+    owner: str,
+    name: str,
+    value: object,
+    *,
+    above: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> float:
+    """`value` as a finite float, greater than `above`, at least `low`, at most `high`."""
+    rule = "must be a finite number" + (f" above {above:g}" if above is not None else _range_words(low, high))
+    if above is not None and high is not None:
+        rule += f" and at most {high:g}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not _is_finite(value):
+        raise InvalidParameter(owner, name, rule, value)
+    number = float(value)
+    outside = (
+        (above is not None and number <= above)
+        or (low is not None and number < low)
+        or (high is not None and number > high)
+    )
+    if outside:
+        raise InvalidParameter(owner, name, rule, value)
+    return number
+
+
+def choice(owner: str, name: str, value: object, allowed: Iterable[str]) -> str:
+    """`value` if it is one of the allowed words."""
+    allowed = tuple(allowed)
+    if not isinstance(value, str) or value not in allowed:
+        raise InvalidParameter(owner, name, "must be one of " + ", ".join(repr(a) for a in allowed), value)
+    return value
+
+
+def flag(owner: str, name: str, value: object) -> bool:
+    """`value` if it is True or False."""
+    if not isinstance(value, bool):
+        raise InvalidParameter(owner, name, "must be True or False", value)
+    return value
+
+
+def names(owner: str, name: str, value: object) -> tuple[str, ...]:
+    """A tuple of different names, from one name, a list of names or None (no names)."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable):
+        raise InvalidParameter(owner, name, "must be a column name or a list of them", value)
+    listed = tuple(value)
+    for item in listed:
+        if not isinstance(item, str):
+            raise InvalidParameter(owner, name, "must hold column names only", item)
+        if listed.count(item) > 1:
+            raise InvalidParameter(owner, name, "must name a column once", item)
+    return listed
+
+
+def _range_words(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f" from {_figure(low)} to {_figure(high)}"
+    if low is not None:
+        return f", at least {_figure(low)}"
+    return f", at most {_figure(high)}" if high is not None else ""
+
+
+def _is_finite(value: Any) -> bool:
+    return value == value and abs(value) <= sys.float_info.max  # math.isfinite overflows on a huge int
+
+
+def _figure(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:g}"

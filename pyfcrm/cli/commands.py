@@ -1,0 +1,154 @@
+"""Every command with its options; the work is in the file of the command's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="pyfcrm",
+    help="Protect numerical microdata, and judge the release: information loss against disclosure risk.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Independent = Annotated[str, typer.Option(help="columns kept, which explain the others: a,b")]
+Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
+Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
+Seed = Annotated[int | None, typer.Option(help="the same seed gives the same release; none takes a fresh one")]
+Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
+Separator = Annotated[str | None, typer.Option(help="of a CSV file; detected if not given")]
+Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from .. import __version__
+
+        typer.echo(f"pyfcrm {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    """Protect numerical microdata, and judge the release: information loss against disclosure risk."""
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option("--output", "-o", help="where the table and the figures go")] = Path(
+        "pyfcrm-demo"
+    ),
+    seed: Annotated[int, typer.Option(help="of the data and of the methods")] = 1,
+) -> None:
+    """The main job, start to end, on a file simulated here: protect, judge, choose."""
+    from .demo import run
+
+    run(folder, seed)
+
+
+@app.command()
+def protect(
+    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
+    output: Annotated[str, typer.Option("--output", "-o", help="the protected file")],
+    method: Annotated[str, typer.Option(help="fcrm or ipso")],
+    dependent: Dependent,
+    independent: Independent = "",
+    settings: Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")] = None,
+    identifiers: Identifiers = None,
+    seed: Seed = None,
+    missing: Missing = "refuse",
+    manifest: Annotated[str | None, typer.Option(help="a private record of seed and settings, for you alone")] = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
+) -> None:
+    """Protect the dependent columns of a file."""
+    from .protect import Request, run
+
+    files = (source, output, manifest)
+    run(
+        Request(
+            *files,
+            method,
+            tuple(settings or ()),
+            independent,
+            dependent,
+            identifiers,
+            seed,
+            missing,
+            separator,
+            decimal,
+        )
+    )
+
+
+@app.command()
+def evaluate(
+    original: Annotated[str, typer.Argument(metavar="ORIGINAL")],
+    protected: Annotated[str, typer.Argument(metavar="PROTECTED")],
+    columns: Annotated[
+        str | None, typer.Option(help="the columns to judge: c,d; all numeric ones both have if not given")
+    ] = None,
+    measures: Annotated[str | None, typer.Option(help="keys: pil,dbrl,...; the six of the score if not given")] = None,
+    missing: Missing = "refuse",
+    separator: Separator = None,
+    decimal: Decimal = None,
+    as_json: Json = False,
+) -> None:
+    """Judge a protected file against its original."""
+    from .evaluate import run
+
+    run(original, protected, columns, measures, missing, separator, decimal, as_json)
+
+
+@app.command()
+def sweep(
+    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
+    folder: Annotated[Path, typer.Option("--output", "-o", help="where the table and the map go")],
+    dependent: Dependent,
+    candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')],
+    independent: Independent = "",
+    seed: Seed = None,
+    missing: Missing = "refuse",
+    max_dr: Annotated[
+        float | None, typer.Option(help="name the least information loss within this disclosure risk")
+    ] = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
+) -> None:
+    """Judge many methods on one file: the risk-utility map."""
+    from .sweep import run
+
+    run(source, folder, independent, dependent, candidates, seed, missing, max_dr, separator, decimal)
+
+
+@app.command()
+def reproduce(
+    study: Annotated[str, typer.Argument(help="example, s1, s2 or s3")],
+    census: Annotated[str | None, typer.Option(help="the Census file, where sdcMicro is not installed")] = None,
+    folder: Annotated[Path | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
+    seeds: Annotated[int | None, typer.Option(help="how many seeds to average over, 1, 2, ...")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run an experiment of the thesis; printed and measured values side by side."""
+    from .reproduce import run
+
+    run(study, census, folder, seeds, as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """What is installed, what is missing, and the command that mends it."""
+    from .doctor import run
+
+    run(as_json)

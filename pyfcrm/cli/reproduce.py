@@ -1,0 +1,129 @@
+"""pyfcrm reproduce: printed and measured values side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .. import datasets
+from ..arguments import whole_number
+from ..errors import MissingExtra, unknown_name
+from ..experiments import STUDIES, Measured, Study, rmse
+from ..experiments import run as run_study
+from ..files import write_bytes, write_text
+from ..methods import FCRM
+from ..plots import as_png, course
+from .show import document, notes, progress, say, table
+from .sweep import make_folder
+
+HEAD = ("setting", "F.O. printed", "F.O.", "E_m/nV", "PIL printed", "PIL", "+-", "DBRL", "PRL", "ID",
+        "DR printed", "DR stated", "DR halved", "SCORE printed", "SCORE")  # fmt: skip
+KEYS = ("setting", "fo_printed", "fo", "em", "pil_printed", "pil", "pil_spread", "dbrl", "prl", "id",
+        "dr_printed", "dr", "dr_half", "score_printed", "score")  # fmt: skip
+
+
+def run(key: str, census: str | None, folder: Path | None, seeds: int | None, as_json: bool) -> None:
+    """Run a study, show it, and save its table and figure where a folder is given (or by default beside you)."""
+    if key not in STUDIES:
+        raise unknown_name("reproduce", "study", key, STUDIES)
+    study = STUDIES[key]
+    used = (
+        study.seeds
+        if seeds is None
+        else tuple(range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1))
+    )
+    frame = datasets.census(census) if study.data == "census" else datasets.example()
+    if folder is None and not as_json:
+        folder = Path(f"pyfcrm-reproduce-{key}")
+    if folder is not None:
+        make_folder(folder, [])
+    with progress(study.title) as advance:
+        measured = run_study(study, frame, used, advance)
+    rows = [as_row(m) for m in measured]
+    said = [settings_line(study, used), *findings(study, measured), *study.remarks]
+    if as_json:
+        document(
+            {"study": key, "title": study.title, "seeds": used, "rows": rows, "rmse_pil": rmse(measured), "notes": said}
+        )
+    else:
+        table(study.title, HEAD, [[row[k] for k in KEYS] for row in rows])
+        say()
+        for line in said:
+            say("- " + line)
+    if folder is not None:
+        _save(study, measured, rows, folder, quiet=as_json)
+
+
+def as_row(m: Measured) -> dict[str, Any]:
+    """One row of the table; None where nothing was printed, or a method has no such value."""
+    printed = m.setting.printed
+    row: dict[str, Any] = {
+        k: getattr(m, k) for k in ("pil", "pil_spread", "dbrl", "prl", "id", "dr", "dr_half", "score")
+    }
+    row |= {f"{k}_printed": None if printed is None else getattr(printed, k) for k in ("fo", "pil", "dr", "score")}
+    return row | {"setting": m.setting.label, "fo": m.fo, "em": m.em}
+
+
+def settings_line(study: Study, seeds: tuple[int, ...]) -> str:
+    """The settings the methods were run with, read off the study itself."""
+    fcrm = next(s.method for s in study.settings if isinstance(s.method, FCRM))
+    return (
+        f"Settings: {'one joint FCRM' if fcrm.joint else 'one FCRM for each dependent attribute'}, "
+        f"{'with' if fcrm.intercept else 'without'} an intercept, on raw values, m = {fcrm.m:g}, tolerance {fcrm.tol:g}, "
+        f"at most {fcrm.max_iter} iterations, started by fuzzy c-means (m = 2, tolerance 1e-05, at most 100) from a random "
+        f"membership; measures over the dependent attributes; means over seeds {', '.join(map(str, seeds))}; +- is PIL's "
+        "standard deviation over them. F.O. is max|U'-U| at the end (largest over attributes), E_m/nV the objective over "
+        "n times the attribute's variance (mean)."
+    )
+
+
+def findings(study: Study, measured: list[Measured]) -> list[str]:
+    """What the numbers say, from the numbers."""
+    lines = []
+    difference = rmse(measured)
+    if difference is not None and study.target is not None:
+        verdict = "within" if difference <= study.target else "NOT within"
+        lines.append(
+            f"PIL of the FCRM rows differs from the printed by {difference:.2f} (RMSE), {verdict} the target of {study.target:g}."
+        )
+    fcrm = [m for m in measured if isinstance(m.setting.method, FCRM)]
+    if fcrm:
+        low, high = min(fcrm, key=lambda m: m.dbrl), max(fcrm, key=lambda m: m.dbrl)
+        lines.append(
+            f"Record linkage is high: by the stated formula DBRL links {low.dbrl:.0f} % of the records at {low.setting.label} and "
+            f"{high.dbrl:.0f} % at {high.setting.label}, since FCRM picks each record's cluster by its own dependent value. The printed "
+            "DR does not show this."
+        )
+    lines.append(
+        "DR stated is the thesis's formula, 0.5 (DBRL + PRL)/2 + 0.5 ID, intervals of p % of a sd on either side. DR halved is half of "
+        "it with intervals p % wide in all: found by search to be close to the printed DR; no text says that it was computed so."
+    )
+    return lines
+
+
+def _save(study: Study, measured: list[Measured], rows: list[dict[str, Any]], folder: Path, quiet: bool) -> None:
+    import pandas as pd
+
+    write_text(folder / f"{study.key}.csv", pd.DataFrame(rows)[list(KEYS)].to_csv(index=False))
+    try:
+        write_bytes(folder / f"{study.key}.png", as_png(course(figure_rows(measured), study.title, study.horizontal)))
+    except MissingExtra as error:
+        notes([str(error)])
+        return
+    if not quiet:
+        say(f"table: {folder / study.key}.csv, figure: {folder / study.key}.png")
+
+
+def figure_rows(measured: list[Measured]) -> list[dict[str, Any]]:
+    """The rows that have a place on the axis; of S3 those of the first c."""
+    placed = [m for m in measured if m.setting.x is not None and m.setting.method == measured[0].setting.method]
+    if len(placed) <= 1:
+        placed = [m for m in measured if m.setting.x is not None]
+    rows: list[dict[str, Any]] = []
+    for m in placed:
+        printed = m.setting.printed
+        row: dict[str, Any] = {"x": m.setting.x, "pil": m.pil, "dr": m.dr, "score": m.score}
+        if printed is not None:
+            row |= {"printed_pil": printed.pil, "printed_dr": printed.dr, "printed_score": printed.score}
+        rows.append(row)
+    return rows

@@ -1,0 +1,98 @@
+"""The command line's little language: column lists, parameters and candidates, as text to objects."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from typing import Any
+
+from ..errors import InvalidInput, InvalidParameter, unknown_name
+from ..methods import METHODS, Method
+
+MOST_CANDIDATES = 1000
+
+
+def column_list(text: str | None) -> list[str] | None:
+    """ "a, b" as ["a", "b"]; None stays None."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def make_method(name: str, settings: Iterable[str]) -> Method:
+    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2"."""
+    given: dict[str, Any] = {}
+    for setting in settings:
+        for word in setting.split(","):
+            parameter, values = _pair("--set", word)
+            if parameter in given:
+                raise InvalidParameter("--set", parameter, "must be given once", word)
+            given[parameter] = _value(values)
+    return _build(name, given)
+
+
+def make_candidates(text: str) -> list[Method]:
+    """ "fcrm:c=2..15,ipso:kind=A|B|C" as methods.
+
+    Commas part candidates, colons their parameters; a..b is every whole number from a to b, | parts alternatives;
+    several parameters give every combination.
+    """
+    methods: list[Method] = []
+    for word in text.split(","):
+        name, *settings = [part.strip() for part in word.strip().split(":")]
+        grid = {key: _alternatives(key, values) for key, values in (_pair("--candidates", s) for s in settings)}
+        for combination in itertools.product(*grid.values()):
+            methods.append(_build(name, dict(zip(grid, combination, strict=True))))
+            if len(methods) > MOST_CANDIDATES:
+                raise InvalidParameter("--candidates", "candidates", f"must be at most {MOST_CANDIDATES}", text)
+    return methods
+
+
+def _build(name: str, given: dict[str, Any]) -> Method:
+    method = METHODS.get(name.lower().replace("-", "").replace("_", ""))
+    if method is None:
+        raise unknown_name("--method", "method", name, METHODS)
+    known = {f.name: f for f in fields(method)}
+    for parameter in given:
+        if parameter not in known:
+            raise unknown_name(method.__name__, "parameter", parameter, known)
+    try:
+        return method(**given)
+    except TypeError:
+        lacking = next(f.name for f in known.values() if f.name not in given and f.default is MISSING)
+        rule = f"`{lacking}` must be given (such as {lacking}=8)"
+        raise InvalidInput(method.__name__, rule, ", ".join(given) or "no setting") from None
+
+
+def _pair(owner: str, word: str) -> tuple[str, str]:
+    key, equals, value = word.partition("=")
+    if not equals or not key.strip() or not value.strip():
+        raise InvalidParameter(owner, "setting", "must be name=value", word)
+    return key.strip(), value.strip()
+
+
+def _alternatives(key: str, text: str) -> list[Any]:
+    values: list[Any] = []
+    for word in text.split("|"):
+        low, dots, high = word.partition("..")
+        if not dots:
+            values.append(_value(word))
+            continue
+        first, last = _value(low), _value(high)
+        if not isinstance(first, int) or not isinstance(last, int) or first > last or last - first >= MOST_CANDIDATES:
+            raise InvalidParameter("--candidates", key, "must be a range of whole numbers such as 2..15", word)
+        values.extend(range(first, last + 1))
+    return values
+
+
+def _value(text: str) -> Any:
+    """A whole number, a number, true, false, none, or else the text."""
+    text = text.strip()
+    named = {"true": True, "false": False, "none": None}
+    if text.lower() in named:
+        return named[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

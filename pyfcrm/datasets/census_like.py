@@ -1,0 +1,170 @@
+"""A simulated file with the columns, the identity and the manners of the Census reference file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import whole_number
+from ..rstream import RStream
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+COLUMNS = (
+    "AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX", "TAXINC",
+    "POTHVAL", "INTVAL", "PEARNVAL", "FICA", "WSALVAL", "ERNVAL",
+)  # fmt: skip
+
+# United States income tax of 1994, by filing status: single, married filing jointly, head of household.
+_STANDARD_DEDUCTION = np.array([3800.0, 6350.0, 5600.0])
+_EXEMPTION = 2450.0
+_TO_28 = np.array([22750.0, 38000.0, 30500.0])
+_TO_31 = np.array([55100.0, 91850.0, 78700.0])
+_SOCIAL_SECURITY_CEILING = 60600.0
+_LIMITS = {"AGI": 100_000, "PEARNVAL": 100_000, "PTOTVAL": 120_000}  # the file holds none as large as these
+
+
+def census_like(n: int = 1080, seed: int | RStream = 1) -> pd.DataFrame:
+    """Simulated records with the Census file's 13 columns, names and order.
+
+    This is not the Census file, and holds no value of it. A household is drawn and its taxes worked
+    out: log-normal earnings, partly rounded as people round them, with part years, self-employment and
+    second jobs; interest and other income; a spouse's income; the federal tax and social security rules
+    of 1994; a state's tax rate; a survey weight. Imitated are the identity PTOTVAL = POTHVAL + PEARNVAL
+    (exact), the near identities (WSALVAL and ERNVAL against PEARNVAL, FICA against PEARNVAL, FEDTAX
+    against TAXINC against AGI), the skewness, and the rank correlations roughly. As there, only
+    households positive in every column and without very large incomes are kept.
+
+    n : records wanted; seed : an int, or an RStream, which moves on.
+    Returns an (n, 13) frame of positive int64: dollars a year, except the weight AFNLWGT.
+    Raises InvalidParameter if n is not a whole number of at least 1.
+    """
+    import pandas as pd
+
+    n = whole_number("census_like", "n", n, low=1)
+    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    kept: list[NDArray[np.int64]] = []
+    missing = n
+    while missing > 0:
+        drawn = _households(stream, int(1.6 * missing) + 40)
+        kept.append(drawn[_is_kept(drawn)][:missing])
+        missing -= len(kept[-1])
+    return pd.DataFrame(np.concatenate(kept), columns=list(COLUMNS))
+
+
+def _is_kept(table: NDArray[np.int64]) -> NDArray[np.bool_]:
+    kept = np.ones(len(table), dtype=bool)
+    for name, column in zip(COLUMNS, table.T, strict=True):
+        kept &= (column > 0) & (column < _LIMITS.get(name, np.inf))
+    return kept
+
+
+def _households(stream: RStream, n: int) -> NDArray[np.int64]:
+    """(n, 13) drawn households, whole dollars, not yet selected."""
+    status = np.digitize(stream.runif(n), [0.25, 0.88])  # 0 single, 1 married, 2 head of household
+    skill = stream.rnorm(n)
+    wages, self_employed, first_job, part_year = _earnings(stream, skill)
+    earned = wages + self_employed
+    interest, other = _unearned(stream, skill, part_year)
+    income = _adjusted_income(stream, status, skill, earned, other)
+    taxable = income - _deductions(stream, status, income)
+    federal = np.floor(_federal_tax(taxable, status) - 480 * (stream.runif(n) < 0.12))
+    state_rate, weight = _state_and_weight(stream, n)
+    columns = {
+        "AFNLWGT": weight,
+        "AGI": income,
+        "EMCONTRB": _employer_health(stream, wages, status),
+        "FEDTAX": federal,
+        "PTOTVAL": other + earned,
+        "STATETAX": np.floor(state_rate * taxable),
+        "TAXINC": taxable,
+        "POTHVAL": other,
+        "INTVAL": interest,
+        "PEARNVAL": earned,
+        "FICA": _payroll_tax(stream, wages, self_employed),
+        "WSALVAL": wages,
+        "ERNVAL": first_job,
+    }
+    return np.column_stack([columns[name] for name in COLUMNS]).astype(np.int64)
+
+
+def _earnings(stream: RStream, skill: Array) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+    """Wages, self-employment, wages of the longest job (each (n,)), and who worked part of the year."""
+    n = len(skill)
+    part_year = stream.runif(n) < 0.30
+    total = np.exp(10.78 + 0.52 * skill) * np.where(part_year, stream.runif(n), 1.0)
+    total = _as_people_round(stream, total)
+    self_employed = np.where(stream.runif(n) < 0.055, np.floor(total * stream.runif(n)), 0.0)
+    wages = total - self_employed
+    second_job = stream.runif(n) < 0.15
+    first_job = np.where(second_job, _as_people_round(stream, wages * (1 - stream.runif(n) ** 3)), wages)
+    return wages, self_employed, first_job, part_year
+
+
+def _as_people_round(stream: RStream, amount: Array) -> Array:
+    """Most amounts to the nearest thousand, some to the nearest hundred, the rest to the dollar."""
+    unit = np.array([1000.0, 100.0, 1.0])[np.digitize(stream.runif(len(amount)), [0.68, 0.86])]
+    return np.maximum(np.round(amount / unit) * unit, 1.0)
+
+
+def _unearned(stream: RStream, skill: Array, part_year: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Interest, and all other income with the interest in it."""
+    n = len(skill)
+    interest = np.floor(np.exp(5.75 + 0.9 * skill + 1.7 * stream.rnorm(n)))
+    has_more = stream.runif(n) < np.where(part_year, 0.85, 0.67)
+    more = np.floor(np.exp(6.9 - 0.25 * skill + 0.8 * part_year + 1.7 * stream.rnorm(n)))
+    return interest, interest + np.where(has_more, more, 0.0)
+
+
+def _adjusted_income(stream: RStream, status: NDArray[np.int64], skill: Array, earned: Array, other: Array) -> Array:
+    """Adjusted gross income of the return: own income less what is not taxed, and a spouse's."""
+    n = len(skill)
+    works = (status == 1) & (stream.runif(n) < 0.80)
+    spouse = np.where(works, np.exp(10.15 + 0.15 * skill + 0.6 * stream.rnorm(n)), 0.0)
+    untaxed = np.where(stream.runif(n) < 0.45, other * stream.runif(n) + 2500 * stream.runif(n), 0.0)
+    return np.floor(earned + other + spouse - untaxed)
+
+
+def _deductions(stream: RStream, status: NDArray[np.int64], income: Array) -> Array:
+    """Exemptions, and the larger of the standard and the itemised deduction."""
+    n = len(income)
+    children = np.digitize(stream.runif(n), [0.45, 0.68, 0.92])
+    people = np.choose(status, [np.ones(n, dtype=np.int64), 2 + children, 2 + children // 2])
+    share = np.maximum(0.175 + 0.06 * stream.rnorm(n), 0.0)
+    return _EXEMPTION * people + np.maximum(_STANDARD_DEDUCTION[status], np.floor(share * income))
+
+
+def _federal_tax(taxable: Array, status: NDArray[np.int64]) -> Array:
+    """15 per cent of taxable income, 28 above a first threshold and 31 above a second."""
+    return 0.15 * taxable + 0.13 * _above(taxable, _TO_28[status]) + 0.03 * _above(taxable, _TO_31[status])
+
+
+def _above(amount: Array, threshold: Array) -> Array:
+    return np.maximum(amount - threshold, 0.0)
+
+
+def _payroll_tax(stream: RStream, wages: Array, self_employed: Array) -> Array:
+    """7.65 per cent of wages up to a ceiling, 1.45 above it; twice that on self-employment; a few are exempt."""
+    n = len(wages)
+    on_wages = 0.062 * np.minimum(wages, _SOCIAL_SECURITY_CEILING) + 0.0145 * wages
+    exempt = np.where(stream.runif(n) < 0.03, stream.runif(n), 1.0)
+    return np.floor(on_wages * exempt + 0.9235 * 0.153 * np.minimum(self_employed, _SOCIAL_SECURITY_CEILING))
+
+
+def _employer_health(stream: RStream, wages: Array, status: NDArray[np.int64]) -> Array:
+    """What the employer pays for health insurance: more for better jobs and for families."""
+    noise = stream.rnorm(len(wages))
+    return np.floor(1400 + 0.037 * np.minimum(wages, 80_000) + 450 * (status == 1) + 1120 * noise)
+
+
+def _state_and_weight(stream: RStream, n: int) -> tuple[Array, Array]:
+    """The state's tax rate, and the survey weight, a little smaller where the rate is high."""
+    state = stream.rnorm(n)
+    rate = np.maximum(0.064 + 0.017 * state + 0.013 * stream.rnorm(n), 0.001)
+    root = 428 - 12 * state + 116 * stream.rnorm(n)
+    return rate, np.floor(np.maximum(root, 0.0) ** 2)

@@ -1,0 +1,8 @@
+"""The only door to paths: tables in and out as CSV and Parquet, and files that appear whole or not at all."""
+
+from .atomic import write_bytes, write_manifest, write_text
+from .paths import check_output
+from .reading import Table, read_table
+from .writing import write_table
+
+__all__ = ["Table", "check_output", "read_table", "write_bytes", "write_manifest", "write_table", "write_text"]

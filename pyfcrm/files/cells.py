@@ -1,0 +1,102 @@
+"""Cells and values: when a column of text is a column of numbers, and how a number is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+MISSING = frozenset(["", "NA", "NaN", "nan", "null", "NULL", "N/A", "."])
+# Python's int() and float() also take 1_000, other scripts' digits and any white space; a file's numbers do not.
+_OF_NUMBERS = re.compile(r"[0-9+\-.eEinfatyINFATY]*")
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?")
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+
+Numbers = NDArray[np.int64] | NDArray[np.float64]
+
+
+def numbers(cells: Sequence[str], decimal: str) -> Numbers | None:
+    """The column as int64 (plain integers only) or float64 (missing cells are NaN); None if it is text.
+
+    A whole number with leading zeros is a code, and makes the column text; so does having no number at all.
+    Integers beyond int64 give float64.
+    """
+    if decimal == "." and (quick := _numbers(cells, cells)) is not None:
+        return quick
+    values = [cell.strip(" \t") for cell in cells]
+    present = [value for value in values if value not in MISSING]
+    if not present:
+        return None
+    if decimal == ",":
+        if any("." in value for value in present):
+            return None
+        values, present = [v.replace(",", ".") for v in values], [v.replace(",", ".") for v in present]
+    return _numbers(values, present)
+
+
+def _numbers(values: Sequence[str], present: Sequence[str]) -> Numbers | None:
+    """The numbers in `values`, of which those not in `present` are missing; None if one is not a number."""
+    if _OF_NUMBERS.fullmatch("".join(present)) is None:
+        return None
+    if any(_is_code(value) for value in present if value[:1] in ("0", "+", "-")):
+        return None
+    try:
+        if len(present) == len(values):
+            return np.array(list(map(int, values)), dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    try:
+        if len(present) == len(values):
+            return np.array(list(map(float, values)), dtype=np.float64)
+        return np.array([np.nan if value in MISSING else float(value) for value in values], dtype=np.float64)
+    except ValueError:
+        return None
+
+
+def _is_code(value: str) -> bool:
+    digits = value.lstrip("+-")
+    return len(digits) > 1 and digits[0] == "0" and digits.isdigit()
+
+
+def find_decimal(columns: Sequence[Sequence[str]], separator: str) -> tuple[str, str | None]:
+    """The decimal mark, "." or ",", and a note where the evidence is thin.
+
+    A comma only where the separator is another mark, a column is numeric with it, and no column is with a point.
+    """
+    if separator == ",":
+        return ".", None
+    comma: list[str] = []
+    for cells in columns:
+        present = [cell.strip(" \t") for cell in cells if cell.strip(" \t") not in MISSING]
+        joined = "".join(present)
+        if "." in joined and numbers(present, ".") is not None:
+            return ".", None
+        if "," in joined and numbers(present, ",") is not None:
+            comma += [value for value in present if _DECIMAL_COMMA.fullmatch(value)]
+    if not comma:
+        return ".", None
+    if all(map(_GROUPED.fullmatch, comma)):
+        return ",", f"commas were read as decimal marks, as in {comma[0]}; with decimal='.' they would be text"
+    return ",", None
+
+
+def number_texts(values: NDArray[np.generic], decimal: str, whole: bool) -> list[str]:
+    """Each number in its shortest form that reads back the same; NaN is empty.
+
+    values : (n,) integers or floats; whole : write a float that is a whole number without ".0".
+    """
+    if values.dtype.kind in "iu":
+        return list(map(str, values.tolist()))
+    # str() of a float32 is its own shortest form, which tolist() would lose.
+    texts = list(map(repr, values.tolist())) if values.dtype == np.float64 else [str(value) for value in values]
+    if whole:
+        texts = [_without_fraction(text) for text in texts]
+    if decimal == ",":
+        texts = [text.replace(".", ",") for text in texts]
+    return ["" if text == "nan" else text for text in texts]
+
+
+def _without_fraction(text: str) -> str:
+    return "0" if text == "-0.0" else text.removesuffix(".0")

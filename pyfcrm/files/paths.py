@@ -1,0 +1,89 @@
+"""What a path may be: which file types are known, and where an output may go."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterable
+
+from ..errors import InvalidInput, InvalidParameter
+
+Path = str | os.PathLike[str]
+
+FORMATS = {"csv": "csv", "txt": "csv", "tsv": "csv", "parquet": "parquet", "pq": "parquet"}
+_OTHERS = {
+    "xlsx": "save the sheet as CSV",
+    "xls": "save the sheet as CSV",
+    "gz": "decompress it first",
+    "zip": "decompress it first",
+}
+
+
+def path_text(owner: str, path: object) -> str:
+    """`path` as a string, with ~ expanded; anything that no file can be called is an InvalidParameter."""
+    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise InvalidParameter(owner, "path", "must be the path of a file", path)
+    return os.path.expanduser(text)
+
+
+def extension(path: str) -> str:
+    """The extension in lower case, without its dot; "" if there is none."""
+    return os.path.splitext(path)[1].lstrip(".").lower()
+
+
+def format_of(path: str) -> str:
+    """ "csv" or "parquet", by the extension."""
+    kind = extension(path)
+    if kind not in FORMATS:
+        hint = f" ({_OTHERS[kind]})" if kind in _OTHERS else ""
+        rule = "the extension must be one of " + ", ".join("." + known for known in FORMATS)
+        raise InvalidInput(path, rule, (f".{kind}" if kind else "no extension") + hint)
+    return FORMATS[kind]
+
+
+def check_output(
+    path: Path, inputs: Path | Iterable[Path | None] = (), extensions: Collection[str] | None = FORMATS
+) -> str:
+    """Refuse, before any work is done, a path that an output cannot or must not be written to.
+
+    path : where the output will go; inputs : files it must not be (links of both kinds are seen through;
+    None is skipped); extensions : those allowed, in lower case without a dot, or None for any.
+    Returns the path as a string.
+    Raises InvalidInput or InvalidParameter, one sentence each.
+    """
+    text = path_text("output", path)
+    if extensions is not None and extension(text) not in extensions:
+        rule = "an output's extension must be one of " + ", ".join("." + name for name in extensions)
+        raise InvalidInput(text, rule, f".{extension(text)}" if extension(text) else "no extension")
+    if os.path.isdir(text):
+        raise InvalidInput(text, "an output must be a file, and this is a folder")
+    _check_folder(text)
+    for other in [inputs] if isinstance(inputs, str | os.PathLike) else inputs:
+        if other is not None and same_file(text, path_text("output", other)):
+            raise InvalidInput(text, "an output must not replace another file of this run", os.fspath(other))
+    return text
+
+
+def _check_folder(path: str) -> None:
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise InvalidInput(path, "an output's folder must exist", folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InvalidInput(path, "an output's folder must be one you may write to", folder)
+    try:
+        mode = os.lstat(target).st_mode
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InvalidInput(path, "an output must have a usable name", error.strerror) from error
+    if not stat.S_ISREG(mode):
+        raise InvalidInput(path, "an output must be an ordinary file, not a device or a pipe")
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two paths lead to one file, through symbolic links, hard links and relative parts."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)

@@ -1,0 +1,119 @@
+"""Least squares with the weights of a fuzzy partition: beta_i = (X'D_iX)^- X'D_iY for every cluster i."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr, solve_triangular
+
+from .generalised_inverse import moore_penrose, thesis_inverse
+
+Array = NDArray[np.float64]
+Inverse = Literal["orthogonal", "thesis", "moore_penrose"]
+
+RANK_TOL = 1e-10  # of a column standardised to norm 1: what is left of it by the columns before it
+CONDITION_TOL = 1e-8  # ratio of eigenvalues below which X'DX is not trusted and X itself is solved
+
+
+@dataclass(frozen=True)
+class Design:
+    """The regressors in a basis that can be solved with, and the way back.
+
+    columns : (n, r), the regressors in that basis; back : (s1, r), coefficients on (1, X) are back @ gamma;
+    rank : of (1, X); inverse : which generalised inverse solves the normal equations.
+    """
+
+    columns: Array
+    back: Array
+    rank: int
+    inverse: Inverse = "orthogonal"
+
+
+def design(X: Array, intercept: bool = True, inverse: Inverse = "orthogonal") -> Design:
+    """The design of regressing on (1, X), or on X alone, whatever its rank.
+
+    X : (n, s), s may be 0 with an intercept. With inverse="orthogonal" the columns are an orthonormal basis of the
+    space that (1, X) spans, so that collinear columns are no special case; with the others they are the standardised
+    columns themselves, and X'DX is as singular as X is collinear.
+    """
+    A, unscale = _standardised(X, intercept)
+    Q, R, pivot = qr(A, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    rank = int(np.sum(diagonal > RANK_TOL * max(diagonal.max(initial=0.0), np.finfo(float).tiny)))
+    if inverse != "orthogonal":
+        return Design(A, unscale, rank, inverse)
+    back = np.zeros((A.shape[1], rank))
+    back[pivot[:rank]] = solve_triangular(R[:rank, :rank], np.eye(rank))
+    return Design(np.ascontiguousarray(Q[:, :rank]), unscale @ back, rank)
+
+
+def coefficients(D: Design, Y: Array, W: Array) -> Array:
+    """Weighted least-squares coefficients of every cluster, in the design's own basis.
+
+    D : design with columns (n, r); Y : (n, t); W : (n, c) weights >= 0.
+    Returns (c, r, t); NaN for a cluster whose weights are all zero.
+    """
+    A, c = D.columns, W.shape[1]
+    gamma = np.full((c, A.shape[1], Y.shape[1]), np.nan)
+    largest = W.max(axis=0)
+    alive = np.flatnonzero(largest > 0)
+    W = W[:, alive] / largest[alive]
+    G, h = _normal_equations(A, Y, W)
+    if D.inverse == "orthogonal":
+        gamma[alive] = _solve(A, Y, W, G, h)
+    else:
+        inverse = thesis_inverse if D.inverse == "thesis" else moore_penrose
+        for k, i in enumerate(alive):
+            gamma[i] = inverse(G[k]) @ h[k]
+    return gamma
+
+
+def projection(D: Design, Y: Array) -> Array:
+    """Fitted values (n, t) of the unweighted regression of Y (n, t) on an orthogonal design."""
+    return D.columns @ (D.columns.T @ Y)
+
+
+def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
+    """(A, unscale): the columns of (1, X) at norm 1, centred if there is an intercept; beta = unscale @ beta_of_A."""
+    n, s = X.shape
+    mean = X.mean(axis=0) if intercept else np.zeros(s)
+    centred = X - mean
+    # Centring leaves rounding behind in a constant column, which must not be blown up to norm 1.
+    norm = np.linalg.norm(centred, axis=0)
+    norm[norm <= 1e-13 * np.abs(X).max(axis=0, initial=0.0) * np.sqrt(n)] = np.inf
+    unscale = np.diag(1.0 / norm)
+    A = centred / norm
+    if not intercept:
+        return A, unscale
+    one = 1.0 / np.sqrt(n)
+    whole = np.zeros((s + 1, s + 1))
+    whole[0, 0], whole[1:, 1:] = one, unscale
+    whole[0, 1:] = -mean / norm
+    return np.column_stack([np.full(n, one), A]), whole
+
+
+def _normal_equations(A: Array, Y: Array, W: Array) -> tuple[Array, Array]:
+    """A'D_iA (c, r, r) and A'D_iY (c, r, t) of every cluster."""
+    r, both = A.shape[1], np.hstack([A, Y])
+    products = np.empty((W.shape[1], r, both.shape[1]))
+    for i, w in enumerate(W.T):
+        np.matmul((A * w[:, None]).T, both, out=products[i])
+    return products[:, :, :r], products[:, :, r:]
+
+
+def _solve(A: Array, Y: Array, W: Array, G: Array, h: Array) -> Array:
+    """(c, r, t): the normal equations scaled to diagonal 1, or A itself where they cannot be trusted."""
+    diagonal = np.einsum("crr->cr", G)
+    scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    scaled = G * scale[:, :, None] * scale[:, None, :]
+    eigenvalues = np.linalg.eigvalsh(scaled)
+    trusted = eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1] if A.shape[1] else np.ones(len(G), dtype=bool)
+    gamma = np.empty_like(h)
+    gamma[trusted] = scale[trusted, :, None] * np.linalg.solve(scaled[trusted], h[trusted] * scale[trusted, :, None])
+    for i in np.flatnonzero(~trusted):
+        root = np.sqrt(W[:, i, None])
+        gamma[i] = np.linalg.lstsq(A * root, Y * root, rcond=RANK_TOL)[0]
+    return gamma

@@ -1,0 +1,1 @@
+"""Linking protected records to originals: distances, agreement patterns, and who is linked to whom."""

@@ -1,0 +1,159 @@
+"""Fellegi-Sunter linkage: agreement patterns of all pairs, EM for m and u, links to the largest weight."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from ..errors import InvalidInput
+from .agreement import Agreement, Comparison, Exact
+from .distance import TIE, row_blocks
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.integer]
+
+M_START, U_START = 0.9, 0.1
+CLAMP = 1e-12
+CHANGE = 1e-10
+MOST_ITERATIONS = 10_000
+# Up to 2^p counters are simply laid out; beyond, only the patterns that occur are kept.
+MOST_COUNTED_BITS = 16
+MOST_ATTRIBUTES = 63
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The agreement patterns that occur: codes (K,), ascending, bit j for attribute j; counts (K,) of pairs."""
+
+    codes: Codes
+    counts: Codes
+
+
+@dataclass(frozen=True)
+class EMFit:
+    """m, u (p,): chance that a matched, an unmatched pair agrees; prevalence: the share of matched pairs."""
+
+    m: Array
+    u: Array
+    prevalence: float
+    iterations: int
+    converged: bool
+
+
+@dataclass(frozen=True)
+class Linkage(EMFit):
+    """The fit, and share (n,): 1/t where an original's own record is among its t best links, else 0."""
+
+    share: Array
+
+
+def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement | None = None) -> Linkage:
+    """Link each original to the protected record of largest weight.
+
+    X, Z : (n, p) paired by position, 1 <= p <= 63.  agreement : when two values agree; None is exactly equal.
+    Returns a Linkage; weights equal to 1e-12 relative are ties.
+    Source: Fellegi and Sunter (1969); thesis 2.4.2.
+    """
+    if X.shape[1] > MOST_ATTRIBUTES:
+        raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", X.shape[1])
+    comparison = (agreement or Exact()).comparison(X, Z)
+    patterns = count_patterns(comparison)
+    G = pattern_bits(patterns.codes, X.shape[1])
+    fit = expectation_maximisation(G, patterns.counts, 1 / len(X))
+    share = link_share(comparison, patterns, weights(G, fit))
+    return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share)
+
+
+def pair_codes(comparison: Comparison, rows: slice) -> Codes:
+    """Agreement of some originals with every protected record, (rows, N): bit j is set where attribute j agrees."""
+    pairs = (rows.stop - rows.start, len(comparison.B))
+    kind = np.uint16 if len(comparison.width) <= MOST_COUNTED_BITS else np.int64
+    codes, difference = np.zeros(pairs, dtype=kind), np.empty(pairs)
+    for j, width in enumerate(comparison.width):
+        np.subtract(comparison.A[rows, j, None], comparison.B[:, j], out=difference)
+        np.abs(difference, out=difference)
+        codes |= (difference <= width) * kind(1 << j)
+    return codes
+
+
+def count_patterns(comparison: Comparison) -> Patterns:
+    """How many of the n N pairs show each agreement pattern; blocks of rows, so memory stays small."""
+    n, p = comparison.A.shape
+    blocks = (pair_codes(comparison, rows) for rows in row_blocks(n, len(comparison.B)))
+    if p <= MOST_COUNTED_BITS:
+        laid_out = sum((np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks), np.zeros(1 << p, np.int64))
+        occur = np.flatnonzero(laid_out)
+        return Patterns(occur, laid_out[occur])
+    seen: Counter[int] = Counter()
+    for codes in blocks:
+        found, counts = np.unique(codes, return_counts=True)
+        seen.update(dict(zip(found.tolist(), counts.tolist(), strict=True)))
+    occur = np.array(sorted(seen), dtype=np.int64)
+    return Patterns(occur, np.array([seen[code] for code in occur.tolist()], dtype=np.int64))
+
+
+def pattern_bits(codes: Codes, p: int) -> Array:
+    """The patterns as (K, p) of 0 and 1."""
+    return ((codes[:, None] >> np.arange(p)) & 1).astype(np.float64)
+
+
+def expectation_maximisation(G: Array, counts: Codes, prevalence: float) -> EMFit:
+    """Maximum likelihood of m, u and the prevalence, attributes agreeing independently in each class.
+
+    G : (K, p) patterns of 0 and 1.  counts : (K,) pairs that show each.  prevalence : where to start.
+    Starts at m = 0.9, u = 0.1; stops when no estimate moves by 1e-10, or after 10 000 iterations, not converged.
+    """
+    chance = np.repeat([[M_START], [U_START]], G.shape[1], axis=1)
+    prevalence = _clamped(prevalence)
+    share = counts / counts.sum()
+    mass = np.empty((2, len(share)))
+    for iteration in range(1, MOST_ITERATIONS + 1):
+        # In logs: a product of 63 small chances underflows.
+        agree, differ = _log_ratios(*chance)
+        logit = G @ (agree - differ) + (differ.sum() + math.log(prevalence / (1 - prevalence)))
+        mass[0], mass[1] = share * expit(logit), share * expit(-logit)
+        # An empty class has mass 0: its chances go to the clamp.
+        total = np.maximum(mass.sum(axis=1), np.finfo(np.float64).tiny)
+        new = np.minimum(np.maximum(mass @ G / total[:, None], CLAMP), 1 - CLAMP)
+        new_prevalence = _clamped(total[0])
+        moved = max(np.abs(new - chance).max(), abs(new_prevalence - prevalence))
+        chance, prevalence = new, new_prevalence
+        if moved < CHANGE:
+            return EMFit(chance[0], chance[1], prevalence, iteration, True)
+    return EMFit(chance[0], chance[1], prevalence, MOST_ITERATIONS, False)
+
+
+def weights(G: Array, fit: EMFit) -> Array:
+    """Of each pattern, sum over attributes of log(m/u) where it agrees, log((1-m)/(1-u)) where not; (K,)."""
+    agree, differ = _log_ratios(fit.m, fit.u)
+    return G @ agree + (1 - G) @ differ
+
+
+def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Array:
+    """1/t where an original's own record is among the t of largest weight, else 0; (n,)."""
+    n, p = comparison.A.shape
+    share = np.zeros(n)
+    laid_out = np.zeros(1 << p if p <= MOST_COUNTED_BITS else 0)
+    if laid_out.size:
+        laid_out[patterns.codes] = weight
+    for rows in row_blocks(n, len(comparison.B)):
+        codes = pair_codes(comparison, rows)
+        W = laid_out[codes] if laid_out.size else weight[np.searchsorted(patterns.codes, codes)]
+        best = W.max(axis=1, keepdims=True)
+        linked = best - W <= TIE * np.abs(best)
+        share[rows] = linked[np.arange(len(W)), np.arange(rows.start, rows.stop)] / linked.sum(axis=1)
+    return share
+
+
+def _log_ratios(m: Array, u: Array) -> tuple[Array, Array]:
+    """log(m/u), what an agreement weighs, and log((1-m)/(1-u)), what a disagreement does; each (p,)."""
+    return np.log(m) - np.log(u), np.log1p(-m) - np.log1p(-u)
+
+
+def _clamped(value: float) -> float:
+    return float(min(max(value, CLAMP), 1 - CLAMP))

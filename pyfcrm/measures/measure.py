@@ -1,0 +1,73 @@
+"""What a measure is: a function of two arrays with its facts attached, and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One line of a measure's breakdown.
+
+    name : what the line is about; attribute : the column's position when the line is one attribute's;
+    value : per cent; baseline : what chance gives, for a disclosure measure.
+    """
+
+    name: str
+    value: float
+    baseline: float | None = None
+    attribute: int | None = None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A measure's value, per cent, with its breakdown, its chance baseline and what was noted on the way."""
+
+    total: float
+    parts: tuple[Part, ...] = ()
+    baseline: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a reader must know to read a value.
+
+    key : its name in a report; title : one line; kind : what it measures; lower, upper : its range;
+    better : which way is better; identity : its value when the original is released unchanged (None where
+    that depends on the data); paired : whether records must be paired; source : where it comes from.
+    """
+
+    key: str
+    title: str
+    kind: Literal["loss", "risk", "score"]
+    better: Literal["lower", "higher"]
+    identity: float | None
+    paired: bool
+    source: str
+    lower: float = 0.0
+    upper: float = 100.0
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of two files: `compute(X, Z)`, X and Z (n, p) original and protected, gives Parts."""
+
+    facts: Facts
+    compute: Callable[[Array, Array], Parts]
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """A measure made of others: `combine(*parts)` of the measures whose keys are in `of`, in that order."""
+
+    facts: Facts
+    of: tuple[str, ...]
+    combine: Callable[..., Parts]

@@ -1,0 +1,58 @@
+"""Disclosure risk and score: the two weighted means by which releases are compared."""
+
+from __future__ import annotations
+
+from .measure import Aggregate, Facts, Part, Parts
+
+
+def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
+    """DR = 0.5 (DBRL + PRL)/2 + 0.5 ID, per cent; PRL with exact agreement, ID in sd. The baseline likewise.
+
+    Source: thesis 2.4.2.
+    """
+    of = {"dbrl": dbrl, "prl": prl, "id": interval}
+    parts = tuple(Part(name, made.total, made.baseline) for name, made in of.items())
+    baselines = [made.baseline for made in of.values() if made.baseline is not None]
+    baseline = _risk(*baselines) if len(baselines) == len(of) else None
+    return Parts(_risk(dbrl.total, prl.total, interval.total), parts, baseline)
+
+
+def score(pil: Parts, dr: Parts) -> Parts:
+    """SCORE = 0.5 PIL + 0.5 DR, per cent. A loss has no chance baseline, so neither has the score.
+
+    Source: thesis 2.4.3.
+    """
+    return Parts(0.5 * pil.total + 0.5 * dr.total, (Part("pil", pil.total), Part("dr", dr.total, dr.baseline)))
+
+
+def _risk(dbrl: float, prl: float, interval: float) -> float:
+    return 0.5 * (dbrl + prl) / 2 + 0.5 * interval
+
+
+DR = Aggregate(
+    Facts(
+        key="dr",
+        title="Disclosure risk",
+        kind="risk",
+        better="lower",
+        identity=None,
+        paired=True,
+        source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",
+    ),
+    ("dbrl", "prl", "id"),
+    disclosure_risk,
+)
+
+SCORE = Aggregate(
+    Facts(
+        key="score",
+        title="Score: mean of information loss and disclosure risk",
+        kind="score",
+        better="lower",
+        identity=None,
+        paired=True,
+        source="Domingo-Ferrer and Torra (2001); thesis 2.4.3",
+    ),
+    ("pil", "dr"),
+    score,
+)

@@ -1,0 +1,53 @@
+"""What a protection method is: a frozen dataclass of parameters with one verb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rstream import RStream
+
+Array = NDArray[np.float64]
+Note = Callable[[str], None]
+
+
+def unheard(text: str) -> None:
+    """Where the notes of a method go when nobody listens."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """Parameters of one protection method.
+
+    A method overrides `protect`; its fields are its parameters, checked in `__post_init__`.
+    """
+
+    about: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """Protected values for the dependent attributes.
+
+        X : (n, s) independent, kept, s may be 0; Y : (n, t) dependent, to be replaced; stream : where randomness
+        comes from; note : told, in a sentence each, what had to be done on the way.
+        Returns (n, t). X and Y are never modified.
+        """
+        raise TypeError(f"{type(self).__name__} does not say how it protects")
+
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter with its value."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def settings(self) -> str:
+        """The required parameters and those that differ from their defaults, as "c=8, m=2"."""
+        shown = [(f.name, getattr(self, f.name)) for f in fields(self) if f.default != getattr(self, f.name)]
+        if not shown and fields(self):
+            shown = [(fields(self)[0].name, getattr(self, fields(self)[0].name))]
+        return ", ".join(f"{name}={value}" for name, value in shown)
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({self.settings()})"

@@ -1,0 +1,46 @@
+"""Factors of residual cross-products, of whatever rank: T'T = R'R, and orthonormal noise to go with it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr
+
+Array = NDArray[np.float64]
+RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of one by those before it
+
+
+def residual_factor(R: Array) -> Array:
+    """T (k, t), k the rank of R (n, t), with T'T = R'R.
+
+    The Cholesky factor (upper, positive diagonal) where R has full rank, so that Burridge's formula and the R code
+    are met to the letter; else the factor of a pivoted QR with its columns put back.
+    """
+    n, t = R.shape
+    if n >= t:
+        T = np.linalg.qr(R).R
+        if (np.abs(np.diag(T)) > RANK_TOL).all():
+            return T * _signs(T)[:, None]
+    _, P, pivot = qr(R, mode="economic", pivoting=True)
+    k = int(np.sum(np.abs(np.diag(P)) > RANK_TOL))
+    whole = np.empty((k, t))
+    whole[:, pivot] = P[:k]
+    return whole
+
+
+def upper_basis(r: Array) -> Array:
+    """r T0^-1 for the upper Cholesky factor T0 of r'r: orthonormal columns (n, k) made from r's first, second, ..."""
+    Q, T = np.linalg.qr(r)
+    return Q * _signs(T)
+
+
+def lower_basis(r: Array) -> Array:
+    """r L for the lower factor L of (r'r)^-1 = LL': orthonormal columns made from r's last, next to last, ...
+
+    It is what `r %*% t(chol(solve(crossprod(r))))` computes in R.
+    """
+    return upper_basis(r[:, ::-1])[:, ::-1]
+
+
+def _signs(T: Array) -> Array:
+    return np.where(np.diag(T) < 0, -1.0, 1.0)

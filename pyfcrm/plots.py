@@ -1,0 +1,96 @@
+"""Rows in, figure out; the only file that imports a plotting library (the extra `plots`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any
+
+from .errors import MissingExtra
+
+Rows = Sequence[Mapping[str, Any]]
+
+# Okabe and Ito's palette: told apart by colour-blind readers, and in grey by their order of lightness.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+
+
+def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None = None) -> Any:
+    """Information loss (PIL) against disclosure risk (DR), a point a candidate.
+
+    rows : each with method, label, pil, dr; nondominated : which of them no other beats in both; they are joined by
+    a line. Returns a matplotlib Figure.
+    """
+    figure, axes = _figure()
+    families = list(dict.fromkeys(row["method"] for row in rows))
+    for k, family in enumerate(families):
+        own = [row for row in rows if row["method"] == family]
+        style = {"color": PALETTE[k % len(PALETTE)], "marker": MARKERS[k % len(MARKERS)]}
+        axes.plot(
+            [r["dr"] for r in own], [r["pil"] for r in own], linestyle="none", markersize=7, label=family, **style
+        )
+    for row in rows:
+        axes.annotate(row["label"], (row["dr"], row["pil"]), xytext=(6, 4), textcoords="offset points", fontsize=8)
+    best = sorted((row["dr"], row["pil"]) for row, mark in zip(rows, nondominated, strict=True) if mark)
+    axes.plot([p[0] for p in best], [p[1] for p in best], color="#777777", linewidth=1, zorder=0, label="not dominated")
+    _finish(
+        axes,
+        title or "Risk-utility map",
+        "disclosure risk DR, % (left is safer)",
+        "information loss PIL, % (down is better)",
+    )
+    axes.margins(x=0.12, y=0.1)
+    axes.set_ylim(bottom=0)
+    axes.set_xlim(left=0)
+    axes.legend(frameon=False, fontsize=9)
+    return figure
+
+
+def course(rows: Rows, title: str | None = None, horizontal: str = "number of clusters c") -> Any:
+    """PIL, DR and SCORE against c, with the printed values dashed where rows have them.
+
+    rows : each with x and pil, dr, score (per cent), and perhaps printed_pil, printed_dr, printed_score.
+    Returns a matplotlib Figure.
+    """
+    figure, axes = _figure()
+    x = [row["x"] for row in rows]
+    for k, (key, name) in enumerate((("pil", "PIL"), ("dr", "DR"), ("score", "SCORE"))):
+        color = PALETTE[k]
+        axes.plot(
+            x, [row[key] for row in rows], color=color, marker=MARKERS[k], markersize=5, label=f"{name}, measured"
+        )
+        printed = [row.get(f"printed_{key}") for row in rows]
+        if any(value is not None for value in printed):
+            values = [float("nan") if value is None else value for value in printed]
+            axes.plot(x, values, color=color, linestyle="--", linewidth=1, label=f"{name}, printed")
+    _finish(axes, title or "PIL, DR and SCORE", horizontal, "per cent")
+    axes.set_ylim(0, None)
+    axes.legend(frameon=False, fontsize=9)
+    return figure
+
+
+def as_png(figure: Any) -> bytes:
+    """The figure as a PNG file's bytes, with no metadata on who or what made it."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def _figure() -> tuple[Any, Any]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("a figure", "plots", "matplotlib") from None
+    # A Figure of its own, not pyplot's: no global state, no window, safe in a server.
+    figure = Figure(figsize=(7.5, 5), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _finish(axes: Any, title: str, horizontal: str, vertical: str) -> None:
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.set_xlabel(horizontal)
+    axes.set_ylabel(vertical)
+    axes.grid(color="#DDDDDD", linewidth=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

@@ -1,0 +1,133 @@
+"""protect(): a frame in, a protected frame of the same kind out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arguments import choice, flag
+from .errors import InvalidInput, InvalidParameter
+from .methods import Method
+from .rstream import RStream, as_stream
+from .table import Opened, Roles, as_roles, checked, complete_records, open_frame, refuse_constant
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Protected:
+    """A release, with what its owner must know of it.
+
+    frame : the same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
+    replaced; notes : what the method had to do; method, roles : what was asked; seed : the integer or stream it
+    started from. Only `frame` is for release: the seed lets anyone who has the rest repeat the noise.
+    """
+
+    frame: Any
+    notes: list[str]
+    method: Method
+    roles: Roles
+    seed: int | RStream = field(repr=False)
+
+
+def protect(
+    frame: Any,
+    method: Method,
+    roles: Roles,
+    seed: int | RStream | None = None,
+    *,
+    missing: str = "refuse",
+    round_integers: bool = True,
+    engine: str = "local",
+) -> Protected:
+    """Protect the dependent columns of a microdata frame.
+
+    frame : pandas, polars or arrow, never modified; method : such as FCRM(c=8); roles : which columns are what;
+    seed : an integer gives what R's set.seed gives, a stream is continued, None takes fresh entropy (kept in
+    the result); missing : "refuse", or "complete" to protect the complete records and leave the others as they are;
+    round_integers : round the release of integer columns, which stay integer (False releases floats).
+    Raises InvalidInput or InvalidParameter. Returns Protected.
+    """
+    roles = as_roles("protect", roles)
+    if not isinstance(method, Method):
+        raise InvalidParameter("protect", "method", "must be a method such as FCRM(c=8)", method)
+    choice("protect", "missing", missing, ("refuse", "complete"))
+    choice("protect", "engine", engine, ("local",))
+    flag("protect", "round_integers", round_integers)
+    door = open_frame("protect", frame)
+    notes: list[str] = []
+    X, Y, rows = _arrays(door, roles, missing, notes)
+    stream = as_stream(seed)
+    start = stream.seed if not isinstance(seed, RStream) and stream.seed is not None else stream.copy()
+    Z = _run(method, X, Y, stream, notes)
+    Z = _whole(door, roles, Z, notes) if round_integers else Z
+    _say_unchanged(Y, Z, notes)
+    columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}
+    released = door.replaced(columns, rows, roles.identifiers, floats=not round_integers)
+    return Protected(released, notes, method, roles, start)
+
+
+def _arrays(door: Opened, roles: Roles, missing: str, notes: list[str]) -> tuple[Array, Array, Mask]:
+    wanted = [*roles.independent, *roles.dependent]
+    checked("protect", door, [])
+    A = checked("protect", door, wanted)
+    for name in roles.identifiers:
+        if name not in door.names:
+            checked("protect", door, [name])
+    rows = complete_records("protect", A, wanted, missing)
+    if not rows.all():
+        notes.append(f"{int((~rows).sum())} of {len(rows)} records have missing values and are left as they are")
+    A = A[rows]
+    refuse_constant("protect", A, wanted)
+    s = len(roles.independent)
+    return A[:, :s], A[:, s:], rows
+
+
+def _run(method: Method, X: Array, Y: Array, stream: RStream, notes: list[str]) -> Array:
+    from threadpoolctl import threadpool_limits
+
+    # Sums in BLAS come in another order with another number of threads; one seed must give one file on any machine.
+    with threadpool_limits(limits=1, user_api="blas"):
+        Z = method.protect(X.copy(), Y.copy(), stream, notes.append)
+    if Z.shape != Y.shape or not np.isfinite(Z).all():
+        rule = "the release must be finite; the columns may be too ill-conditioned for this method"
+        raise InvalidInput(str(method), rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
+    return Z
+
+
+def _whole(door: Opened, roles: Roles, Z: Array, notes: list[str]) -> Array:
+    """Z with the columns of integer type rounded half to even, and kept within what their type can hold."""
+    integer = [j for j, name in enumerate(roles.dependent) if door.kind(name) == "integer"]
+    if not integer:
+        return Z
+    Z = Z.copy()
+    Z[:, integer] = np.rint(Z[:, integer])
+    notes.append("rounded, being integer columns: " + ", ".join(roles.dependent[j] for j in integer))
+    for j in integer:
+        low, high = door.limits(roles.dependent[j])
+        outside = int(np.sum((Z[:, j] < low) | (Z[:, j] > high)))
+        if outside:
+            Z[:, j] = np.clip(Z[:, j], low, np.nextafter(high, low) if high > 2**53 else high)
+            notes.append(
+                f"{outside} values of {roles.dependent[j]} did not fit its integer type and were cut at its limits"
+            )
+    return Z
+
+
+def _say_unchanged(Y: Array, Z: Array, notes: list[str]) -> None:
+    unchanged = int(np.all(np.isclose(Y, Z, rtol=1e-9, atol=0.0), axis=1).sum())
+    if unchanged:
+        notes.append(f"{unchanged} of {len(Y)} records leave with every dependent value as it was")
+
+
+def _spread(values: Array, rows: Mask) -> Array:
+    """Values of the protected records put at their places among all records; NaN elsewhere."""
+    if rows.all():
+        return values
+    whole = np.full(len(rows), np.nan)
+    whole[rows] = values
+    return whole

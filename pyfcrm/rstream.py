@@ -1,0 +1,337 @@
+"""R's random streams in Python: the same seed gives the same numbers, to the last bit.
+
+R's default generators are meant: Mersenne-Twister, normals by Inversion, sampling by Rejection (R >= 3.6).
+Up to `COMPILED_ABOVE` draws everything is plain numpy, so a first small call is instant; above it the
+compiled twins in `rstream_kernels` do the same. The plain functions never take more words from the
+generator than R would, so nothing is ever put back.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arguments import flag, whole_number
+from .errors import InvalidParameter
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code costs more than it saves
+BLOCK = 65_536  # draws held at a time by the plain path
+STATE_WORDS = 624
+R_KIND = 10403  # R's code for Mersenne-Twister, Inversion, Rejection
+R_INTEGER = 2**31 - 1
+R_SAMPLE_MOST = 4_500_000_000_000_000  # sample.int's own limit
+TO_UNIT = 2.3283064365386963e-10  # 2^-32, MT_genrand in R's RNG.c
+LEAST_UNIFORM = 0.5 * 2.328306437080797e-10  # fixup() in R's RNG.c: never 0
+BIG = 134217728.0  # 2^27, norm_rand() in R's snorm.c
+
+# AS241 (Wichura 1988), highest power first: numerator and denominator for the centre and the two tails.
+# fmt: off
+CENTRE = (
+    (2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
+     13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608),
+    (5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
+     5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0),
+)
+TAIL = (
+    (7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
+     3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734),
+    (1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
+     0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0),
+)
+FAR_TAIL = (
+    (2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
+     0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772),
+    (2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
+     0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0),
+)
+# fmt: on
+
+
+class RStream:
+    """One of R's random streams, at a position that every draw advances.
+
+    seed : what R's set.seed takes, a whole number from -2147483647 to 2147483647; None draws one from the system.
+    A stream is mutable and belongs to one thread; `copy()` gives another thread its own.
+    Errors: InvalidParameter for a seed that R refuses, or one that is not whole.
+    Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Matsumoto and Nishimura (1998).
+    """
+
+    seed: int | None  # what it was seeded with; None when it came from a state of R
+    _words: np.random.MT19937
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = secrets.randbelow(2 * R_INTEGER + 1) - R_INTEGER if seed is None else _valid_seed(seed)
+        self._words = _generator(_scrambled(self.seed), STATE_WORDS)
+
+    @classmethod
+    def from_r_state(cls, state: Sequence[int] | NDArray[Any]) -> RStream:
+        """The stream that R's .Random.seed stands at.
+
+        state : 626 integers: 10403, the position from 1 to 624, and 624 words as R's signed integers.
+        Errors: InvalidParameter where the state is of another generator or could not be R's.
+        """
+        kind_position_words = _valid_state(state)
+        stream = cls.__new__(cls)
+        stream.seed = None
+        stream._words = _generator(kind_position_words[2:].astype(np.uint32), int(kind_position_words[1]))
+        return stream
+
+    def to_r_state(self) -> NDArray[np.int32]:
+        """R's .Random.seed after the same draws: 626 signed integers, to be assigned in R's global environment."""
+        key, position = self._position()
+        return np.concatenate([np.array([R_KIND, position], dtype=np.int32), key.view(np.int32)])
+
+    def copy(self) -> RStream:
+        """An independent stream at the same position."""
+        twin = type(self).__new__(type(self))
+        twin.seed = self.seed
+        twin._words = _generator(*self._position())
+        return twin
+
+    __copy__ = copy
+
+    def __repr__(self) -> str:
+        # A seed is as good as the state to whoever wants to undo a protection, so neither is shown.
+        return f"<RStream {'from a state of R' if self.seed is None else 'seeded'}>"
+
+    def runif(self, n: int) -> Floats:
+        """R's runif(n): (n,) uniforms, never 0 or 1."""
+        return self._draw(uniforms, _count("runif", "n", n), np.float64)
+
+    def rnorm(self, n: int) -> Floats:
+        """R's rnorm(n): (n,) standard normals, two uniforms each."""
+        return self._draw(normals, _count("rnorm", "n", n), np.float64)
+
+    def runif_matrix(self, n: int, k: int) -> Floats:
+        """R's matrix(runif(n * k), n, k): (n, k), filled by columns."""
+        n, k = _count("runif_matrix", "n", n), _count("runif_matrix", "k", k)
+        return self.runif(n * k).reshape((n, k), order="F")
+
+    def rnorm_matrix(self, n: int, k: int) -> Floats:
+        """R's matrix(rnorm(n * k), n, k): (n, k), filled by columns."""
+        n, k = _count("rnorm_matrix", "n", n), _count("rnorm_matrix", "k", k)
+        return self.rnorm(n * k).reshape((n, k), order="F")
+
+    def sample(self, x: object, size: int | None = None, replace: bool = False) -> NDArray[Any]:
+        """R's sample(x, size, replace): (size,) values.
+
+        x : a whole number, at least 1, for the values 1 to x; or a sequence, for its elements. A sequence of
+            one number stays a sequence (R would take it for 1 to x). size : None is all of them.
+        """
+        if isinstance(x, numbers.Real):
+            n = whole_number("RStream.sample", "x", x, low=1, high=R_SAMPLE_MOST)
+            return self.sample_int(n, size, replace)
+        elements = _elements(x)
+        return elements[self.sample_int(len(elements), size, replace) - 1]
+
+    def sample_int(self, n: int, size: int | None = None, replace: bool = False) -> Integers:
+        """R's sample.int(n, size, replace): (size,) int64 from 1 to n.
+
+        Errors: InvalidParameter when more than n are asked for without replacement.
+        """
+        n = whole_number("RStream.sample_int", "n", n, low=0, high=R_SAMPLE_MOST)
+        size = n if size is None else _count("sample_int", "size", size)
+        replace = flag("RStream.sample_int", "replace", replace)
+        if size > n and (n == 0 or not replace):
+            rule = f"must be at most n = {n}" + (" when drawing without replacement" if n else "")
+            raise InvalidParameter("RStream.sample_int", "size", rule, size)
+        by_hash = n > 1e7 and not replace and size <= n / 2  # sample.int's useHash
+        if by_hash or replace or size < 2:
+            bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
+            return self._draw(sample_hashed if by_hash else sample_replacing, size, np.int64, n, bits)
+        return self._draw(sample_pool, size, np.int64, n)
+
+    def _position(self) -> tuple[NDArray[np.uint32], int]:
+        state: Any = self._words.state["state"]
+        return np.array(state["key"], dtype=np.uint32), int(state["pos"])
+
+    def _draw(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
+        if size <= COMPILED_ABOVE:
+            return plain(self._words, size, *arguments)
+        from . import rstream_kernels
+
+        compiled_twin = getattr(rstream_kernels, plain.__name__)
+        key, position = self._position()
+        out: NDArray[Any] = np.empty(size, dtype=dtype)
+        position = compiled_twin(key, position, *arguments, out)
+        self._words = _generator(key, position)
+        return out
+
+
+# The plain twins of the compiled kernels. `words` gives the generator's 32-bit outputs.
+
+
+def uniforms(words: np.random.MT19937, n: int) -> Floats:
+    """(n,) outputs scaled into (0, 1). The largest, 1 - 2^-32, is inside already."""
+    u = np.asarray(words.random_raw(n) * TO_UNIT, dtype=np.float64)
+    u[u == 0.0] = LEAST_UNIFORM
+    return u
+
+
+def normals(words: np.random.MT19937, n: int) -> Floats:
+    """(n,) standard normals by inversion."""
+    z = np.empty(n)
+    for start in range(0, n, BLOCK):
+        u = uniforms(words, 2 * min(BLOCK, n - start))  # one uniform has too few bits for the tails
+        z[start : start + BLOCK] = qnorm((np.floor(BIG * u[0::2]) + u[1::2]) / BIG)
+    return z
+
+
+def qnorm(p: Floats) -> Floats:
+    """The standard normal quantile of p (n,) in (0, 1], operation for operation as R 4.2's qnorm5."""
+    q = p - 0.5
+    r = 0.180625 - q * q
+    z: Floats = q * _horner(CENTRE[0], r) / _horner(CENTRE[1], r)
+    tail = np.flatnonzero(np.abs(q) > 0.425)
+    if tail.size:
+        q, p = q[tail], p[tail]
+        nearest = np.where(q > 0.0, 0.5 - p + 0.5, p)
+        # math.log is the C library's, as R's; numpy's own may differ from it in the last bit
+        r = np.sqrt([-math.log(x) if x > 0.0 else math.inf for x in nearest.tolist()])
+        t, far = r + -1.6, r + -5.0
+        with np.errstate(invalid="ignore"):  # p = 1 makes inf/inf, replaced below
+            near = _horner(TAIL[0], t) / _horner(TAIL[1], t)
+            value = np.where(r <= 5.0, near, _horner(FAR_TAIL[0], far) / _horner(FAR_TAIL[1], far))
+        value[np.isinf(r)] = math.inf  # R's answer where p rounds to 1, once in 2^54 draws
+        z[tail] = np.where(q < 0.0, -value, value)
+    return z
+
+
+def sample_replacing(words: np.random.MT19937, size: int, n: int, bits: int) -> Integers:
+    """(size,) independent draws from 1 to n."""
+    drawn, done = np.empty(size, dtype=np.int64), 0
+    while done < size:
+        accepted = _candidates(words, min(size - done, BLOCK), bits)
+        accepted = accepted[accepted < n]
+        drawn[done : done + accepted.size] = accepted + 1
+        done += accepted.size
+    return drawn
+
+
+def sample_hashed(words: np.random.MT19937, size: int, n: int, bits: int) -> Integers:
+    """(size,) different draws from 1 to n, drawing again what was drawn before; R's do_sample2.
+
+    R gives up after 100 repeats of one draw and keeps it; at most n/2 are drawn, so that is 2^-100 and left out.
+    """
+    drawn: dict[int, None] = {}
+    while len(drawn) < size:
+        for value in _candidates(words, min(size - len(drawn), BLOCK), bits).tolist():
+            if value < n:
+                drawn[value] = None
+    return np.fromiter(drawn, dtype=np.int64, count=size) + 1
+
+
+def sample_pool(words: np.random.MT19937, size: int, n: int) -> Integers:
+    """(size,) different draws from 1 to n; each takes the place of the last of the pool. R's do_sample.
+
+    Only moved places are stored, so a few draws from many cost no memory.
+    """
+    moved: dict[int, int] = {}
+    drawn: list[int] = []
+    while len(drawn) < size:
+        bits = (n - 1).bit_length()
+        same_bits = n - (1 << (bits - 1)) if bits else 1  # draws until the pool needs one bit less
+        for place in _candidates(words, min(size - len(drawn), same_bits, BLOCK), bits).tolist():
+            if place < n:
+                n -= 1
+                drawn.append(moved.get(place, place) + 1)
+                moved[place] = moved.get(n, n)
+    return np.array(drawn, dtype=np.int64)
+
+
+def _candidates(words: np.random.MT19937, count: int, bits: int) -> Integers:
+    """(count,) numbers of `bits` bits, 16 bits a word: rbits() in R's RNG.c, which at 16 bits takes two words."""
+    parts = words.random_raw(count * (bits // 16 + 1)).reshape(count, -1) >> np.uint64(16)
+    value = np.zeros(count, dtype=np.uint64)
+    for part in parts.T:
+        value = (value << np.uint64(16)) | part
+    return (value & np.uint64((1 << bits) - 1)).astype(np.int64)
+
+
+def _horner(coefficients: tuple[float, ...], r: Floats) -> Floats:
+    value: Floats = r * coefficients[0] + coefficients[1]
+    for a in coefficients[2:]:
+        value = value * r + a
+    return value
+
+
+def _scrambled(seed: int) -> NDArray[np.uint32]:
+    """R's RNG_Init: the 624 words that set.seed(seed) leaves. The 51st value is the position's place, overwritten."""
+    values, word = [], seed % 2**32
+    for _ in range(51 + STATE_WORDS):
+        word = (69069 * word + 1) % 2**32
+        values.append(word)
+    return np.array(values[51:], dtype=np.uint32)
+
+
+def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
+    words = np.random.MT19937(0)
+    words.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
+    return words
+
+
+def _count(verb: str, name: str, value: object) -> int:
+    return whole_number(f"RStream.{verb}", name, value, low=0)
+
+
+def _valid_seed(seed: object) -> int:
+    number = whole_number("RStream", "seed", seed)
+    if abs(number) > R_INTEGER:
+        rule = "must be one of R's integers, from -2147483647 to 2147483647 (-2147483648 is R's NA)"
+        raise InvalidParameter("RStream", "seed", rule, seed)
+    return number
+
+
+def _valid_state(state: object) -> Integers:
+    owner = "RStream.from_r_state"
+    try:
+        given = np.asarray(state)
+    except ValueError:  # lists of unequal lengths
+        given = np.empty(0)
+    if given.ndim != 1 or given.size < 1 or given.dtype.kind not in "iuf":
+        raise InvalidParameter(owner, "state", "must be R's .Random.seed, 626 whole numbers", type(state).__name__)
+    if given[0] != R_KIND:
+        rule = 'must start with 10403; in R call RNGkind("Mersenne-Twister", "Inversion", "Rejection") first'
+        raise InvalidParameter(owner, "state", rule, given[0].item())
+    if given.size != 2 + STATE_WORDS:
+        raise InvalidParameter(owner, "state", "must be 626 whole numbers long", given.size)
+    # -2147483648 is a word like any other here, though R prints it as NA
+    bad = ~((given >= -R_INTEGER - 1) & (given <= R_INTEGER) & (np.trunc(given) == given))
+    if bad.any():
+        rule = "must hold whole numbers from -2147483648 to 2147483647"
+        raise InvalidParameter(owner, "state", rule, given[bad][0].item())
+    if not 1 <= given[1] <= STATE_WORDS:
+        rule = "must have a position from 1 to 624 as its second number"
+        raise InvalidParameter(owner, "state", rule, given[1].item())
+    if not given[2:].any():
+        raise InvalidParameter(owner, "state", "must not be all zeros after the second number", 0)
+    return given.astype(np.int64)
+
+
+def _elements(x: object) -> NDArray[Any]:
+    if isinstance(x, str):
+        x = [x]  # R's single names are strings
+    if isinstance(x, list | tuple) and not any(all(isinstance(e, kind) for e in x) for kind in (numbers.Real, str)):
+        elements = np.empty(len(x), dtype=object)  # so that numpy does not turn [1, "a"] into strings
+        for i, element in enumerate(x):
+            elements[i] = element
+        return elements
+    elements = np.asarray(x)
+    if elements.ndim != 1:
+        rule = "must be a whole number, or a sequence with one dimension"
+        raise InvalidParameter("RStream.sample", "x", rule, type(x).__name__)
+    return elements
+
+
+def as_stream(seed: int | RStream | None) -> RStream:
+    """The stream a `seed` argument means: a stream is itself (and will be advanced), the rest is RStream(seed)."""
+    return seed if isinstance(seed, RStream) else RStream(seed)

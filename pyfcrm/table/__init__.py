@@ -1,0 +1,24 @@
+"""The only door between data frames (pandas, polars, arrow) and float64 arrays.
+
+Inside the package numbers are arrays; a frame is opened here, and what comes back is the caller's own kind
+of frame, with its columns, order, index and types.
+"""
+
+from .door import Opened, complete_records, is_numeric, numeric_names, open_frame, require_columns
+from .magnitude import checked, refuse_constant
+from .pairing import paired_rows
+from .roles import Roles, as_roles
+
+__all__ = [
+    "Opened",
+    "Roles",
+    "as_roles",
+    "checked",
+    "complete_records",
+    "is_numeric",
+    "numeric_names",
+    "open_frame",
+    "paired_rows",
+    "refuse_constant",
+    "require_columns",
+]

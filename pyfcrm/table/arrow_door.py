@@ -1,0 +1,58 @@
+"""Tables of arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class ArrowDoor:
+    """See table.door.Opened. Records are paired by position."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+        self.names = list(frame.column_names)
+        self.records = frame.num_rows
+
+    def kind(self, name: str) -> str:
+        dtype = self.frame.schema.field(name).type
+        tests = {
+            "integer": pa.types.is_integer,
+            "boolean": pa.types.is_boolean,
+            "float": lambda t: pa.types.is_floating(t) or pa.types.is_decimal(t),
+            "text": lambda t: pa.types.is_string(t) or pa.types.is_large_string(t) or pa.types.is_string_view(t),
+            "date": pa.types.is_temporal,
+            "category": pa.types.is_dictionary,
+        }
+        return next((kind for kind, holds in tests.items() if holds(dtype)), "other")
+
+    def limits(self, name: str) -> tuple[float, float]:
+        info = np.iinfo(self.frame.schema.field(name).type.to_pandas_dtype())
+        return float(info.min), float(info.max)
+
+    def values(self, name: str) -> Array:
+        column = pc.fill_null(pc.cast(self.frame.column(name), pa.float64(), safe=False), float("nan"))
+        return np.array(column.to_numpy(), dtype=np.float64)
+
+    def replaced(self, columns: Mapping[str, Array], rows: NDArray[np.bool_], drop: Iterable[str], floats: bool) -> Any:
+        table, mask = self.frame, pa.array(rows)
+        for name, values in columns.items():
+            dtype = table.schema.field(name).type
+            column = table.column(name).combine_chunks()
+            if floats and pa.types.is_integer(dtype):
+                dtype = pa.float64()
+                column = pc.cast(column, dtype, safe=False)
+            filled = pc.cast(pa.array(np.where(rows, values, 0.0)), dtype, safe=False)
+            place = table.column_names.index(name)
+            table = table.set_column(place, pa.field(name, dtype), pc.if_else(mask, filled, column))
+        return table.drop_columns(list(drop)).replace_schema_metadata(None)
+
+    def index(self) -> Any:
+        return None

@@ -1,0 +1,81 @@
+"""Data frames of pandas."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api import types
+
+Array = NDArray[np.float64]
+
+
+class PandasDoor:
+    """See table.door.Opened."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+        self.names = [str(c) for c in frame.columns]
+        self.records = len(frame)
+        self._labels = dict(zip(self.names, frame.columns, strict=True))
+
+    def _column(self, name: str) -> pd.Series:
+        return self.frame[self._labels[name]]
+
+    def kind(self, name: str) -> str:
+        dtype = self._column(name).dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            return "category"
+        if types.is_bool_dtype(dtype):
+            return "boolean"
+        if types.is_integer_dtype(dtype):
+            return "integer"
+        if types.is_float_dtype(dtype):
+            return "float"
+        if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype):
+            return "date"
+        if types.is_object_dtype(dtype):
+            return _kind_of_objects(self._column(name))
+        return "text" if types.is_string_dtype(dtype) else "other"
+
+    def limits(self, name: str) -> tuple[float, float]:
+        dtype: Any = self._column(name).dtype
+        info = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
+        return float(info.min), float(info.max)
+
+    def values(self, name: str) -> Array:
+        column = self._column(name)
+        if types.is_object_dtype(column.dtype):
+            return np.array([np.nan if pd.isna(v) else float(v) for v in column], dtype=np.float64)
+        return np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
+
+    def replaced(self, columns: Mapping[str, Array], rows: NDArray[np.bool_], drop: Iterable[str], floats: bool) -> Any:
+        frame = self.frame.copy()
+        frame.attrs = {}  # a release carries nothing but its table
+        for name, values in columns.items():
+            column = self._column(name).copy()
+            if floats and self.kind(name) == "integer":
+                column = column.astype("Float64" if hasattr(column.dtype, "numpy_dtype") else "float64")
+            column.iloc[np.flatnonzero(rows)] = _typed(values[rows], column.dtype)
+            frame[self._labels[name]] = column
+        return frame.drop(columns=[self._labels[d] for d in drop])
+
+    def index(self) -> Any:
+        index = self.frame.index
+        return None if index.equals(pd.RangeIndex(len(index))) else index
+
+
+def _kind_of_objects(column: pd.Series) -> str:
+    present = [v for v in column if not pd.isna(v)]
+    if any(isinstance(v, str) for v in present):
+        return "text"
+    real = all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in present)
+    return "float" if present and real else "other"
+
+
+def _typed(values: Array, dtype: Any) -> Any:
+    return pd.array(values, dtype="float64").astype(dtype)

@@ -1,0 +1,55 @@
+"""Data frames of polars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class PolarsDoor:
+    """See table.door.Opened. Records are paired by position: polars has no index."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.frame = frame
+        self.names = list(frame.columns)
+        self.records = frame.height
+
+    def kind(self, name: str) -> str:
+        dtype = self.frame.schema[name]
+        if dtype.is_integer():
+            return "integer"
+        if dtype.is_float() or dtype.is_decimal():
+            return "float"
+        if dtype.is_temporal():
+            return "date"
+        named = {"String": "text", "Boolean": "boolean", "Categorical": "category", "Enum": "category"}
+        return named.get(type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__, "other")
+
+    def limits(self, name: str) -> tuple[float, float]:
+        dtype: Any = self.frame.schema[name]
+        low, high = pl.select(dtype.min().alias("low"), dtype.max().alias("high")).row(0)
+        return float(low), float(high)
+
+    def values(self, name: str) -> Array:
+        column = self.frame[name].cast(pl.Float64).fill_null(float("nan"))
+        return np.array(column.to_numpy(), dtype=np.float64)
+
+    def replaced(self, columns: Mapping[str, Array], rows: NDArray[np.bool_], drop: Iterable[str], floats: bool) -> Any:
+        mask = pl.Series(rows)
+        new = []
+        for name, values in columns.items():
+            column = self.frame[name]
+            if floats and self.kind(name) == "integer":
+                column = column.cast(pl.Float64)
+            filled = pl.Series(name, np.where(rows, values, 0.0)).cast(column.dtype)
+            new.append(filled.zip_with(mask, column).alias(name))
+        return self.frame.with_columns(new).drop(list(drop))
+
+    def index(self) -> Any:
+        return None

@@ -1,0 +1,139 @@
+"""Each measure is held to the facts it states: range, identity, baseline, pairing; and to the manners of all."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from pyfcrm.measures import DEFAULT, MEASURES
+from pyfcrm.measures.measure import Aggregate, Measure, Parts
+
+
+def evaluate(key: str, X: np.ndarray, Z: np.ndarray) -> Parts:
+    measure = MEASURES[key]
+    if isinstance(measure, Measure):
+        return measure.compute(X, Z)
+    return measure.combine(*(evaluate(other, X, Z) for other in measure.of))
+
+
+def files(n: int, p: int, seed: int, noise: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+    """Correlated columns, the last of whole numbers with ties; then noise, some values kept."""
+    rng = np.random.default_rng(seed)
+    X = rng.gamma(2.0, size=(n, p)) + rng.normal(size=(n, 1))
+    X[:, -1] = np.round(2 * X[:, -1])
+    return X, np.where(rng.random((n, p)) < 0.3, X, X + noise * rng.normal(size=(n, p)))
+
+
+every = pytest.mark.parametrize("key", list(MEASURES))
+SHAPES = [(1, 1), (2, 1), (2, 3), (3, 2), (40, 1), (40, 4)]
+
+
+@every
+def test_facts_are_complete(key):
+    facts = MEASURES[key].facts
+    assert facts.key == key
+    assert facts.title
+    assert facts.source
+    assert facts.lower < facts.upper
+    assert facts.identity is None or facts.lower <= facts.identity <= facts.upper
+
+
+def test_the_default_measures_and_their_order():
+    assert DEFAULT == ("pil", "dbrl", "prl", "id", "dr", "score")
+    assert set(DEFAULT) <= set(MEASURES)
+
+
+def test_an_aggregate_is_of_measures_listed_before_it():
+    listed = list(MEASURES)
+    for key, measure in MEASURES.items():
+        if isinstance(measure, Aggregate):
+            assert all(other in listed[: listed.index(key)] for other in measure.of)
+
+
+@every
+@pytest.mark.parametrize(("n", "p"), SHAPES)
+def test_values_lie_in_the_stated_range(key, n, p):
+    facts = MEASURES[key].facts
+    for seed, noise in ((0, 0.0), (1, 0.01), (2, 0.5), (3, 100.0)):
+        made = evaluate(key, *files(n, p, seed, noise))
+        for value in (made.total, *(part.value for part in made.parts)):
+            assert facts.lower <= value <= facts.upper * (1 + 1e-12)
+
+
+@every
+@pytest.mark.parametrize(("n", "p"), SHAPES)
+def test_identity(key, n, p):
+    """The original released unchanged gives the stated value. Identical."""
+    identity = MEASURES[key].facts.identity
+    if identity is not None:
+        X, _ = files(n, p, seed=4)
+        assert evaluate(key, X, X.copy()).total == identity
+
+
+@every
+def test_better_is_the_way_to_the_identity_for_a_loss_and_away_from_it_for_a_risk(key):
+    """Little noise loses little and risks much, much noise the reverse. By what loss and risk mean."""
+    facts = MEASURES[key].facts
+    if facts.kind == "score":
+        return
+    X, _ = files(60, 3, seed=5)
+    noise = np.random.default_rng(6).normal(size=X.shape)
+    # Noise on half of the values, so that exact agreement has something to find.
+    noise[::2] = 0
+    little, much = (evaluate(key, X, X + amount * noise).total for amount in (1e-6, 30.0))
+    rises = facts.kind == "loss"
+    assert (much > little) == (rises == (facts.better == "lower"))
+
+
+@every
+def test_baseline_is_the_mean_over_all_pairings(key):
+    """Oracle: the value itself under each of the 5! pairings, averaged. Close."""
+    X, Z = files(5, 2, seed=7)
+    made = evaluate(key, X, Z)
+    if made.baseline is None:
+        assert MEASURES[key].facts.kind != "risk" or not MEASURES[key].facts.paired
+        return
+    pairings = [evaluate(key, X, Z[list(order)]) for order in permutations(range(5))]
+    assert made.baseline == pytest.approx(np.mean([pairing.total for pairing in pairings]), rel=1e-9)
+    for i, part in enumerate(made.parts):
+        assert part.baseline == pytest.approx(np.mean([pairing.parts[i].value for pairing in pairings]), rel=1e-9)
+
+
+@every
+def test_what_needs_no_pairing_ignores_it(key):
+    """Shuffling the protected file alone. Close: sums in another order."""
+    X, Z = files(30, 3, seed=8)
+    shuffled = Z[np.random.default_rng(0).permutation(30)]
+    same = evaluate(key, X, shuffled).total == pytest.approx(evaluate(key, X, Z).total, abs=1e-9)
+    assert same == (not MEASURES[key].facts.paired)
+
+
+@every
+def test_the_order_of_records_does_not_matter(key):
+    """Both files shuffled alike. Close: sums in another order."""
+    X, Z = files(30, 3, seed=9)
+    order = np.random.default_rng(1).permutation(30)
+    assert evaluate(key, X[order], Z[order]).total == pytest.approx(evaluate(key, X, Z).total, abs=1e-6)
+
+
+@every
+def test_the_same_twice_and_nothing_touched(key):
+    """Identical: no draw is made and no argument changed."""
+    X, Z = files(30, 3, seed=10)
+    before = X.copy(), Z.copy()
+    X.setflags(write=False)
+    Z.setflags(write=False)
+    assert evaluate(key, X, Z) == evaluate(key, X, Z)
+    np.testing.assert_array_equal(X, before[0])
+    np.testing.assert_array_equal(Z, before[1])
+
+
+@every
+@pytest.mark.parametrize("n", [1, 2, 30])
+def test_awkward_files_are_measured_without_a_warning(key, n):
+    """Constant, collinear, huge, tiny, shifted; warnings are errors in this run, so finite is all that is asked."""
+    x = np.random.default_rng(11).normal(size=n)
+    columns = [x, 3 * x + 1, np.full(n, 0.1), np.zeros(n), 1e90 * x, 1e-90 * x, 1e9 + x, np.round(x)]
+    X = np.column_stack(columns)
+    for Z in (X, X[::-1], X * 1.001, X * 0, X[:, ::-1], 1e90 - X):
+        assert np.isfinite(evaluate(key, X, Z).total)

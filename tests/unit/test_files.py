@@ -1,0 +1,394 @@
+"""Reading and writing tables. Oracles: files and tables written out by hand; every comparison is identical."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
+from pyfcrm.files import check_output, read_table, write_bytes, write_manifest, write_table, write_text
+
+
+def put(folder: Path, content: str | bytes, name: str = "in.csv") -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def column(folder: Path, *cells: str, decimal: str | None = None) -> pd.Series:
+    return read_table(put(folder, "v;w\n" + "".join(f"{cell};x\n" for cell in cells)), decimal=decimal).frame["v"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["1", "-2", "+3"], np.array([1, -2, 3])),
+        ([" 1", "2 "], np.array([1, 2])),
+        (["9223372036854775807"], np.array([2**63 - 1])),
+        (["9223372036854775808"], np.array([2.0**63])),
+        (["1", "2.5"], np.array([1.0, 2.5])),
+        (["1", "NA", "3"], np.array([1.0, np.nan, 3.0])),
+        (["1.5", "", "NaN", "nan", "null", "NULL", "N/A", "."], np.array([1.5] + [np.nan] * 7)),
+        (["1e300", "5e-324", ".5", "1."], np.array([1e300, 5e-324, 0.5, 1.0])),
+        (["0.1", "inf", "-Infinity", "INF"], np.array([0.1, np.inf, -np.inf, np.inf])),
+        (["0", "-0.0"], np.array([0.0, -0.0])),
+    ],
+)
+def test_numeric_columns(tmp_path: Path, cells: list[str], values: np.ndarray) -> None:
+    found = column(tmp_path, *cells).to_numpy()
+    assert found.dtype == values.dtype
+    assert found.tobytes() == values.tobytes()
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["007", "12"],
+        ["-05", "1"],
+        ["1_000", "2"],
+        ["١", "2"],
+        ["1\x0b", "2"],
+        ["2024-01-31", "2024-02-01"],
+        ["1", "two"],
+        ["NA", "NA"],
+        ["", ""],
+        ["0x10", "1"],
+        ["--1", "2"],
+    ],
+)
+def test_text_columns_stay_as_they_are(tmp_path: Path, cells: list[str]) -> None:
+    assert column(tmp_path, *cells).tolist() == cells
+
+
+def test_raw_is_every_cell_as_text(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, 'id,"a b",c\n007,1.50,"x, ""y"""\n008,,"two\nlines"\n'))
+    assert table.raw is not None
+    assert table.raw.to_dict("list") == {"id": ["007", "008"], "a b": ["1.50", ""], "c": ['x, "y"', "two\nlines"]}
+    assert table.frame["a b"].tolist()[0] == 1.5
+    assert np.isnan(table.frame["a b"].iloc[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "separator", "decimal", "first"),
+    [
+        ("a,b\n1,2\n", ",", ".", [1, 2]),
+        ("a;b\n1,5;2\n", ";", ",", [1.5, 2]),
+        ("a\tb\n1,5\t2\n", "\t", ",", [1.5, 2]),
+        ("a|b\n1.5|2\n", "|", ".", [1.5, 2]),
+        ('"a,x";b\n1;2\n', ";", ".", [1, 2]),
+        ("a, then;b, then;c\n1;2;3\n4;5;6\n", ";", ".", [1, 2, 3]),
+        ('a,b\n"1,5",2\n', ",", ".", ["1,5", 2]),
+        ("a;b\n1,5;2.5\n", ";", ".", ["1,5", 2.5]),
+        ("a;b\n1,234,567;2\n", ";", ".", ["1,234,567", 2]),
+        ("v\n1,5\n2,5\n", ";", ",", [1.5]),
+        ("v\n1\n2\n", ",", ".", [1]),
+    ],
+)
+def test_separator_and_decimal_mark_are_found(
+    tmp_path: Path, text: str, separator: str, decimal: str, first: list[object]
+) -> None:
+    table = read_table(put(tmp_path, text))
+    assert (table.separator, table.decimal) == (separator, decimal)
+    assert table.frame.iloc[0].tolist() == first
+
+
+def test_separator_and_decimal_mark_are_obeyed(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, "a b\n1,5 2\n"), separator=" ", decimal=",")
+    assert table.frame.to_dict("list") == {"a": [1.5], "b": [2]}
+    assert read_table(put(tmp_path, "a;b\n1,5;2\n"), decimal=".").frame["a"].tolist() == ["1,5"]
+
+
+def test_a_thousands_comma_is_noted(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, "a;b\n1,234;2\n"))
+    assert table.frame["a"].tolist() == [1.234]
+    assert "1,234" in table.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "name"),
+    [
+        ("año,b\n1,2\n".encode(), "utf-8", "año"),
+        (b"\xef\xbb\xbfa\xc3\xb1o,b\n1,2\n", "utf-8-sig", "año"),
+        ("año,b\n1,2\n".encode("latin-1"), "cp1252", "año"),
+        ("a€o,b\n1,2\n".encode("cp1252"), "cp1252", "a€o"),
+        (b"a\x81,b\n1,2\n", "latin-1", "a\x81"),
+    ],
+)
+def test_encodings(tmp_path: Path, data: bytes, encoding: str, name: str) -> None:
+    source = put(tmp_path, data)
+    table = read_table(source)
+    assert (table.encoding, table.frame.columns[0]) == (encoding, name)
+    assert bool(table.notes) == (not encoding.startswith("utf-8"))
+    write_table(table.frame, tmp_path / "out.csv", table)
+    assert (tmp_path / "out.csv").read_bytes() == data
+
+
+def test_blank_lines(tmp_path: Path) -> None:
+    """Skipped between records; in a file of one column they are missing cells, except at the end."""
+    assert len(read_table(put(tmp_path, "\na,b\n1,2\n\n3,4\n\n\n")).frame) == 2
+    one = read_table(put(tmp_path, "a\n1\n\n3\n\n")).frame["a"].to_numpy()
+    assert one.tobytes() == np.array([1.0, np.nan, 3.0]).tobytes()
+
+
+UNTOUCHED = [
+    b'"id","x","t"\r\n"007",1.50,"a"\r\n"008",NA,"b, ""c"""\r\n',
+    b"a;b\n1,50;01.02.2024\n2,00; z \n",
+    b'a,b\n"1",+2\n3,\n',
+    b'a,b\n5" pipe,2\n6,3\n',
+    b"a\tb\r1\t2\r3\t4\r",
+]
+
+
+@pytest.mark.parametrize("data", UNTOUCHED)
+def test_what_is_not_replaced_leaves_byte_for_byte(tmp_path: Path, data: bytes) -> None:
+    table = read_table(put(tmp_path, data))
+    write_table(table.frame, tmp_path / "out.csv", table)
+    assert (tmp_path / "out.csv").read_bytes() == data
+
+
+def test_replaced_columns_and_dropped_ones(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, '"id";"n";"x";"d"\r\n"a";1;1,50;"2024-01-01"\r\n"b";2;NA;""\r\n"c";3;2,0;x\r\n'))
+    frame = table.frame.drop(columns="id").assign(n=[10, 20, 30], x=[0.1, 7.0, 1e300])
+    write_table(frame, tmp_path / "out.csv", table, replaced=["n", "x"])
+    expected = '"n";"x";"d"\r\n10;0,1;"2024-01-01"\r\n20;7,0;""\r\n30;1e+300;x\r\n'
+    assert (tmp_path / "out.csv").read_bytes().decode() == expected
+
+
+def test_rows_that_were_not_protected_keep_their_text(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, "k,x\n1,1.50\n2,NA\n3,2.50\n"))
+    frame = table.frame.assign(x=[1.5, np.nan, 2.5])
+    write_table(frame, tmp_path / "out.csv", table, replaced=["x"], rows=np.array([False, False, True]))
+    assert (tmp_path / "out.csv").read_text() == "k,x\n1,1.50\n2,NA\n3,2.5\n"
+
+
+def test_whole_numbers_stay_whole_and_new_missing_cells_look_like_the_old(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, "a,b,c\n1,1,1.0\nNA,2,2.5\n3,3,3\n"))
+    assert [str(t) for t in table.frame.dtypes] == ["float64", "int64", "float64"]
+    frame = table.frame.assign(a=[np.nan, 2.0, 4.0], b=[1.0, 2.5, np.nan], c=[1.0, 2.0, 3.5])
+    write_table(frame, tmp_path / "out.csv", table, replaced=["a", "b", "c"])
+    assert (tmp_path / "out.csv").read_text() == "a,b,c\nNA,1,1.0\n2,2.5,2.0\n4,,3.5\n"
+
+
+def test_a_subset_of_records_takes_its_own_text(tmp_path: Path) -> None:
+    """By index; an index that was reset names the wrong records, and then values, not text, are written."""
+    table = read_table(put(tmp_path, "id,x\na,1.10\nb,2.20\nc,3.30\n"))
+    chosen = table.frame.iloc[[2, 1]]
+    write_table(chosen, tmp_path / "out.csv", table)
+    assert (tmp_path / "out.csv").read_text() == "id,x\nc,3.30\nb,2.20\n"
+    write_table(chosen.reset_index(drop=True), tmp_path / "out.csv", table)
+    assert (tmp_path / "out.csv").read_text() == "id,x\nc,3.3\nb,2.20\n"
+
+
+def test_a_value_changed_without_being_named_is_written(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, "id,x\na,1.10\nb,2.20\n"))
+    write_table(table.frame.assign(id=["a", "z"], x=[1.1, 9.0]), tmp_path / "out.csv", table)
+    assert (tmp_path / "out.csv").read_text() == "id,x\na,1.10\nz,9.0\n"
+
+
+def test_other_kinds_of_values(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "flag": [True, False],
+            "small": np.array([0.1, np.nan], dtype=np.float32),
+            "count": pd.array([1, None], dtype="Int64"),
+            "kind": pd.Categorical(["u", "v"]),
+            "any": pd.Series([1.5, None], dtype=object),
+        }
+    )
+    write_table(frame, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "flag,small,count,kind,any\nTrue,0.1,1,u,1.5\nFalse,,,v,\n"
+
+
+def test_tsv_is_separated_by_tabs_whatever_came_in(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, 'a,b\n"x,y","p\tq"\n'))
+    write_table(table.frame, tmp_path / "out.tsv", table)
+    assert (tmp_path / "out.tsv").read_text() == 'a\tb\nx,y\t"p\tq"\n'
+
+
+def test_what_a_text_encoding_lacks_is_refused(tmp_path: Path) -> None:
+    table = read_table(put(tmp_path, "ñ,b\n1,x\n".encode("latin-1")))
+    with pytest.raises(InvalidInput, match="cp1252"):
+        write_table(table.frame.assign(b=["\u4e2d"]), tmp_path / "out.csv", table)
+    with pytest.raises(InvalidInput, match="zero character"):
+        write_table(table.frame.assign(b=["\0"]), tmp_path / "out.csv", table)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_arguments_of_write_table(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1, 2]})
+    with pytest.raises(InvalidParameter, match="columns of the frame"):
+        write_table(frame, tmp_path / "out.csv", replaced=["b"])
+    with pytest.raises(InvalidParameter, match="one value a record"):
+        write_table(frame, tmp_path / "out.csv", rows=np.array([True]))
+    with pytest.raises(InvalidInput, match="must differ"):
+        write_table(pd.concat([frame, frame], axis=1), tmp_path / "out.csv")
+
+
+class TestParquet:
+    pa = pytest.importorskip("pyarrow")
+
+    def source(self, folder: Path) -> Path:
+        import pyarrow.parquet as pq
+
+        pa = self.pa
+        table = pa.table(
+            {
+                "id": pa.array(["007", "x", None]),
+                "n": pa.array([2**60 + 1, None, 3], pa.int64()),
+                "x": pa.array([1.5, float("nan"), None]),
+                "day": pa.array([1, 2, 3], pa.date32()),
+                "kind": pa.array(["secret", "b", "a"]).dictionary_encode(),
+                "small": pa.array([1, 2, 3], pa.int16()),
+            },
+            metadata={"author": "someone", "pandas": "{}"},
+        )
+        path = folder / "in.parquet"
+        pq.write_table(table, path)
+        return path
+
+    def test_untouched_columns_keep_types_and_values(self, tmp_path: Path) -> None:
+        import pyarrow.parquet as pq
+
+        table = read_table(self.source(tmp_path))
+        assert (table.format, table.raw) == ("parquet", None)
+        write_table(table.frame, tmp_path / "out.pq", table)
+        before, after = pq.read_table(tmp_path / "in.parquet"), pq.read_table(tmp_path / "out.pq")
+        for name in ["id", "n", "day", "small"]:
+            assert after.column(name).equals(before.column(name))
+        assert after.column("kind").to_pylist() == ["secret", "b", "a"]
+        assert str(after.column("x").to_pylist()) == "[1.5, nan, None]"
+
+    def test_the_release_says_nothing_about_the_source(self, tmp_path: Path) -> None:
+        """Only Arrow's own schema key is there; unused categories and dropped columns are gone from the bytes."""
+        import pyarrow.parquet as pq
+
+        table = read_table(self.source(tmp_path))
+        frame = table.frame.iloc[1:].drop(columns="id").assign(small=[5.0, 2.5])
+        write_table(frame, tmp_path / "out.parquet", table, replaced=["small"])
+        assert set(pq.read_metadata(tmp_path / "out.parquet").metadata or {}) <= {b"ARROW:schema"}
+        assert pq.read_schema(tmp_path / "out.parquet").metadata is None
+        data = (tmp_path / "out.parquet").read_bytes()
+        assert not any(word in data for word in [b"secret", b"pandas", b"someone", b"007"])
+        back = read_table(tmp_path / "out.parquet").frame
+        assert back["small"].tolist() == [5.0, 2.5]
+        assert back["kind"].tolist() == ["b", "a"]
+
+    def test_ordered_categories_keep_their_order(self, tmp_path: Path) -> None:
+        kind = pd.Categorical(["low", "high", "low"], categories=["high", "middle", "low"], ordered=True)
+        write_table(pd.DataFrame({"k": kind}), tmp_path / "out.parquet")
+        back = read_table(tmp_path / "out.parquet").frame["k"]
+        assert back.tolist() == ["low", "high", "low"]
+        assert (back.cat.categories.tolist(), back.cat.ordered) == (["high", "low"], True)
+
+    def test_without_pyarrow(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = self.source(tmp_path)
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        with pytest.raises(MissingExtra, match=r"pip install 'pyfcrm\[files\]'"):
+            read_table(path)
+        with pytest.raises(MissingExtra):
+            write_table(pd.DataFrame({"a": [1]}), tmp_path / "out.parquet")
+        assert sorted(os.listdir(tmp_path)) == ["in.parquet"]
+
+
+class TestOutputs:
+    @pytest.mark.parametrize("link", ["same", "relative", "symlink", "hardlink", "folder link"])
+    def test_an_input_is_never_replaced(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: str) -> None:
+        source = put(tmp_path, "a\n1\n")
+        monkeypatch.chdir(tmp_path)
+        output: Path = tmp_path / "out.csv"
+        if link == "same":
+            output = source
+        elif link == "relative":
+            output = Path("x/../in.csv")
+            (tmp_path / "x").mkdir()
+        elif link == "symlink":
+            output.symlink_to(source)
+        elif link == "hardlink":
+            os.link(source, output)
+        else:
+            (tmp_path / "also").symlink_to(tmp_path)
+            output = tmp_path / "also" / "in.csv"
+        with pytest.raises(InvalidInput, match="must not replace"):
+            check_output(output, [None, source])
+        table = read_table(source)
+        with pytest.raises(InvalidInput, match="must not replace"):
+            write_table(table.frame, output, table)
+        with pytest.raises(InvalidInput, match="must not replace"):
+            write_manifest(output, {}, [source])
+        assert source.read_text() == "a\n1\n"
+
+    def test_places_that_cannot_be_written(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        with pytest.raises(InvalidInput, match="folder must exist"):
+            check_output(tmp_path / "none" / "out.csv")
+        (tmp_path / "d.csv").mkdir()
+        with pytest.raises(InvalidInput, match="this is a folder"):
+            check_output(tmp_path / "d.csv")
+        with pytest.raises(InvalidInput, match=r"got \.xlsx"):
+            check_output(tmp_path / "out.xlsx")
+        with pytest.raises(InvalidInput, match="no extension"):
+            check_output(tmp_path / "out")
+        with pytest.raises(InvalidInput, match="device"):
+            check_output("/dev/null", extensions=None)
+        for wrong in ["", None, 3, "a\0.csv"]:
+            with pytest.raises(InvalidParameter, match="path of a file"):
+                check_output(wrong)  # type: ignore[arg-type]
+        assert check_output(tmp_path / "out.html", extensions=("html",)) == str(tmp_path / "out.html")
+        # Root may write anywhere, so the system's answer is played here.
+        monkeypatch.setattr(os, "access", lambda *_: False)
+        with pytest.raises(InvalidInput, match="may write to"):
+            check_output(tmp_path / "out.csv")
+
+    @pytest.mark.parametrize("failing", ["fsync", "replace"])
+    @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+    def test_nothing_half_written_remains(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str, error: BaseException
+    ) -> None:
+        (tmp_path / "out.txt").write_text("old")
+
+        def fail(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(os, failing, fail)
+        expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else InvalidInput
+        with pytest.raises(expected):
+            write_bytes(tmp_path / "out.txt", b"new")
+        monkeypatch.undo()
+        assert os.listdir(tmp_path) == ["out.txt"]
+        assert (tmp_path / "out.txt").read_text() == "old"
+
+    def test_a_link_keeps_pointing_at_its_file(self, tmp_path: Path) -> None:
+        (tmp_path / "real.txt").write_text("old")
+        (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+        write_text(tmp_path / "link.txt", "new\n")
+        assert (tmp_path / "link.txt").is_symlink()
+        assert (tmp_path / "real.txt").read_text() == "new\n"
+
+    def test_permissions_hold_from_the_start(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A manifest is 0600 before a byte is in it; a release is 0666 less the umask."""
+        seen: list[int] = []
+        real = os.fsync
+
+        def spy(handle: int) -> None:
+            if stat.S_ISREG(os.fstat(handle).st_mode):
+                seen.append(stat.S_IMODE(os.fstat(handle).st_mode))
+            real(handle)
+
+        monkeypatch.setattr(os, "fsync", spy)
+        before = os.umask(0o002)
+        try:
+            (tmp_path / "m.json").write_text("readable by all")
+            write_manifest(tmp_path / "m.json", {"seed": np.int64(1), "share": float("nan"), "rows": np.arange(2)})
+            write_table(pd.DataFrame({"a": [1]}), tmp_path / "out.csv")
+        finally:
+            os.umask(before)
+        assert seen == [0o600, 0o664]
+        assert stat.S_IMODE((tmp_path / "m.json").stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "out.csv").stat().st_mode) == 0o664
+        assert json.loads((tmp_path / "m.json").read_text()) == {"seed": 1, "share": None, "rows": [0, 1]}

@@ -1,0 +1,112 @@
+"""Probabilistic linkage against loops over all pairs: patterns identical, EM and shares close."""
+
+import numpy as np
+import pytest
+from support import brute
+
+from pyfcrm.errors import InvalidInput
+from pyfcrm.linkage import distance, probabilistic
+from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, average_ranks
+from pyfcrm.linkage.probabilistic import count_patterns, pattern_bits, probabilistic_linkage
+from pyfcrm.measures.prl import prl, prl_tolerance
+
+RULES = [
+    pytest.param(Exact(), brute.exact, id="exact"),
+    pytest.param(Tolerance(0.25), lambda X, Z: brute.tolerance(X, Z, 0.25), id="tolerance"),
+    pytest.param(RankWindow(10), lambda X, Z: brute.rank_window(X, Z, 10), id="ranks"),
+]
+
+
+def files(n, p, seed=0):
+    """Files of small whole numbers, full of ties."""
+    rng = np.random.default_rng(seed + n * p)
+    X = np.round(rng.normal(size=(n, p)) * 3)
+    return X, np.where(rng.random((n, p)) < 0.6, X, np.round(X + rng.normal(size=(n, p)) * 2))
+
+
+def counted(comparison, p):
+    patterns = count_patterns(comparison)
+    bits = pattern_bits(patterns.codes, p).astype(int).tolist()
+    return dict(zip(map(tuple, bits), patterns.counts.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("agreement", "oracle"), RULES)
+@pytest.mark.parametrize(("n", "p"), [(7, 1), (25, 2), (30, 4), (12, 18)])
+def test_patterns_are_those_of_a_loop(agreement, oracle, n, p):
+    """Oracle: the loop over pairs. Identical counts."""
+    X, Z = files(n, p)
+    assert counted(agreement.comparison(X, Z), p) == dict(brute.pattern_counts(n, p, oracle(X, Z)))
+
+
+@pytest.mark.parametrize(("agreement", "oracle"), RULES)
+@pytest.mark.parametrize(("n", "p"), [(25, 3), (30, 4), (12, 18)])
+def test_em_and_links_are_those_of_a_loop(agreement, oracle, n, p):
+    """Oracle: EM by loops. Close, 1e-8: both stop when nothing moves by 1e-10, rounding may part them by a step."""
+    X, Z = files(n, p)
+    made = probabilistic_linkage(X, Z, agreement)
+    m, u, prevalence = brute.em(brute.pattern_counts(n, p, oracle(X, Z)), n, p)
+    assert made.converged
+    assert made.m == pytest.approx(m, abs=1e-8)
+    assert made.u == pytest.approx(u, abs=1e-8)
+    assert made.prevalence == pytest.approx(prevalence, abs=1e-8)
+    assert made.share == pytest.approx(brute.prl_share(n, p, oracle(X, Z), list(made.m), list(made.u)), abs=1e-12)
+
+
+def test_neither_blocks_nor_the_way_of_counting_show(monkeypatch):
+    """Oracle: the same in one block with laid-out counters. Identical."""
+    X, Z = files(30, 4)
+    whole = probabilistic_linkage(X, Z, Tolerance())
+    monkeypatch.setattr(distance, "PAIRS_AT_ONCE", 50)
+    monkeypatch.setattr(probabilistic, "MOST_COUNTED_BITS", 0)
+    other = probabilistic_linkage(X, Z, Tolerance())
+    assert other.iterations == whole.iterations
+    assert other.share.tolist() == whole.share.tolist()
+
+
+def test_average_ranks_share():
+    """By hand: 5 5 take ranks 2 and 3. Identical."""
+    assert average_ranks(np.array([[5.0], [1], [5], [9]]))[:, 0].tolist() == [2.5, 1, 2.5, 4]
+
+
+def test_identical_files_without_duplicates_link_fully():
+    X = np.random.default_rng(1).normal(size=(40, 3))
+    assert prl(X, X).total == 100
+
+
+def test_nothing_agrees_anywhere_gives_chance():
+    """All pairs show one pattern, so all tie: 100/n. Close, a mean of equal shares."""
+    X = np.random.default_rng(1).normal(size=(20, 3))
+    made = prl(X, X + 100)
+    assert made.total == pytest.approx(5)
+    assert made.baseline == 5
+
+
+def test_a_jitter_fools_exact_agreement_but_not_the_tolerance():
+    """A change in the ninth digit protects nobody: exact agreement says 100/n, the tolerance at least half linked."""
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(200, 5))
+    Z = X + 1e-9 * rng.normal(size=X.shape)
+    assert prl(X, X).total == 100
+    assert prl(X, Z).total == pytest.approx(100 / 200)
+    assert prl_tolerance(X, Z).total > 50
+    # The measure shows the second beside the first and says which is in DR.
+    shown = {part.name: part.value for part in prl(X, Z).parts}
+    assert shown == {"exact agreement": prl(X, Z).total, "agreement within 0.1 sd": prl_tolerance(X, Z).total}
+    assert "DR uses exact agreement" in prl(X, Z).notes[0]
+
+
+def test_em_cut_short_says_so(monkeypatch):
+    monkeypatch.setattr(probabilistic, "MOST_ITERATIONS", 3)
+    X, Z = files(30, 4)
+    made = probabilistic_linkage(X, Z)
+    assert (made.converged, made.iterations) == (False, 3)
+    assert any("EM had not converged after 3 iterations" in note for note in prl(X, Z).notes)
+
+
+def test_sixty_three_attributes_but_not_more():
+    """Bit 62 is the last one: with everything equal all bits are set. Identical."""
+    X = np.random.default_rng(3).normal(size=(6, 64))
+    assert max(count_patterns(Exact().comparison(X[:, :63], X[:, :63])).codes) == 2**63 - 1
+    assert prl(X[:, :63], X[:, :63]).total == 100
+    with pytest.raises(InvalidInput, match="at most 63 attributes; got 64"):
+        prl(X, X)

@@ -1,0 +1,208 @@
+"""RStream's known values and its rules.
+
+Oracle of the literals: R 4.2.2, printed with sprintf("%.17g"), which gives every bit. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.rstream import RStream
+
+
+def test_uniforms_of_r() -> None:
+    # set.seed(1); runif(3) and set.seed(-1); runif(2)
+    assert RStream(1).runif(3).tolist() == [0.26550866314209998, 0.37212389963679016, 0.57285336335189641]
+    assert RStream(-1).runif(2).tolist() == [0.48666717973537743, 0.19136525527574122]
+
+
+def test_normals_of_r() -> None:
+    # set.seed(1); rnorm(3) and set.seed(2147483647); rnorm(2)
+    assert RStream(1).rnorm(3).tolist() == [-0.62645381074233242, 0.18364332422208224, -0.83562861241004716]
+    assert RStream(2147483647).rnorm(2).tolist() == [0.49490790107688132, -0.85323596952647529]
+
+
+def test_samples_of_r() -> None:
+    assert RStream(42).sample(10).tolist() == [1, 5, 10, 8, 2, 4, 6, 9, 7, 3]
+    assert RStream(10).sample_int(100, 5, replace=True).tolist() == [9, 74, 76, 55, 72]
+    assert RStream(1).sample_int(20_000_000, 4).tolist() == [10938497, 17633234, 12201267, 18120554]
+    # set.seed(1); sample.int(4.5e15, 3, replace = TRUE): four words a draw
+    wide = [2356543641544833, 534349528607019, 3676565904436531]
+    assert RStream(1).sample_int(4.5e15, 3, replace=True).tolist() == wide
+
+
+def test_state_of_r() -> None:
+    # set.seed(1); .Random.seed[c(1:4, 626)], before and after one runif
+    stream = RStream(1)
+    assert stream.to_r_state()[[0, 1, 2, 3, 625]].tolist() == [10403, 624, -169270483, -442010614, -689249108]
+    stream.runif(1)
+    assert stream.to_r_state()[[0, 1, 2, 3, 625]].tolist() == [10403, 1, 1654269195, -1877109783, 1450597184]
+    assert stream.to_r_state().dtype == np.int32
+    assert stream.to_r_state().shape == (626,)
+
+
+def test_matrices_fill_by_columns() -> None:
+    # set.seed(1); matrix(rnorm(6), 3, 2)[2, ]
+    assert RStream(1).rnorm_matrix(3, 2)[1].tolist() == [0.18364332422208224, 0.32950777181536051]
+    assert RStream(1).runif_matrix(3, 2)[:, 0].tolist() == RStream(1).runif(3).tolist()
+    assert RStream(1).runif_matrix(0, 4).shape == (0, 4)
+    assert RStream(1).rnorm_matrix(4, 0).shape == (4, 0)
+
+
+def test_no_draws_are_empty_and_leave_the_stream_where_it_is() -> None:
+    stream = RStream(1)
+    for drawn in (stream.runif(0), stream.rnorm(0), stream.sample(5, 0), stream.sample_int(0), stream.sample([])):
+        assert drawn.shape == (0,)
+    assert stream.sample_int(0).dtype == np.int64
+    np.testing.assert_array_equal(stream.to_r_state(), RStream(1).to_r_state())
+
+
+@pytest.mark.parametrize(
+    "elements", [["b", "a", "c"], [1.5, 2, 7], np.array([4, 5, 6]), (1, "a", None), [(1, 2), (3, 4)]]
+)
+def test_elements_keep_their_values(elements: list[object]) -> None:
+    places = RStream(6).sample_int(len(elements))
+    assert list(RStream(6).sample(elements)) == [elements[i - 1] for i in places]
+
+
+def test_one_element_stays_an_element_but_costs_a_draw() -> None:
+    stream, other = RStream(1), RStream(1)
+    assert stream.sample([7]).tolist() == [7]
+    assert stream.sample("x").tolist() == ["x"]
+    other.runif(2)
+    np.testing.assert_array_equal(stream.to_r_state(), other.to_r_state())
+
+
+def test_seed_is_kept() -> None:
+    assert RStream(3.0).seed == 3
+    assert type(RStream(np.int64(3)).seed) is int
+    assert RStream(3).copy().seed == 3
+    assert RStream.from_r_state(RStream(3).to_r_state()).seed is None
+
+
+def test_fresh_entropy_is_kept_and_differs() -> None:
+    seeds = [RStream().seed for _ in range(20)]
+    assert len(set(seeds)) > 15  # all 20 differ but once in 2e7 runs; 15 or fewer, never
+    assert all(seed is not None and abs(seed) <= 2147483647 for seed in seeds)
+    stream = RStream(None)
+    assert stream.runif(3).tolist() == RStream(stream.seed).runif(3).tolist()
+
+
+@pytest.mark.parametrize("seed", [True, 3.7, "1", float("nan"), float("inf"), [1], 2**31, -(2**31), 1e300])
+def test_seeds_r_refuses(seed: object) -> None:
+    with pytest.raises(InvalidParameter, match="RStream: `seed` must be"):
+        RStream(seed)
+
+
+def test_the_rule_for_seeds_is_in_words() -> None:
+    with pytest.raises(InvalidParameter, match=r"from -2147483647 to 2147483647 .*NA.*got -2147483648"):
+        RStream(-(2**31))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ((0, 1), "size"),
+        ((5, 6), "size"),
+        ((5, -1), "size"),
+        ((5, 2.5), "size"),
+        ((-1,), "n"),
+        ((4.6e15, 1), "n"),
+        ((True,), "n"),
+        ((5, 2, 1), "replace"),
+    ],
+)
+def test_samples_r_refuses(arguments: tuple[object, ...], name: str) -> None:
+    with pytest.raises(InvalidParameter, match=f"RStream.sample_int: `{name}` must be"):
+        RStream(1).sample_int(*arguments)
+
+
+@pytest.mark.parametrize("x", [0, 0.5, 3.7, True, None, {1, 2}, np.eye(2)])
+def test_what_cannot_be_sampled(x: object) -> None:
+    with pytest.raises(InvalidParameter, match=r"RStream.sample: `x` must be"):
+        RStream(1).sample(x)
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, True, "3", None])
+def test_counts_are_whole(n: object) -> None:
+    for draw in (RStream(1).runif, RStream(1).rnorm):
+        with pytest.raises(InvalidParameter, match="`n` must be a whole number, at least 0"):
+            draw(n)
+    with pytest.raises(InvalidParameter, match="`k` must be a whole number, at least 0"):
+        RStream(1).rnorm_matrix(2, n)
+
+
+def broken(place: int, value: object) -> list[object]:
+    state: list[object] = RStream(1).to_r_state().tolist()
+    state[place] = value
+    return state
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (broken(0, 403), r"RNGkind\(.Mersenne-Twister., .Inversion., .Rejection.\).*got 403"),
+        ([10407, 3, 1, 2], r"RNGkind\("),  # another generator has another length too: the kind comes first
+        (broken(1, 0), "position from 1 to 624.*got 0"),
+        (broken(1, 625), "position from 1 to 624.*got 625"),
+        (broken(9, 2**31), "from -2147483648 to 2147483647; got 2147483648"),
+        (broken(9, 0.5), "whole numbers.*got 0.5"),
+        (broken(9, float("nan")), "whole numbers.*got nan"),
+        (broken(9, "a"), "626 whole numbers"),
+        (broken(9, 10**30), "626 whole numbers"),
+        (broken(1, 624)[:-1], "626 whole numbers long; got 625"),
+        ([10403, 624] + [0] * 624, "not be all zeros"),
+        ([], "626 whole numbers"),
+        ([[1], [2, 3]], "626 whole numbers"),
+        (None, "626 whole numbers"),
+    ],
+)
+def test_states_that_are_not_r_s(state: object, words: str) -> None:
+    with pytest.raises(InvalidParameter, match=words):
+        RStream.from_r_state(state)
+
+
+def test_states_come_as_lists_floats_and_with_the_word_r_calls_na() -> None:
+    expected = RStream(1).runif(2).tolist()
+    assert RStream.from_r_state(RStream(1).to_r_state().tolist()).runif(2).tolist() == expected
+    assert RStream.from_r_state(RStream(1).to_r_state().astype(float)).runif(2).tolist() == expected
+    assert RStream.from_r_state(broken(9, -(2**31))).to_r_state()[9] == -(2**31)
+
+
+@pytest.mark.parametrize("twin", [RStream.copy, copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+def test_copies_are_independent(twin) -> None:
+    stream = RStream(1)
+    stream.runif(5)
+    other = twin(stream)
+    expected = stream.rnorm(3).tolist()
+    stream.runif(1000)
+    assert other.rnorm(3).tolist() == expected
+
+
+def test_repr_shows_neither_state_nor_seed() -> None:
+    assert repr(RStream(987654)) == "<RStream seeded>"
+    assert repr(RStream.from_r_state(RStream(1).to_r_state())) == "<RStream from a state of R>"
+
+
+def test_state_handed_in_or_out_is_not_shared() -> None:
+    stream = RStream(1)
+    out = stream.to_r_state()
+    other = RStream.from_r_state(out)
+    out[2:] = 1
+    assert other.runif(2).tolist() == stream.runif(2).tolist() == RStream(1).runif(2).tolist()
+
+
+def test_small_draws_do_not_load_the_compiler() -> None:
+    code = (
+        "import sys; from pyfcrm.rstream import RStream; s = RStream(1); s.rnorm(1000); s.sample(1000);"
+        "s.sample_int(10**8, 9); print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
