@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,7 +18,7 @@ def whole_number(owner: str, name: str, value: object, *, low: int | None = None
     """`value` as an int within [low, high]; 3.0 counts as 3, True and 3.5 do not."""
     rule = "must be a whole number" + _range_words(low, high)
     whole = isinstance(value, numbers.Integral) or (
-        isinstance(value, numbers.Real) and math.isfinite(value) and float(value).is_integer()
+        isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer()
     )
     if isinstance(value, bool) or not whole or not isinstance(value, numbers.Real):
         raise InvalidParameter(owner, name, rule, value)
@@ -96,7 +95,10 @@ def _range_words(low: float | None, high: float | None) -> str:
 
 
 def _is_finite(value: Any) -> bool:
-    return value == value and abs(value) <= sys.float_info.max  # math.isfinite overflows on a huge int
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an int beyond the floats
+        return False
 
 
 def _figure(value: float) -> str:

@@ -25,6 +25,9 @@ class InvalidInput(PyfcrmError, ValueError):
         self.owner, self.rule, self.given = owner, rule, given
         super().__init__(_sentence(owner, rule, given))
 
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:  # pickled as made, so that worker processes can raise it
+        return type(self), (self.owner, self.rule, self.given)
+
 
 class InvalidParameter(PyfcrmError, ValueError):
     """A parameter breaks its rule.
@@ -36,6 +39,9 @@ class InvalidParameter(PyfcrmError, ValueError):
         self.owner, self.name, self.rule, self.value = owner, name, rule, value
         super().__init__(_sentence(owner, f"`{name}` {rule}", repr(value)))
 
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.owner, self.name, self.rule, self.value)
+
 
 class MissingExtra(PyfcrmError, ImportError):
     """An optional part is not installed; the message has the command that installs it."""
@@ -44,6 +50,9 @@ class MissingExtra(PyfcrmError, ImportError):
         self.what, self.extra, self.package = what, extra, package
         self.command = f"pip install 'pyfcrm[{extra}]'"
         super().__init__(f"{what} needs {package}, which is not installed; run: {self.command}")
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.what, self.extra, self.package)
 
 
 def unknown_name(owner: str, kind: str, name: str, known: Iterable[str]) -> InvalidInput:

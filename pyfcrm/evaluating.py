@@ -106,7 +106,7 @@ def judge(
         _compute(key, X, Z, known)
     results = {key: known[key] for key in keys}
     said = [text for parts in results.values() for text in parts.notes]
-    return Report(results, tuple(columns), len(X), tuple([*notes, *said]))
+    return Report(results, tuple(columns), len(X), (*notes, *said))
 
 
 def _compute(key: str, X: Array, Z: Array, known: dict[str, Parts]) -> Parts:

@@ -1,4 +1,4 @@
-"""The compiled twins of the plain functions in `rstream`: same words taken, same numbers, bit for bit.
+"""The compiled twins of the plain functions in `rstream_plain`: same words taken, same numbers, bit for bit.
 
 Each kernel takes the generator's key (624 words, changed in place) and position (1 to 624), fills `out`,
 and returns the new position. No fastmath: it would change the numbers. `math.log` compiles to a call of
@@ -11,10 +11,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from .rstream import BIG, CENTRE, FAR_TAIL, LEAST_UNIFORM, TAIL, TO_UNIT
+from .compiling import compiled
+from .rstream_plain import BIG, CENTRE, FAR_TAIL, LEAST_UNIFORM, TAIL, TO_UNIT
 
 Key = NDArray[np.uint32]
 N, M = 624, 397
@@ -24,8 +24,6 @@ WORDS = 8192  # taken at a time; fits the first cache
 (A7, A6, A5, A4, A3, A2, A1, A0), (B7, B6, B5, B4, B3, B2, B1, B0) = CENTRE
 (C7, C6, C5, C4, C3, C2, C1, C0), (D7, D6, D5, D4, D3, D2, D1, D0) = TAIL
 (E7, E6, E5, E4, E3, E2, E1, E0), (F7, F6, F5, F4, F3, F2, F1, F0) = FAR_TAIL
-
-compiled = njit(cache=True, error_model="numpy")  # numpy's: a zero check on division would stop vectorising
 
 
 @compiled

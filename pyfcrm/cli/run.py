@@ -2,47 +2,64 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 
 import typer
 
 from ..errors import PyfcrmError
 from .commands import app
+from .text import complain
 
 # typer carries its own copy of click in newer versions and uses the package in older ones; this is its root either way.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
+_INTERRUPTED = "interrupted; no file was left half-written"
 
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit status."""
     try:
-        status = typer.main.get_command(app).main(arguments or ["--help"], prog_name="pyfcrm", standalone_mode=False)
-    except typer.Abort:
-        return _say("interrupted; nothing was written", 130)
-    except KeyboardInterrupt:
-        return _say("interrupted; nothing was written", 130)
+        status = _invoke(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a full disk or a closed pipe can still be told
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail(_INTERRUPTED, 130)
     except BrokenPipeError:
         return _leave_pipe()
     except PyfcrmError as error:
-        return _say(str(error), 2)
+        return _fail(str(error), 2)
     except USAGE_ERROR as error:
         text = error.format_message() if hasattr(error, "format_message") else str(error)
-        return _say(" ".join(text.split()), 2) if text else 2
+        return _fail(" ".join(text.split()) or "this cannot be understood; see pyfcrm --help", 2)
     except OSError as error:
-        return _say(f"{error.filename or 'file'}: {error.strerror or error}", 2)
+        return _fail(f"{error.filename or 'output'}: {error.strerror or error}", 2)
     except MemoryError:
-        return _say("not enough memory for this file", 2)
-    return status if isinstance(status, int) else 0
+        return _fail("not enough memory for this file", 2)
+    return status
 
 
-def _say(text: str, status: int) -> int:
-    print("pyfcrm: " + " ".join(text.split("\n")), file=sys.stderr)
+def _invoke(arguments: list[str]) -> int:
+    """Not through click's main, which turns an interrupt and a closed pipe into exits of its own."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("pyfcrm", arguments or ["--help"]) as context:
+            command.invoke(context)
+    except typer.Exit as done:
+        return done.exit_code
+    return 0
+
+
+def _fail(text: str, status: int) -> int:
+    with suppress(OSError):
+        complain(text)
     return status
 
 
 def _leave_pipe() -> int:
     """The reader of our output has gone (`| head`); say nothing, and let Python's own flush find nothing to do."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            os.dup2(nowhere, stream.fileno())
     return 0

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter
 from .atomic import write_bytes
-from .cells import MISSING, number_texts
-from .csv_text import joined, quoted, quoting_marks
+from .csv_writing import csv_bytes
 from .parquet import parquet_bytes
-from .paths import Path, check_output, extension, format_of
+from .paths import Path, check_output, format_of
 from .reading import Table
 
 if TYPE_CHECKING:
@@ -51,7 +50,9 @@ def write_table(
         raise InvalidParameter("write_table", "rows", f"must have one value a record, {len(frame)}", np.shape(rows))
     is_new = np.ones(len(frame), dtype=bool) if rows is None else np.asarray(rows, dtype=bool)
     kept = {} if like is None else _kept(frame, like, new, is_new)
-    write_bytes(text, _parquet(frame, like, kept) if format_of(text) == "parquet" else _csv(text, frame, like, kept))
+    write_bytes(
+        text, _parquet(frame, like, kept) if format_of(text) == "parquet" else csv_bytes(text, frame, like, kept)
+    )
 
 
 def _positions(frame: pd.DataFrame, like: Table) -> Positions | None:
@@ -93,74 +94,3 @@ def _parquet(frame: pd.DataFrame, like: Table | None, kept: dict[str, Rows]) -> 
     whole = [name for name, where in kept.items() if where.all()]
     positions = _positions(frame, like) if like is not None and kept else None
     return parquet_bytes(frame, source, positions, whole)
-
-
-def _csv(path: str, frame: pd.DataFrame, like: Table | None, kept: dict[str, Rows]) -> bytes:
-    separator, decimal, encoding, newline = ",", ".", "utf-8", "\n"
-    if like is not None and like.format == "csv":
-        separator, decimal, encoding, newline = like.separator, like.decimal, like.encoding, like.newline
-    if extension(path) == "tsv":
-        separator = "\t"
-    same_marks = like is not None and separator == like.separator
-    marks = quoting_marks(separator, frame.shape[1])
-    columns = [_tokens(frame[name], like, kept.get(str(name)), same_marks, marks, decimal) for name in frame.columns]
-    header = [_header(str(name), like, separator) for name in frame.columns]
-    output = joined(columns, header, separator, newline)
-    if "\0" in output:
-        raise InvalidInput(path, "text in a CSV file must not hold the zero character")
-    try:
-        return output.encode(encoding)
-    except UnicodeEncodeError as error:
-        character = error.object[error.start : error.start + 1]
-        raise InvalidInput(path, f"every character must exist in {encoding}", repr(character)) from error
-
-
-def _header(name: str, like: Table | None, separator: str) -> str:
-    if like is not None and separator == like.separator and name in like.header:
-        return like.header[name]
-    return quoted(name, quoting_marks(separator, 1))
-
-
-def _tokens(column: pd.Series, like: Table | None, kept: Rows | None, separator: str, decimal: str) -> list[str]:
-    """The column's tokens: as they came where kept, else written from the values."""
-    if like is None or like.raw is None or kept is None:
-        return _written(column, separator, decimal, whole=False, missing="")
-    name = str(column.name)
-    positions = column.index.to_numpy()
-    same_marks = separator == like.separator
-    source = like.tokens.get(name, like.raw[name]) if same_marks else like.raw[name]
-    came = source.to_numpy(dtype=object)[positions].tolist()
-    if not same_marks:
-        came = [quoted(cell, separator) for cell in came]
-    if kept.all():
-        return came
-    cells = like.raw[name].tolist()
-    whole, missing = _was_whole(like.frame[name], cells, decimal), next((c for c in cells if c.strip() in MISSING), "")
-    fresh = _written(column, separator, decimal, whole=whole, missing=missing)
-    return [old if keep else new for old, new, keep in zip(came, fresh, kept.tolist(), strict=True)]
-
-
-def _was_whole(values: pd.Series, cells: list[str], decimal: str) -> bool:
-    """Whether every number in the column was written as a whole number."""
-    if values.dtype.kind != "f":
-        return values.dtype.kind == "i"
-    return not any(cell.strip() not in MISSING and (decimal in cell or "e" in cell.lower()) for cell in cells)
-
-
-def _written(column: pd.Series, separator: str, decimal: str, *, whole: bool, missing: str) -> list[str]:
-    """Tokens of values: numbers in their shortest exact form, the rest as str() has it."""
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
-        texts = number_texts(column.to_numpy(), decimal, whole)
-        texts = [text or missing for text in texts]
-        return [quoted(text, separator) for text in texts] if decimal == separator or missing else texts
-    absent = column.isna().to_numpy()
-    tokens = []
-    for value, is_absent in zip(column.tolist(), absent.tolist(), strict=True):
-        if is_absent:
-            text = missing
-        elif isinstance(value, float):
-            text = number_texts(np.array([value]), decimal, whole)[0]
-        else:
-            text = str(value)
-        tokens.append(quoted(text, separator))
-    return tokens

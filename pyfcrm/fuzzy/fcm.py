@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import real_number, whole_number
 from ..rstream import RStream, as_stream
-from .arrays import enough_records, finite_matrix
+from .arrays import enough_records, finite_matrix, usable_fuzzifier
 from .membership import given_membership, memberships, random_membership
 
 Array = NDArray[np.float64]
@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 class FCMFit:
     """A fuzzy c-means partition.
 
-    membership : (n, c), rows sum to 1; centers : (c, p), those that gave the membership;
+    membership : (n, c), rows sum to 1; centers : (c, p), those that gave the membership (infinite: a cluster
+    that never had a record);
     objective : sum of u^m d^2 after each iteration; delta : max|U' - U| of each iteration (the thesis's "F.O.");
     iterations : how many were run; converged : True only if the last delta was below tol; notes : what happened.
     """
@@ -54,6 +55,7 @@ def fcm(
     tol = real_number("fcm", "tol", tol, low=0)
     max_iter = whole_number("fcm", "max_iter", max_iter, low=1)
     enough_records("fcm", c, len(X))
+    usable_fuzzifier("fcm", m, c)
     U = (
         random_membership(len(X), c, as_stream(seed))
         if initial is None

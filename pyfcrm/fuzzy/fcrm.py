@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import choice, flag, real_number, whole_number
 from ..errors import InvalidInput
 from ..rstream import RStream, as_stream
-from .arrays import enough_records, finite_matrix
+from .arrays import enough_records, finite_matrix, usable_fuzzifier
 from .fcm import fcm
 from .membership import given_membership, memberships
 from .weighted_ls import Design, Inverse, coefficients, design
@@ -25,9 +25,10 @@ class FCRMFit:
     """c regressions and the fuzzy partition that goes with them.
 
     membership : (n, c), rows sum to 1; coef : (c, s+1, t), the intercept first (no intercept: (c, s, t)), those that
-    gave the membership; fitted : (n, t), x'beta of the cluster of largest membership; labels : (n,), that cluster,
-    from 0; objective : E_m, sum of u^m E after each iteration; delta : max|U' - U| of each (the thesis's "F.O.");
-    iterations; converged : True only if the last delta was below tol; rank : of (1, X); notes : what happened.
+    gave the membership (NaN: a cluster that never had a record); fitted : (n, t), x'beta of the cluster of largest
+    membership; labels : (n,), that cluster, from 0; objective : E_m, sum of u^m E after each iteration; delta :
+    max|U' - U| of each (the thesis's "F.O."); iterations; converged : True only if the last delta was below tol;
+    rank : of (1, X); notes : what happened.
     """
 
     membership: Array
@@ -73,6 +74,7 @@ def fcrm(
     choice("fcrm", "basis", basis, ("linear",))
     choice("fcrm", "inverse", inverse, ("orthogonal", "thesis", "moore_penrose"))
     enough_records("fcrm", c, len(X))
+    usable_fuzzifier("fcrm", m, c)
     if X.shape[1] == 0 and not flag("fcrm", "intercept", intercept):
         raise InvalidInput("fcrm", "needs an intercept or at least one independent column", "neither")
     if initial is None:

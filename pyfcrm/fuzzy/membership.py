@@ -40,10 +40,14 @@ def random_membership(n: int, c: int, stream: RStream) -> Array:
 
 def given_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     """A caller's starting membership as float64 (n, c), checked; rows are divided by their sums."""
-    u = np.array(initial, dtype=np.float64)
+    try:
+        u = np.array(initial, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidParameter(owner, "initial", "must be numbers", type(initial).__name__) from None
     if u.shape != (n, c):
         raise InvalidParameter(owner, "initial", f"must be a membership of shape ({n}, {c})", u.shape)
-    sums = u.sum(axis=1) if u.size else np.ones(n)
-    if not np.isfinite(u).all() or (u < 0).any() or (sums <= 0).any():
+    with np.errstate(over="ignore"):
+        sums = u.sum(axis=1)
+    if not np.isfinite(sums).all() or (u < 0).any() or (sums <= 0).any():
         raise InvalidParameter(owner, "initial", "must be finite, at least 0, with no row of zeros", "other values")
     return u / sums[:, None]

@@ -95,6 +95,8 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(
 def test_any_csv_is_read_as_the_csv_module_reads_it_and_leaves_byte_for_byte(
     rows: list[list[str]], separator: str, newline: str, quoting: int, encoding: str
 ) -> None:
+    if quoting == csv.QUOTE_MINIMAL:  # csv.writer leaves a lone CR bare, which no reader can tell from a line end
+        rows = [[cell.replace("\r", "") for cell in row] for row in rows]
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, delimiter=separator, lineterminator=newline, quoting=quoting)  # type: ignore[arg-type]
     writer.writerows([["a", "b", "c"], *rows])

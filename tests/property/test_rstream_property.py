@@ -76,11 +76,11 @@ def test_compiled_hashed_samples_are_the_plain_ones(seed: int, skip: int, n: int
 @given(seeds, st.integers(1, 300), st.data())
 def test_hashed_samples_with_many_repeats(seed: int, n: int, data: Any) -> None:
     """The hash is for n above 1e7, where repeats are rare; small n, called directly, makes them common."""
-    from pyfcrm import rstream_kernels
+    from pyfcrm import rstream_kernels, rstream_plain
 
     size = data.draw(st.integers(0, n))
     bits = (n - 1).bit_length()
-    plain = rstream.sample_hashed(RStream(seed)._words, size, n, bits)
+    plain = rstream_plain.sample_hashed(RStream(seed)._words, size, n, bits)
     compiled = np.empty(size, dtype=np.int64)
     key, position = RStream(seed)._position()
     rstream_kernels.sample_hashed(key, position, n, bits, compiled)

@@ -75,7 +75,7 @@ def test_blocks_do_not_show(monkeypatch):
     assert nearest_share(X, Z).tolist() == whole.tolist()
 
 
-@pytest.mark.parametrize("scale", [1e-90, 1.0, 1e90])
+@pytest.mark.parametrize("scale", [1e-200, 1e-90, 1.0, 1e90, 1e200])
 def test_standardise(scale):
     """Oracle: numpy's mean and std on harmless values. Close."""
     A = np.random.default_rng(4).gamma(2.0, size=(20, 3))

@@ -1,0 +1,131 @@
+"""A frame as CSV: kept cells as they came, the others in their shortest exact form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidInput
+from .cells import MISSING, number_texts
+from .csv_text import joined, quoted, quoting_marks
+from .paths import extension
+from .reading import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Rows = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a CSV file is written. verbatim : tokens of the file that was read fit as they are."""
+
+    separator: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+    newline: str = "\n"
+    columns: int = 2
+    verbatim: bool = False
+
+    @property
+    def text_marks(self) -> frozenset[str]:
+        """What text must be in quotes for."""
+        return quoting_marks(self.separator, self.columns)
+
+    @property
+    def header_marks(self) -> frozenset[str]:
+        """What a name must be in quotes for."""
+        return quoting_marks(self.separator, 1)
+
+    @property
+    def number_marks(self) -> frozenset[str]:
+        """What a number must be in quotes for; a decimal comma in a file of one column is not among it."""
+        return quoting_marks(self.separator, 2)
+
+
+def csv_bytes(path: str, frame: pd.DataFrame, like: Table | None, kept: Mapping[str, Rows]) -> bytes:
+    """The file in memory.
+
+    like : the table the frame came from; kept : by column, (n,) True where the cell leaves as it came.
+    Raises InvalidInput for text that the encoding or CSV cannot hold.
+    """
+    style = _style(path, frame.shape[1], like)
+    columns = [_tokens(frame[name], like, kept.get(str(name)), style) for name in frame.columns]
+    text = joined(columns, [_header(str(name), like, style) for name in frame.columns], style.separator, style.newline)
+    if "\0" in text:
+        raise InvalidInput(path, "text in a CSV file must not hold the zero character")
+    try:
+        return text.encode(style.encoding)
+    except UnicodeEncodeError as error:
+        character = error.object[error.start : error.start + 1]
+        raise InvalidInput(path, f"every character must exist in {style.encoding}", repr(character)) from error
+
+
+def _style(path: str, columns: int, like: Table | None) -> Style:
+    tabs = extension(path) == "tsv"
+    if like is None or like.format != "csv":
+        return Style(separator="\t" if tabs else ",", columns=columns)
+    separator = "\t" if tabs else like.separator
+    verbatim = separator == like.separator and (columns > 1 or like.frame.shape[1] == 1)
+    return Style(separator, like.decimal, like.encoding, like.newline, columns, verbatim)
+
+
+def _header(name: str, like: Table | None, style: Style) -> str:
+    if like is not None and style.verbatim and name in like.header:
+        return like.header[name]
+    return quoted(name, style.header_marks)
+
+
+def _tokens(column: pd.Series, like: Table | None, kept: Rows | None, style: Style) -> list[str]:
+    """The column's tokens: as they came where kept, else written from the values."""
+    if like is None or like.raw is None or kept is None:
+        return _written(column, style, whole=False, missing="")
+    name = str(column.name)
+    came = _as_they_came(column, like, style)
+    if kept.all():
+        return came
+    cells = like.raw[name].tolist()
+    missing = next((cell for cell in cells if cell.strip(" \t") in MISSING), "")
+    fresh = _written(column, style, whole=_was_whole(like.frame[name], cells, like.decimal), missing=missing)
+    return [old if keep else new for old, new, keep in zip(came, fresh, kept.tolist(), strict=True)]
+
+
+def _as_they_came(column: pd.Series, like: Table, style: Style) -> list[str]:
+    assert like.raw is not None
+    name = str(column.name)
+    source = like.tokens.get(name, like.raw[name]) if style.verbatim else like.raw[name]
+    tokens: list[str] = source.to_numpy(dtype=object)[column.index.to_numpy()].tolist()
+    if style.verbatim:
+        return tokens
+    marks = style.number_marks if like.frame[name].dtype.kind in "if" else style.text_marks
+    return [quoted(cell, marks) for cell in tokens]
+
+
+def _was_whole(values: pd.Series, cells: list[str], decimal: str) -> bool:
+    """Whether every number in the column was written as a whole number."""
+    if values.dtype.kind != "f":
+        return values.dtype.kind == "i"
+    return not any(decimal in cell or "e" in cell.lower() for cell in cells if cell.strip(" \t") not in MISSING)
+
+
+def _written(column: pd.Series, style: Style, *, whole: bool, missing: str) -> list[str]:
+    """Tokens of values: numbers in their shortest exact form, the rest as str() has it."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
+        texts = [text or missing for text in number_texts(column.to_numpy(), style.decimal, whole)]
+        bare = style.decimal != style.separator and not missing
+        return texts if bare else [quoted(text, style.number_marks) for text in texts]
+    tokens = []
+    marks = style.text_marks
+    for value, is_absent in zip(column.tolist(), column.isna().tolist(), strict=True):
+        if is_absent:
+            tokens.append(quoted(missing, marks))
+        elif isinstance(value, float):
+            tokens.append(quoted(number_texts(np.array([value]), style.decimal, whole)[0], style.number_marks))
+        else:
+            tokens.append(quoted(str(value), marks))
+    return tokens

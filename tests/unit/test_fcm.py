@@ -1,0 +1,234 @@
+"""Fuzzy c-means: worked by hand, and against plain loops of the thesis's 2.7 (support/loops.py)."""
+
+import numpy as np
+import pytest
+from support import loops
+from support.data import cloud, membership
+
+from pyfcrm import RStream, fcm
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.fuzzy.fcm import squared_distances
+from pyfcrm.fuzzy.membership import memberships
+
+LINE = np.array([[0.0], [2.0], [4.0]])
+HALVES = np.array([[1, 0], [0.5, 0.5], [0, 1]])
+
+
+def test_one_iteration_by_hand():
+    """Weights 1, 1/4, 0 give centres 0.4 and 3.6; record 0 has squared distances 0.16 and 12.96. Close: last digits."""
+    fit = fcm(LINE, 2, m=2, tol=0, max_iter=1, initial=HALVES)
+    u = 12.96 / (12.96 + 0.16)
+    assert fit.centers == pytest.approx(np.array([[0.4], [3.6]]))
+    assert fit.membership == pytest.approx(np.array([[u, 1 - u], [0.5, 0.5], [1 - u, u]]))
+    assert fit.objective == pytest.approx([2 * (u**2 * 0.16 + (1 - u) ** 2 * 12.96) + 2 * 0.25 * 2.56])
+    assert fit.delta == pytest.approx([1 - u])
+    assert (fit.iterations, fit.converged) == (1, False)
+
+
+# The share of a record is a product of powers 1/(m-1) of distances: rounding in a centre counts 20 times at m = 1.05.
+@pytest.mark.parametrize(("m", "rtol"), [(1.05, 1e-9), (1.5, 1e-11), (2, 1e-11), (3, 1e-11)])
+@pytest.mark.parametrize("c", [1, 2, 3, 7])
+def test_equals_the_loops(c, m, rtol):
+    """Oracle: the loops, every one of 8 iterations. Close: the same sums in another order."""
+    X = cloud(25, 3, 1, seed=c)[0]
+    U = membership(25, c, seed=c + 1)
+    fit = fcm(X, c, m=m, tol=0, max_iter=8, initial=U)
+    done = loops.fcm(X, U, m, 8)
+    np.testing.assert_allclose(fit.membership, done[-1].membership, rtol=0, atol=rtol)
+    np.testing.assert_allclose(fit.centers, done[-1].models, rtol=rtol)
+    np.testing.assert_allclose(fit.objective, [r.objective for r in done], rtol=rtol)
+    np.testing.assert_allclose(fit.delta, [r.delta for r in done], rtol=0, atol=rtol)
+
+
+def test_the_centres_gave_the_membership_and_the_objective():
+    """Oracle: the result's own definition. Identical: the last step done again."""
+    X = cloud(40, 2, 1, seed=3)[0]
+    fit = fcm(X, 3, m=1.7, tol=0, max_iter=5, seed=1)
+    d2 = squared_distances(X, fit.centers)
+    np.testing.assert_array_equal(fit.membership, memberships(d2, 1.7))
+    assert fit.objective[-1] == np.sum(fit.membership**1.7 * d2)
+
+
+def test_one_cluster_is_the_mean():
+    X = cloud(40, 3, 1, seed=4)[0]
+    fit = fcm(X, 1, seed=1)
+    assert (fit.membership == 1).all()
+    assert fit.centers == pytest.approx(X.mean(axis=0, keepdims=True), rel=1e-13)
+    assert fit.converged
+
+
+@pytest.mark.parametrize(
+    ("d", "u"),
+    [
+        ([0, 1, 4], [1, 0, 0]),
+        ([0, 0, 4], [0.5, 0.5, 0]),
+        ([0, 0, 0], [1 / 3, 1 / 3, 1 / 3]),
+        ([1, 4, np.inf], [0.8, 0.2, 0]),
+        ([0, 1, np.inf], [1, 0, 0]),
+        ([1e-150, 2e-150, 1], [2 / 3, 1 / 3, 0]),
+        ([1e200, 3e200, np.inf], [0.75, 0.25, 0]),
+    ],
+)
+def test_memberships_by_hand(d, u):
+    """m = 2, where shares are as 1/d; a record at distance 0 is wholly the clusters' it touches. Close: last digits."""
+    assert memberships(np.array([d], dtype=float), 2.0)[0] == pytest.approx(u, abs=1e-15)
+
+
+@pytest.mark.parametrize("m", [1 + 1e-15, 1.0001, 1.05, 30.0])
+def test_neither_a_sharp_fuzzifier_nor_a_tiny_distance_overflows(m):
+    """Warnings are errors in this run. The nearer cluster has the larger share; a sharp one has all. Identical."""
+    u = memberships(np.array([[1e-150, 3e-150, 1e150], [1e-100, 1.0, 1e100], [5.0, 5.0, 5.0]]), m)
+    assert np.isfinite(u).all()
+    assert u.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-15)
+    assert (np.diff(u[:2], axis=1) <= 0).all()
+    assert (u[2] == u[2, 0]).all()
+    if m < 1.01:
+        np.testing.assert_array_equal(u[:2], [[1, 0, 0], [1, 0, 0]])
+
+
+def test_records_at_a_centre_share():
+    """Records 0, 0 and 10 with the obvious partition sit on their centres. Identical."""
+    fit = fcm([[0], [0], [10]], 2, initial=[[1, 0], [1, 0], [0, 1]])
+    np.testing.assert_array_equal(fit.membership, [[1, 0], [1, 0], [0, 1]])
+    np.testing.assert_array_equal(fit.objective, [0])
+    assert (fit.converged, fit.iterations) == (True, 1)
+    fit = fcm([[0], [5], [10]], 2, initial=np.full((3, 2), 0.5))
+    np.testing.assert_array_equal(fit.membership, np.full((3, 2), 0.5))
+
+
+@pytest.mark.parametrize("c", [3, 5, 12])
+def test_more_clusters_than_different_records(c):
+    """Twelve records, two of them different. A cost of 0 is within reach; a share never is NaN."""
+    X = np.repeat([[1.0, 2.0], [5.0, -3.0]], 6, axis=0)
+    fit = fcm(X, c, seed=1)
+    assert np.abs(fit.membership.sum(axis=1) - 1).max() < 1e-14
+    assert (np.diff(fit.membership[:6], axis=0) == 0).all()
+    assert fit.objective[-1] < 1e-3 * fit.objective[0]
+
+
+@pytest.mark.parametrize("second", [0.0, 1e-200])  # a weight of 1e-400 is 0
+def test_a_cluster_without_weight_stays_empty(second):
+    """Oracle: the same fit without that cluster. Identical; the objective close, a sum over another shape."""
+    X = cloud(20, 2, 1, seed=5)[0]
+    U = membership(20, 2, seed=6)
+    fit = fcm(X, 3, tol=0, max_iter=6, initial=np.column_stack([U, np.full(20, second)]))
+    without = fcm(X, 2, tol=0, max_iter=6, initial=U)
+    np.testing.assert_array_equal(fit.membership, np.column_stack([without.membership, np.zeros(20)]))
+    np.testing.assert_array_equal(fit.centers[:2], without.centers)
+    np.testing.assert_allclose(fit.objective, without.objective, rtol=1e-14)
+    assert np.isinf(fit.centers[2]).all()
+    assert "fuzzy c-means had an empty cluster" in fit.notes
+
+
+def test_a_cluster_that_shrinks_to_one_record_stays_there():
+    """A far record of its own: the second centre goes to it and neither vanishes. Close, m = 1.05 is nearly crisp."""
+    X = np.append(np.random.default_rng(0).normal(size=30), 1e6)[:, None]
+    U = np.column_stack([np.full(31, 1.0), 1e-6 * membership(31, 1, seed=2) + np.arange(31) * 1e-8])
+    fit = fcm(X, 2, m=1.05, initial=U)
+    assert np.sort(fit.centers.ravel()) == pytest.approx([X[:30].mean(), 1e6], rel=1e-9)
+    assert fit.membership[30].max() == 1
+
+
+def test_converged_only_if_it_did():
+    X = cloud(40, 2, 1, seed=7)[0]
+    fit = fcm(X, 3, seed=1)
+    assert fit.converged
+    assert fit.delta[-1] < 1e-5 <= fit.delta[:-1].min()
+    assert len(fit.delta) == len(fit.objective) == fit.iterations < 100
+    short = fcm(X, 3, max_iter=fit.iterations - 1, seed=1)
+    assert not short.converged
+    assert short.notes == (f"fuzzy c-means did not converge in {fit.iterations - 1} iterations",)
+    np.testing.assert_array_equal(short.delta, fit.delta[:-1])
+
+
+def test_no_tolerance_runs_all_iterations():
+    """Even where nothing moves any more: tol = 0 asks for max|U' - U| < 0."""
+    fit = fcm([[0], [0], [10]], 2, tol=0, max_iter=9, initial=[[1, 0], [1, 0], [0, 1]])
+    assert (fit.iterations, len(fit.delta), fit.converged, fit.notes) == (9, 9, False, ())
+    np.testing.assert_array_equal(fit.delta, np.zeros(9))
+
+
+def test_a_random_start_is_uniforms_by_columns_divided_by_row_sums():
+    """Oracle: the start made by hand from the same stream, and given. Identical but for the division by sums of 1."""
+    X = cloud(12, 2, 1, seed=8)[0]
+    u = RStream(5).runif(12 * 3).reshape(3, 12).T
+    given = fcm(X, 3, tol=0, max_iter=4, initial=u)
+    np.testing.assert_array_equal(fcm(X, 3, tol=0, max_iter=4, seed=5).membership, given.membership)
+    normalised = fcm(X, 3, tol=0, max_iter=4, initial=u / u.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(normalised.membership, given.membership, rtol=1e-12)
+
+
+def test_a_stream_handed_in_is_advanced_by_n_c_uniforms():
+    X, stream, twin = cloud(12, 2, 1, seed=9)[0], RStream(5), RStream(5)
+    first = fcm(X, 3, seed=stream)
+    twin.runif(36)
+    np.testing.assert_array_equal(stream.to_r_state(), twin.to_r_state())
+    np.testing.assert_array_equal(first.membership, fcm(X, 3, seed=5).membership)
+    assert not np.array_equal(first.membership, fcm(X, 3, seed=stream).membership)
+    fcm(X, 3, initial=membership(12, 3, 1), seed=twin)
+    np.testing.assert_array_equal(RStream(5).runif(37)[36:], twin.runif(1))
+
+
+def test_without_a_seed_two_starts_differ():
+    X = cloud(12, 2, 1, seed=10)[0]
+    assert not np.array_equal(fcm(X, 3, max_iter=1).membership, fcm(X, 3, max_iter=1).membership)
+
+
+@pytest.mark.parametrize("n", [2, 1000])
+def test_rows_sum_to_one(n):
+    """Close: c rounded terms and one division, 1e-15 each."""
+    fit = fcm(cloud(n, 3, 1, seed=11)[0], 2 if n == 2 else 15, m=1.3, seed=1)
+    assert np.abs(fit.membership.sum(axis=1) - 1).max() < 1e-14
+
+
+def test_nothing_given_is_modified():
+    X, U = cloud(12, 2, 1, seed=12)[0], membership(12, 3, 2)
+    X.setflags(write=False)
+    U.setflags(write=False)
+    fcm(X, 3, initial=U)
+
+
+def test_a_single_column_lists_and_whole_floats_are_taken():
+    whole = fcm([1, 2, 9], 2.0, m=2, max_iter=5.0, seed=1.0)
+    np.testing.assert_array_equal(whole.membership, fcm(LINE * 0 + [[1], [2], [9]], 2, max_iter=5, seed=1).membership)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"c": 0}, "`c` must be a whole number, at least 1"),
+        ({"c": 4}, "`c` must be at most the number of records, 3"),
+        ({"c": 2.5}, "`c` must be a whole number"),
+        ({"m": 1}, "`m` must be a finite number above 1"),
+        ({"m": 1e4}, "`m` must be at most 996.6 for 2 clusters"),
+        ({"tol": -1}, "`tol` must be"),
+        ({"max_iter": 0}, "`max_iter` must be"),
+        ({"initial": [[1, 0]]}, r"`initial` must be a membership of shape \(3, 2\); got \(1, 2\)"),
+        ({"initial": [[1, 0], [0, 0], [0, 1]]}, "`initial` must be finite, at least 0, with no row of zeros"),
+        ({"initial": [[1, 0], [2, -1], [0, 1]]}, "`initial` must be finite, at least 0"),
+        ({"initial": [[1, 0], [np.nan, 1], [0, 1]]}, "`initial` must be finite"),
+        ({"initial": [[1, 0], [1e308, 1e308], [0, 1]]}, "`initial` must be finite"),
+        ({"initial": "half"}, "`initial` must be numbers"),
+        ({"initial": [[1, 0], [1]]}, "`initial` must be numbers"),
+    ],
+)
+def test_parameters_refused(changed, said):
+    with pytest.raises(InvalidParameter, match=f"^fcm: {said}"):
+        fcm(LINE, **({"c": 2} | changed))
+
+
+@pytest.mark.parametrize(
+    ("X", "said"),
+    [
+        ([], "at least one record"),
+        (np.zeros((2, 2, 2)), "records in rows"),
+        ([[1, 2], [3, np.nan]], "`X` must be finite; got nan in record 2, column 2"),
+        ([1, np.inf, 2], "`X` must be finite; got inf in record 2, column 1"),
+        (["a", "b", "c"], "`X` must be numbers"),
+        ([1j, 2, 3], "`X` must be numbers"),
+        ([1, 1e101, 2], r"`X` must not exceed 1e\+100"),
+    ],
+)
+def test_data_refused(X, said):
+    with pytest.raises(InvalidInput, match=f"^fcm: .*{said}"):
+        fcm(X, 2, seed=1)
