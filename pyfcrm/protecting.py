@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from .arguments import choice, flag
 from .errors import InvalidInput, InvalidParameter
 from .methods import Method
+from .methods.frame_method import FrameMethod
+from .protecting_frames import release_frame
 from .rstream import RStream, as_stream
-from .table import Opened, Roles, as_roles, checked, complete_records, open_frame, refuse_constant
+from .table import Opened, Roles, as_roles, checked, complete_records, open_frame, refuse_constant, rounded
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -60,11 +62,14 @@ def protect(
     flag("protect", "round_integers", round_integers)
     door = open_frame("protect", frame)
     notes: list[str] = []
-    X, Y, rows = _arrays(door, roles, missing, notes)
     stream = as_stream(seed)
     start = stream.seed if not isinstance(seed, RStream) and stream.seed is not None else stream.copy()
+    if isinstance(method, FrameMethod):
+        released = release_frame(method, door, roles, stream, notes, missing, round_integers)
+        return Protected(released, notes, method, roles, start)
+    X, Y, rows = _arrays(door, roles, missing, notes)
     Z = _run(method, X, Y, stream, notes)
-    Z = _whole(door, roles, Z, notes) if round_integers else Z
+    Z = rounded(door, roles.dependent, Z, notes) if round_integers else Z
     _say_unchanged(Y, Z, notes)
     columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}
     released = door.replaced(columns, rows, roles.identifiers, floats=not round_integers)
@@ -73,11 +78,7 @@ def protect(
 
 def _arrays(door: Opened, roles: Roles, missing: str, notes: list[str]) -> tuple[Array, Array, Mask]:
     wanted = [*roles.independent, *roles.dependent]
-    checked("protect", door, [])
-    A = checked("protect", door, wanted)
-    for name in roles.identifiers:
-        if name not in door.names:
-            checked("protect", door, [name])
+    A = checked("protect", door, wanted, also=roles.identifiers)
     rows = complete_records("protect", A, wanted, missing)
     if not rows.all():
         notes.append(f"{int((~rows).sum())} of {len(rows)} records have missing values and are left as they are")
@@ -96,25 +97,6 @@ def _run(method: Method, X: Array, Y: Array, stream: RStream, notes: list[str]) 
     if Z.shape != Y.shape or not np.isfinite(Z).all():
         rule = "the release must be finite; the columns may be too ill-conditioned for this method"
         raise InvalidInput(str(method), rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
-    return Z
-
-
-def _whole(door: Opened, roles: Roles, Z: Array, notes: list[str]) -> Array:
-    """Z with the columns of integer type rounded half to even, and kept within what their type can hold."""
-    integer = [j for j, name in enumerate(roles.dependent) if door.kind(name) == "integer"]
-    if not integer:
-        return Z
-    Z = Z.copy()
-    Z[:, integer] = np.rint(Z[:, integer])
-    notes.append("rounded, being integer columns: " + ", ".join(roles.dependent[j] for j in integer))
-    for j in integer:
-        low, high = door.limits(roles.dependent[j])
-        outside = int(np.sum((Z[:, j] < low) | (Z[:, j] > high)))
-        if outside:
-            Z[:, j] = np.clip(Z[:, j], low, np.nextafter(high, low) if high > 2**53 else high)
-            notes.append(
-                f"{outside} values of {roles.dependent[j]} did not fit its integer type and were cut at its limits"
-            )
     return Z
 
 

@@ -6,17 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .arguments import real_number
 from .errors import InvalidParameter
-from .evaluating import Report, judge
-from .measures import DEFAULT
+from .evaluating import Report, evaluate
 from .methods import Method
-from .protecting import Protected, protect
+from .protecting import protect
 from .rstream import RStream, as_stream
-from .table import Roles, as_roles, checked, complete_records, open_frame
+from .table import Roles, as_roles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,32 +92,23 @@ def sweep(
     """Protect a frame with each method and judge each release over the dependent columns.
 
     Every candidate starts from the same seed, so that protect() with it gives the same release; a stream given as
-    seed is advanced by the one integer drawn from it. progress : called with (done, of how many, what comes next).
+    seed is advanced by the one integer drawn from it. Every record of a release is judged that can be, those left
+    as they were for missing values included. progress : called with (done, of how many, what comes next).
     Raises InvalidInput or InvalidParameter. Returns Frontier.
     """
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
     start = _one_seed(seed)
-    door = open_frame("sweep", frame)
-    Y = checked("sweep", door, roles.dependent)
-    wanted = [*roles.independent, *roles.dependent]
-    rows = complete_records("sweep", checked("sweep", door, wanted), wanted, missing)
     candidates = []
     for k, method in enumerate(listed):
         if progress is not None:
             progress(k, len(listed), str(method))
         released = protect(frame, method, roles, start, missing=missing, round_integers=round_integers)
-        candidates.append(_candidate(method, released, Y, rows, roles))
+        report = evaluate(frame, released.frame, roles.dependent, missing=missing)
+        candidates.append(Candidate(method, report, tuple(released.notes)))
     if progress is not None:
         progress(len(listed), len(listed), "done")
     return Frontier(tuple(candidates), start)
-
-
-def _candidate(
-    method: Method, released: Protected, Y: NDArray[np.float64], rows: NDArray[np.bool_], roles: Roles
-) -> Candidate:
-    Z = checked("sweep", open_frame("sweep", released.frame), roles.dependent)
-    return Candidate(method, judge(Y[rows], Z[rows], roles.dependent, DEFAULT), tuple(released.notes))
 
 
 def _methods(methods: Iterable[Method]) -> list[Method]:

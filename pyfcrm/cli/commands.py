@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ..methods import METHODS
+from .options import real, separator, whole
 
 app = typer.Typer(
     name="pyfcrm",
@@ -16,12 +18,21 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Independent = Annotated[str, typer.Option(help="columns kept, which explain the others: a,b")]
+Independent = Annotated[
+    str,
+    typer.Option(help='columns kept, which explain the others: a,b (a name with a comma in double quotes: "a, b",c)'),
+]
 Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
 Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
-Seed = Annotated[int | None, typer.Option(help="the same seed gives the same release; none takes a fresh one")]
+Seed = Annotated[
+    int | None,
+    typer.Option(parser=whole, metavar="INTEGER", help="the same seed gives the same release; none takes a fresh one"),
+]
 Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
-Separator = Annotated[str | None, typer.Option(help="of a CSV file; detected if not given")]
+Separator = Annotated[
+    str | None,
+    typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
+]
 Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
 
@@ -46,10 +57,8 @@ def about(
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Option("--output", "-o", help="where the table and the figures go")] = Path(
-        "pyfcrm-demo"
-    ),
-    seed: Annotated[int, typer.Option(help="of the data and of the methods")] = 1,
+    folder: Annotated[str, typer.Option("--output", "-o", help="where the table and the figures go")] = "pyfcrm-demo",
+    seed: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="of the data and of the methods")] = 1,
 ) -> None:
     """The main job, start to end, on a file simulated here: protect, judge, choose."""
     from .demo import run
@@ -61,7 +70,7 @@ def demo(
 def protect(
     source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
     output: Annotated[str, typer.Option("--output", "-o", help="the protected file")],
-    method: Annotated[str, typer.Option(help="fcrm or ipso")],
+    method: Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))],
     dependent: Dependent,
     independent: Independent = "",
     settings: Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")] = None,
@@ -114,14 +123,15 @@ def evaluate(
 @app.command()
 def sweep(
     source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
-    folder: Annotated[Path, typer.Option("--output", "-o", help="where the table and the map go")],
+    folder: Annotated[str, typer.Option("--output", "-o", help="where the table and the map go")],
     dependent: Dependent,
     candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')],
     independent: Independent = "",
     seed: Seed = None,
     missing: Missing = "refuse",
     max_dr: Annotated[
-        float | None, typer.Option(help="name the least information loss within this disclosure risk")
+        float | None,
+        typer.Option(parser=real, metavar="FLOAT", help="name the least information loss within this disclosure risk"),
     ] = None,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -136,8 +146,10 @@ def sweep(
 def reproduce(
     study: Annotated[str, typer.Argument(help="example, s1, s2 or s3")],
     census: Annotated[str | None, typer.Option(help="the Census file, where sdcMicro is not installed")] = None,
-    folder: Annotated[Path | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
-    seeds: Annotated[int | None, typer.Option(help="how many seeds to average over, 1, 2, ...")] = None,
+    folder: Annotated[str | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
+    seeds: Annotated[
+        int | None, typer.Option(parser=whole, metavar="INTEGER", help="how many seeds to average over, 1, 2, ...")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run an experiment of the thesis; printed and measured values side by side."""

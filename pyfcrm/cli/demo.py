@@ -12,16 +12,18 @@ from ..methods import FCRM, IPSO, Method
 from ..plots import as_png, course
 from ..sweeping import Frontier, sweep
 from ..table import Roles
+from .folder import check_folder
 from .show import notes, progress, say
-from .sweep import make_folder, save, show_frontier
+from .sweep import FILES, save, show_frontier
 
 CLUSTERS = range(2, 16)
 LIMIT = 15.0
+COURSE = "course.png"
 
 
-def run(folder: Path, seed: int) -> None:
+def run(output: str, seed: int) -> None:
     """Simulate, protect with FCRM c = 2..15 and IPSO-A, B, C, judge, choose; a table and two figures."""
-    make_folder(folder, [])
+    folder = check_folder(output, [*FILES, COURSE])
     frame = datasets.census_like(n=1080, seed=seed)
     roles = Roles(independent=CASE.independent, dependent=CASE.dependent)
     say(f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.")
@@ -60,7 +62,7 @@ def _explain(frontier: Frontier) -> None:
 def _save_course(folder: Path, frontier: Frontier) -> None:
     rows = [{"x": c.method.c, **c.values} for c in frontier.candidates if isinstance(c.method, FCRM)]
     try:
-        write_bytes(folder / "course.png", as_png(course(rows, "FCRM on the simulated file: PIL, DR and SCORE")))
-        say(f"figure: {folder / 'course.png'}")
+        write_bytes(folder / COURSE, as_png(course(rows, "FCRM on the simulated file: PIL, DR and SCORE")))
+        say(f"figure: {folder / COURSE}")
     except MissingExtra as error:
         notes([str(error)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..evaluating import Report
 from ..evaluating import evaluate as evaluate_frames
 from ..files import read_table
+from .options import chosen
 from .show import busy, document, notes, table
-from .words import column_list
 
 
 def run(
@@ -20,16 +20,16 @@ def run(
     as_json: bool,
 ) -> None:
     """Judge one file against another, as a table or as JSON."""
+    wanted, keys = chosen(columns, "--columns"), chosen(measures, "--measures")
     before, after = read_table(original, separator, decimal), read_table(protected, separator, decimal)
     with busy(f"judging {len(after.frame)} records"):
-        keys = column_list(measures)
-        report = evaluate_frames(before.frame, after.frame, column_list(columns), keys, missing=missing)
+        report = evaluate_frames(before.frame, after.frame, wanted, keys, missing=missing)
+    said = [*before.notes, *after.notes, *report.notes]
     if as_json:
-        document({"records": report.records, "columns": report.columns, "rows": report.rows(), "notes": report.notes})
+        document({"records": report.records, "columns": report.columns, "rows": report.rows(), "notes": said})
         return
-    notes([*before.notes, *after.notes])
     show_report(report)
-    notes(report.notes)
+    notes(said)
 
 
 def show_report(report: Report) -> None:

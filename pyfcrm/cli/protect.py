@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import __version__
-from ..files import Table, check_output, read_table, write_manifest, write_table
+from ..files import Table, check_output, read_table, write_bytes, write_manifest, write_table
 from ..methods import Method
 from ..protecting import Protected
 from ..protecting import protect as protect_frame
 from ..table import Roles
+from .options import column_list
 from .show import busy, notes, say
-from .words import column_list, make_method
+from .text import printable
+from .words import make_method
+
+ROLES = ("independent", "dependent", "identifiers")
 
 
 @dataclass(frozen=True)
@@ -41,21 +49,44 @@ def run(request: Request) -> None:
     if request.manifest is not None:
         check_output(request.manifest, [request.source, request.output], extensions=None)
     method = make_method(request.method, request.settings)
-    roles = Roles(column_list(request.independent), column_list(request.dependent), column_list(request.identifiers))
+    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     table = read_table(request.source, request.separator, request.decimal)
     with busy(f"protecting {len(table.frame)} records with {method}"):
         released = protect_frame(table.frame, method, roles, request.seed, missing=request.missing)
-        write_table(released.frame, request.output, table, roles.dependent, _protected_rows(table, roles))
-    if request.manifest is not None:
-        others = [request.source, request.output]
-        write_manifest(request.manifest, _manifest(request, method, released), others)
+        with _manifest_first(request, method, released):
+            write_table(released.frame, request.output, table, roles.dependent, _protected_rows(released, table))
     notes([*table.notes, *_named(released.notes, roles)])
-    say(f"{request.output}: {len(released.frame)} records, {len(roles.dependent)} columns protected with {method}")
+    count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
+    say(f"{request.output}: {len(released.frame)} records, {count} protected with {method}")
 
 
-def _protected_rows(table: Table, roles: Roles) -> np.ndarray:
-    wanted = [*roles.independent, *roles.dependent]
-    return table.frame[wanted].notna().all(axis=1).to_numpy(dtype=bool)
+@contextmanager
+def _manifest_first(request: Request, method: Method, released: Protected) -> Iterator[None]:
+    """Write the manifest, then let the release be written; where that fails, put back what stood at the manifest's path.
+
+    So a seed that was drawn is never lost, and no manifest speaks of a release that is not there.
+    """
+    if request.manifest is None:
+        yield
+        return
+    target = os.path.realpath(os.path.expanduser(request.manifest))
+    before = Path(target).read_bytes() if os.path.exists(target) else None
+    write_manifest(request.manifest, _manifest(request, method, released), [request.source, request.output])
+    try:
+        yield
+    except BaseException:
+        if before is None:
+            os.unlink(target)
+        else:
+            write_bytes(target, before, mode=0o600)
+        raise
+
+
+def _protected_rows(released: Protected, table: Table) -> np.ndarray:
+    """(n,) True for the released records that were complete, and so protected; a method may release fewer than came."""
+    wanted = [*released.roles.independent, *released.roles.dependent]
+    complete = table.frame[wanted].notna().all(axis=1)
+    return complete.loc[released.frame.index].to_numpy(dtype=bool)
 
 
 def _named(lines: list[str], roles: Roles) -> list[str]:
@@ -77,8 +108,8 @@ def _manifest(request: Request, method: Method, released: Protected) -> dict[str
         "parameters": method.parameters(),
         "roles": asdict(released.roles),
         "missing": request.missing,
-        "input": request.source,
-        "output": request.output,
+        "input": printable(request.source),
+        "output": printable(request.output),
         "notes": released.notes,
         "warning": "internal: with the seed, a release can be compared with guesses at the original; do not publish",
     }

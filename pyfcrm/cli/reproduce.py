@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from ..experiments import run as run_study
 from ..files import write_bytes, write_text
 from ..methods import FCRM
 from ..plots import as_png, course
+from .folder import check_folder, make_folder
 from .show import document, notes, progress, say, table
-from .sweep import make_folder
 
 HEAD = ("setting", "F.O. printed", "F.O.", "E_m/nV", "PIL printed", "PIL", "+-", "DBRL", "PRL", "ID",
         "DR printed", "DR stated", "DR halved", "SCORE printed", "SCORE")  # fmt: skip
@@ -22,7 +23,7 @@ KEYS = ("setting", "fo_printed", "fo", "em", "pil_printed", "pil", "pil_spread",
         "dr_printed", "dr", "dr_half", "score_printed", "score")  # fmt: skip
 
 
-def run(key: str, census: str | None, folder: Path | None, seeds: int | None, as_json: bool) -> None:
+def run(key: str, census: str | None, output: str | None, seeds: int | None, as_json: bool) -> None:
     """Run a study, show it, and save its table and figure where a folder is given (or by default beside you)."""
     if key not in STUDIES:
         raise unknown_name("reproduce", "study", key, STUDIES)
@@ -32,11 +33,11 @@ def run(key: str, census: str | None, folder: Path | None, seeds: int | None, as
         if seeds is None
         else tuple(range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1))
     )
+    if output is None and not as_json:
+        output = f"pyfcrm-reproduce-{key}"
+    inputs = [census or os.environ.get("PYFCRM_CENSUS")]
+    folder = None if output is None else check_folder(output, [f"{key}.csv", f"{key}.png"], inputs)
     frame = datasets.census(census) if study.data == "census" else datasets.example()
-    if folder is None and not as_json:
-        folder = Path(f"pyfcrm-reproduce-{key}")
-    if folder is not None:
-        make_folder(folder, [])
     with progress(study.title) as advance:
         measured = run_study(study, frame, used, advance)
     rows = [as_row(m) for m in measured]
@@ -104,6 +105,7 @@ def findings(study: Study, measured: list[Measured]) -> list[str]:
 def _save(study: Study, measured: list[Measured], rows: list[dict[str, Any]], folder: Path, quiet: bool) -> None:
     import pandas as pd
 
+    make_folder(folder)
     write_text(folder / f"{study.key}.csv", pd.DataFrame(rows)[list(KEYS)].to_csv(index=False))
     try:
         write_bytes(folder / f"{study.key}.png", as_png(course(figure_rows(measured), study.title, study.horizontal)))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -19,41 +21,75 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from .text import printable
+
 Advance = Callable[[int, int, str], None]
+NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
+NARROWEST, GAP = 16, 2  # what a column of words may shrink to, and what stands between columns
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Where rich would exit with status 1, which here means that a check did not hold."""
+        raise BrokenPipeError
 
 
 def output() -> Console:
     """Standard output; a table keeps its columns when it goes into a file."""
-    console = Console(highlight=False, markup=False)
-    return console if console.is_terminal else Console(highlight=False, markup=False, width=200)
+    size = {} if _is_terminal(sys.stdout) else {"width": NO_LIMIT, "height": 25}
+    return _Console(highlight=False, markup=False, emoji=False, **size)  # type: ignore[arg-type]
 
 
 def errors() -> Console:
     """Standard error."""
-    return Console(stderr=True, highlight=False, markup=False)
+    return _Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 1) -> None:
-    """Print a table; the first `left` columns are words, the others numbers."""
-    output().print(title, style="bold", soft_wrap=True)
-    shown = Table(header_style="bold", box=None, pad_edge=False)
-    for k, column in enumerate(columns):
-        shown.add_column(column, justify="left" if k < left else "right", no_wrap=k >= left)
-    for row in rows:
-        shown.add_row(*(number(value) for value in row))
-    output().print(shown)
+    """Print a table; the first `left` columns are words, the others numbers.
+
+    Numbers are never cut: where the terminal is too narrow for all of them, the table comes in several, one
+    below the other, each with the first columns.
+    """
+    console = output()
+    console.print(printable(title), style="bold", soft_wrap=True)
+    cells = [[number(value) for value in row] for row in rows]
+    for k, block in enumerate(_blocks(columns, cells, left, console.width)):
+        if k:
+            console.print()
+        shown = Table(header_style="bold", box=None, pad_edge=False)
+        for j in block:
+            shown.add_column(columns[j], justify="left" if j < left else "right", no_wrap=j >= left)
+        for row in cells:
+            shown.add_row(*(row[j] for j in block))
+        console.print(shown)
+
+
+def _blocks(columns: Sequence[str], cells: Sequence[Sequence[str]], left: int, room: int) -> list[list[int]]:
+    """Which columns stand side by side: all of them, or as many of the numbers as there is room for beside the words."""
+    sizes = [max(map(cell_len, [head, *(row[j] for row in cells)])) + GAP for j, head in enumerate(columns)]
+    words = list(range(left))
+    used = start = sum(min(sizes[j], NARROWEST + GAP) for j in words)
+    blocks = [[*words]]
+    for j in range(left, len(columns)):
+        if used + sizes[j] - GAP > room and len(blocks[-1]) > left:
+            blocks.append([*words])
+            used = start
+        blocks[-1].append(j)
+        used += sizes[j]
+    return blocks
 
 
 def number(value: Any) -> str:
     """A value for a table: two decimals, a dash for nothing."""
     if value is None or (isinstance(value, float) and value != value):
         return "-"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return f"{value:.2f}" if isinstance(value, float) else printable(str(value))
 
 
 def say(text: str = "") -> None:
     """A line on standard output."""
-    output().print(text, soft_wrap=True)
+    output().print(printable(text), soft_wrap=True)
 
 
 def notes(lines: Iterable[str]) -> None:
@@ -66,9 +102,8 @@ def notes(lines: Iterable[str]) -> None:
         else:
             seen.setdefault(line, [])
     for text, which in seen.items():
-        errors().print(
-            "note: " + (f"{text} (dependent attribute {', '.join(which)})" if which else text), soft_wrap=True
-        )
+        said = f"{text} (dependent attribute {', '.join(which)})" if which else text
+        errors().print("note: " + printable(said), soft_wrap=True)
 
 
 def document(contents: Mapping[str, Any]) -> None:
@@ -82,7 +117,11 @@ def progress(what: str) -> Iterator[Advance]:
     console = errors()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
     with Progress(
-        *columns, TextColumn("{task.fields[now]}"), console=console, transient=True, disable=not console.is_terminal
+        *columns,
+        TextColumn("{task.fields[now]}"),
+        console=console,
+        transient=True,
+        disable=not _is_terminal(sys.stderr),
     ) as bar:
         task = bar.add_task(what, total=None, now="")
 
@@ -97,9 +136,14 @@ def busy(what: str) -> Iterator[None]:
     """A spinner with the time that has passed, on standard error when that is a terminal."""
     console = errors()
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True,
-                  disable=not console.is_terminal) as bar:  # fmt: skip
+                  disable=not _is_terminal(sys.stderr)) as bar:  # fmt: skip
         bar.add_task(what, total=None)
         yield
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Not rich's own answer, which FORCE_COLOR changes: colours may be forced, a width may not."""
+    return stream is not None and stream.isatty()
 
 
 def _plain(value: Any) -> Any:

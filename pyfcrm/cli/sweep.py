@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..errors import InvalidInput, MissingExtra
+import typer
+
+from ..arguments import real_number
+from ..errors import InvalidParameter, MissingExtra
 from ..files import read_table, write_bytes, write_text
 from ..plots import as_png
 from ..sweeping import Frontier
 from ..sweeping import sweep as sweep_frame
 from ..table import Roles
+from .folder import check_folder, make_folder
+from .options import column_list
 from .show import notes, progress, say, table
-from .words import column_list, make_candidates
+from .text import complain
+from .words import make_candidates
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "score")
+FILES = TABLE, MAP = ("sweep.csv", "map.png")
 
 
 def run(
     source: str,
-    folder: Path,
+    output: str,
     independent: str,
     dependent: str,
     candidates: str,
@@ -28,31 +35,35 @@ def run(
     separator: str | None,
     decimal: str | None,
 ) -> None:
-    """Judge every candidate; write sweep.csv and map.png into the folder."""
+    """Judge every candidate; write sweep.csv and map.png into the folder. Exit status 1 if none is within max_dr."""
+    if max_dr is not None:
+        real_number("sweep", "max_dr", max_dr, low=0, high=100)
     methods = make_candidates(candidates)
-    roles = Roles(column_list(independent), column_list(dependent))
+    roles = Roles(column_list(independent, "--independent"), column_list(dependent, "--dependent"))
+    folder = check_folder(output, FILES, [source])
     read = read_table(source, separator, decimal)
-    make_folder(folder, [source])
     with progress("judging") as advance:
         frontier = sweep_frame(read.frame, roles, methods, seed, missing=missing, progress=advance)
-    notes(read.notes)
+    notes([*read.notes, *_common_notes(frontier)])
     show_frontier(f"{source}: {len(read.frame)} records, {len(roles.dependent)} dependent columns; per cent", frontier)
     save(folder, frontier)
     if max_dr is not None:
-        best = frontier.best(max_dr)
-        say(
-            f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}"
-        )
+        _show_best(frontier, max_dr)
 
 
-def make_folder(folder: Path, inputs: list[str]) -> None:
-    """Make the output folder, or say why it cannot be one."""
-    if any(Path(i).exists() and folder.exists() and folder.samefile(i) for i in inputs) or folder.is_file():
-        raise InvalidInput(str(folder), "an output folder must not be a file")
+def _common_notes(frontier: Frontier) -> list[str]:
+    """What every candidate had to do, such as leaving records out."""
+    first, *others = [c.notes for c in frontier.candidates]
+    return [note for note in first if all(note in other for other in others)]
+
+
+def _show_best(frontier: Frontier, max_dr: float) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(str(folder), "the output folder cannot be made", error.strerror) from error
+        best = frontier.best(max_dr)
+    except InvalidParameter as error:  # the sweep was done and saved; that no candidate is good enough is its result
+        complain(str(error))
+        raise typer.Exit(1) from None
+    say(f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}")
 
 
 def show_frontier(title: str, frontier: Frontier) -> None:
@@ -67,10 +78,11 @@ def show_frontier(title: str, frontier: Frontier) -> None:
 
 def save(folder: Path, frontier: Frontier) -> None:
     """sweep.csv and, with matplotlib, map.png; says where."""
-    write_text(folder / "sweep.csv", frontier.to_frame().to_csv(index=False))
-    say(f"table: {folder / 'sweep.csv'}")
+    make_folder(folder)
+    write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
+    say(f"table: {folder / TABLE}")
     try:
-        write_bytes(folder / "map.png", as_png(frontier.plot()))
-        say(f"figure: {folder / 'map.png'}")
+        write_bytes(folder / MAP, as_png(frontier.plot()))
+        say(f"figure: {folder / MAP}")
     except MissingExtra as error:
         notes([str(error)])

@@ -1,4 +1,4 @@
-"""The command line's little language: column lists, parameters and candidates, as text to objects."""
+"""The command line's little language: parameters and candidates, as text to methods."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..methods import METHODS, Method
+from .options import REAL, WHOLE
 
 MOST_CANDIDATES = 1000
-
-
-def column_list(text: str | None) -> list[str] | None:
-    """ "a, b" as ["a", "b"]; None stays None."""
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def make_method(name: str, settings: Iterable[str]) -> Method:
@@ -27,7 +23,7 @@ def make_method(name: str, settings: Iterable[str]) -> Method:
             if parameter in given:
                 raise InvalidParameter("--set", parameter, "must be given once", word)
             given[parameter] = _value(values)
-    return _build(name, given)
+    return _build("--method", name, given)
 
 
 def make_candidates(text: str) -> list[Method]:
@@ -39,18 +35,24 @@ def make_candidates(text: str) -> list[Method]:
     methods: list[Method] = []
     for word in text.split(","):
         name, *settings = [part.strip() for part in word.strip().split(":")]
-        grid = {key: _alternatives(key, values) for key, values in (_pair("--candidates", s) for s in settings)}
+        grid: dict[str, list[Any]] = {}
+        for setting in settings:
+            key, values = _pair("--candidates", setting)
+            if key in grid:
+                rule = "must be given once in a candidate (alternatives as in c=2|4)"
+                raise InvalidParameter("--candidates", key, rule, word.strip())
+            grid[key] = _alternatives(key, values)
         for combination in itertools.product(*grid.values()):
-            methods.append(_build(name, dict(zip(grid, combination, strict=True))))
+            methods.append(_build("--candidates", name, dict(zip(grid, combination, strict=True))))
             if len(methods) > MOST_CANDIDATES:
                 raise InvalidParameter("--candidates", "candidates", f"must be at most {MOST_CANDIDATES}", text)
     return methods
 
 
-def _build(name: str, given: dict[str, Any]) -> Method:
+def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
     method = METHODS.get(name.lower().replace("-", "").replace("_", ""))
     if method is None:
-        raise unknown_name("--method", "method", name, METHODS)
+        raise unknown_name(owner, "method", name, METHODS)
     known = {f.name: f for f in fields(method)}
     for parameter in given:
         if parameter not in known:
@@ -90,9 +92,6 @@ def _value(text: str) -> Any:
     named = {"true": True, "false": False, "none": None}
     if text.lower() in named:
         return named[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    if WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if REAL.fullmatch(text) else text

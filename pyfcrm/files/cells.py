@@ -55,6 +55,17 @@ def _numbers(values: Sequence[str], present: Sequence[str]) -> Numbers | None:
         return None
 
 
+def integers_with_gaps(cells: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
+    """Values and where they are missing, of a numeric column whose cells are plain integers or missing; else None."""
+    values = [cell.strip(" \t") for cell in cells]
+    gaps = [value in MISSING for value in values]
+    try:
+        whole = [0 if gap else int(value) for value, gap in zip(values, gaps, strict=True)]
+        return np.array(whole, dtype=np.int64), np.array(gaps)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _is_code(value: str) -> bool:
     digits = value.lstrip("+-")
     return len(digits) > 1 and digits[0] == "0" and digits.isdigit()

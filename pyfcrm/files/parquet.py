@@ -33,8 +33,16 @@ def read_arrow(path: str) -> Any:
 
 
 def to_frame(arrow: Any) -> pd.DataFrame:
-    """A pandas frame of it, every stored column a column."""
+    """A pandas frame of it, every stored column a column; integers of which some are missing stay integers."""
+    import pandas as pd
+
+    pa = _pyarrow("reading Parquet")
     frame: pd.DataFrame = arrow.to_pandas(ignore_metadata=True)
+    for name in arrow.column_names:
+        column = arrow.column(name)
+        if pa.types.is_integer(column.type) and column.null_count:
+            dtype = str(column.type).replace("int", "Int").replace("uI", "UI")
+            frame[name] = column.to_pandas(types_mapper=lambda _, dtype=dtype: pd.api.types.pandas_dtype(dtype))
     return frame
 
 

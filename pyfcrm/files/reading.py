@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from ..arguments import choice
 from ..errors import InvalidInput, InvalidParameter
-from .cells import find_decimal, numbers
+from .cells import Numbers, find_decimal, integers_with_gaps, numbers
 from .csv_text import find_separator, first_line, records, unquoted
 from .parquet import read_arrow, to_frame
 from .paths import Path, extension, format_of, path_text
@@ -56,7 +58,8 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     """Read a CSV (.csv, .txt, .tsv) or Parquet (.parquet, .pq) file.
 
     separator : one character, decimal : "." or ",", both of CSV; None finds them. In a CSV file a column is int64
-    if every cell is a plain integer, float64 if every cell is a number or missing, and text otherwise, as it stands.
+    if every cell is a plain integer (Int64 where some are missing), float64 if every cell is a number or missing,
+    and text otherwise, as it stands.
     Raises InvalidInput, in one sentence that says what and where, for a file that is not a table;
     InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow.
     """
@@ -110,12 +113,20 @@ def _read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     typed = {}
     for name, column in zip(names, cells, strict=True):
         values = numbers(column, decimal)
-        typed[name] = raw[name] if values is None else values
+        typed[name] = raw[name] if values is None else _with_gaps(values, column)
     tokens = {n: pd.Series(t) for n, c, t in zip(names, cells, columns, strict=True) if c is not t}
     return Table(
         pd.DataFrame(typed), raw, "csv", separator, decimal, encoding, path,
         newline=first_line(text)[1], header=dict(zip(names, header, strict=True)), tokens=tokens, notes=tuple(notes),
     )  # fmt: skip
+
+
+def _with_gaps(values: Numbers, cells: list[str]) -> Any:
+    """A column of integers of which some are missing as pandas's Int64, so that it leaves as integers too."""
+    import pandas as pd
+
+    found = integers_with_gaps(cells) if values.dtype.kind == "f" and np.isnan(values).any() else None
+    return values if found is None else pd.arrays.IntegerArray(*found)
 
 
 def _text(path: str) -> tuple[str, str, list[str]]:

@@ -79,7 +79,7 @@ def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...], is_new: Rows) 
 
 def _same(now: pd.Series, before: pd.Series) -> Rows:
     """Where two columns agree, two missing values agreeing too."""
-    if now.dtype == before.dtype and now.dtype.kind in "iufb":
+    if now.dtype == before.dtype and isinstance(now.dtype, np.dtype) and now.dtype.kind in "iufb":
         a, b = now.to_numpy(), before.to_numpy()
         return (a == b) | ((a != a) & (b != b))
     a, b = now.astype(object).to_numpy(), before.astype(object).to_numpy()

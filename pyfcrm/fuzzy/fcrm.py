@@ -75,7 +75,7 @@ def fcrm(
     choice("fcrm", "inverse", inverse, ("orthogonal", "thesis", "moore_penrose"))
     enough_records("fcrm", c, len(X))
     usable_fuzzifier("fcrm", m, c)
-    if X.shape[1] == 0 and not flag("fcrm", "intercept", intercept):
+    if not flag("fcrm", "intercept", intercept) and X.shape[1] == 0:
         raise InvalidInput("fcrm", "needs an intercept or at least one independent column", "neither")
     if initial is None:
         start = fcm(np.column_stack([X, Y]), c, seed=as_stream(seed), **START)  # type: ignore[arg-type]

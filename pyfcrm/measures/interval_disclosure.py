@@ -20,7 +20,7 @@ def interval_disclosure(X: Array, Z: Array, total_width: bool = False) -> Parts:
     X, Z : (n, p) paired by position.  Inside: |x - z| <= p/100 sd(x), sd with n - 1, averaged over p = 1 .. 10
     and attributes; with sd 0 only equal values are inside.  total_width : let the interval be p per cent wide
     in all, so half as far on either side. The baseline is the mean over all n^2 pairs, found by sorting.
-    Source: thesis 2.4.2; the unit (sd) follows Domingo-Ferrer and Torra (2001).
+    Source: thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
     """
     sd = location(X).sd
     widths = np.array([p / (200 if total_width else 100) for p in PER_CENTS])
@@ -115,7 +115,7 @@ ID = Measure(
         better="lower",
         identity=100.0,
         paired=True,
-        source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",
+        source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); thesis 2.4.2",
     ),
     interval_disclosure,
 )

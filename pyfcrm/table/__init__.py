@@ -8,6 +8,7 @@ from .door import Opened, complete_records, is_numeric, numeric_names, open_fram
 from .magnitude import checked, refuse_constant
 from .pairing import paired_rows
 from .roles import Roles, as_roles
+from .rounding import rounded
 
 __all__ = [
     "Opened",
@@ -21,4 +22,5 @@ __all__ = [
     "paired_rows",
     "refuse_constant",
     "require_columns",
+    "rounded",
 ]

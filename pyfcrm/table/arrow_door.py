@@ -54,5 +54,22 @@ class ArrowDoor:
             table = table.set_column(place, pa.field(name, dtype), pc.if_else(mask, filled, column))
         return table.drop_columns(list(drop)).replace_schema_metadata(None)
 
+    def cells(self, name: str) -> NDArray[np.object_]:
+        cells = np.empty(self.records, dtype=object)
+        cells[:] = self.frame.column(name).to_pylist()
+        return cells
+
+    def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
+        table = self.frame
+        for name, (labels, order) in categories.items():
+            codes = pa.array([None if label is None else order.index(label) for label in labels], pa.int32())
+            cut = pa.DictionaryArray.from_arrays(codes, pa.array(order), ordered=True)
+            table = table.set_column(table.column_names.index(name), name, cut)
+        for name, gap in gaps.items():
+            emptied = pc.if_else(pa.array(gap), pa.scalar(None), table.column(name).combine_chunks())
+            table = table.set_column(table.column_names.index(name), name, emptied)
+        table = table if rows is None else table.take(pa.array(rows))
+        return table.replace_schema_metadata(None)
+
     def index(self) -> Any:
         return None

@@ -12,6 +12,7 @@ from ..errors import InvalidInput, unknown_name
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 
 
 class Opened(Protocol):
@@ -35,6 +36,12 @@ class Opened(Protocol):
 
         floats : integer columns may become floating columns (else values are whole and stay integer).
         """
+
+    def cells(self, name: str) -> NDArray[np.object_]:
+        """A column of any kind as (n,) Python objects; a missing value is None."""
+
+    def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: NDArray[np.intp] | None) -> Any:
+        """A new frame: columns that become ordered categories (labels and their order), cells left empty, rows kept."""
 
     def index(self) -> Any:
         """The labels that pair records (a pandas index that says more than position), or None."""
@@ -98,11 +105,19 @@ def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str) 
 
 
 def text_example(values: Sequence[object]) -> tuple[int, object] | None:
-    """The first entry of a column that is text, with its record number from 1."""
-    for k, value in enumerate(values):
-        if isinstance(value, str):
-            return k + 1, value
-    return None
+    """The first entry of a column that is text, with its record number from 1: rather one that reads as no number."""
+    texts = [(k + 1, value) for k, value in enumerate(values) if isinstance(value, str)]
+    return next((pair for pair in texts if not _reads_as_number(pair[1])), texts[0] if texts else None)
+
+
+def _reads_as_number(text: str) -> bool:
+    if text.strip().upper() in ("", ".", "NA", "N/A", "NULL"):
+        return True  # in a file of text, what stands for a missing number
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def refuse_kind(owner: str, name: str, kind: str, values: Sequence[object] = ()) -> InvalidInput:

@@ -15,13 +15,14 @@ Array = NDArray[np.float64]
 LARGEST, SMALLEST = 1e100, 1e-100  # squares, and the thesis's error floor of 1e-100, must stay in range
 
 
-def checked(owner: str, door: Opened, wanted: Sequence[str]) -> Array:
+def checked(owner: str, door: Opened, wanted: Sequence[str], also: Sequence[str] = ()) -> Array:
     """The columns `wanted` as (n, p) float64 with NaN for missing, or one sentence on what is wrong and where.
 
+    also : further columns that must be there, whatever they hold.
     Raises InvalidInput for an unknown column, one that holds no numbers, an infinite value, or a value whose
     magnitude is above 1e100, or above 0 and below 1e-100.
     """
-    require_columns(owner, door, wanted)
+    require_columns(owner, door, [*wanted, *also])
     for name in wanted:
         if not is_numeric(door, name):
             kind = door.kind(name)

@@ -64,6 +64,23 @@ class PandasDoor:
             frame[self._labels[name]] = column
         return frame.drop(columns=[self._labels[d] for d in drop])
 
+    def cells(self, name: str) -> NDArray[np.object_]:
+        column = self._column(name)
+        objects = column.astype(object).to_numpy(dtype=object).copy()
+        objects[column.isna().to_numpy()] = None
+        return objects
+
+    def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
+        frame = self.frame.copy()
+        frame.attrs = {}
+        for name, (labels, order) in categories.items():
+            cut = pd.Categorical(labels, categories=order, ordered=True)
+            frame[self._labels[name]] = pd.Series(cut, index=frame.index)
+        for name, gap in gaps.items():
+            if gap.any():
+                frame[self._labels[name]] = _emptied(self._column(name), gap)
+        return frame if rows is None else frame.iloc[rows]
+
     def index(self) -> Any:
         index = self.frame.index
         return None if index.equals(pd.RangeIndex(len(index))) else index
@@ -75,6 +92,13 @@ def _kind_of_objects(column: pd.Series) -> str:
         return "text"
     real = all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in present)
     return "float" if present and real else "other"
+
+
+def _emptied(column: pd.Series, gap: NDArray[np.bool_]) -> pd.Series:
+    """The column with gaps, of a type that can hold them: int64 becomes Int64, bool becomes boolean."""
+    nullable = column.convert_dtypes(convert_string=False, convert_floating=False)
+    plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub"
+    return (nullable if plain else column).mask(gap)
 
 
 def _typed(values: Array, dtype: Any) -> Any:

@@ -51,5 +51,19 @@ class PolarsDoor:
             new.append(filled.zip_with(mask, column).alias(name))
         return self.frame.with_columns(new).drop(list(drop))
 
+    def cells(self, name: str) -> NDArray[np.object_]:
+        cells = np.empty(self.records, dtype=object)
+        cells[:] = self.frame[name].to_list()
+        return cells
+
+    def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
+        frame = self.frame
+        for name, (labels, order) in categories.items():
+            frame = frame.with_columns(pl.Series(name, labels.tolist(), dtype=pl.Enum(order)))
+        for name, gap in gaps.items():
+            kept = pl.Series(~gap)
+            frame = frame.with_columns(pl.when(kept).then(pl.col(name)).otherwise(None).alias(name))
+        return frame if rows is None else frame[rows.tolist()]
+
     def index(self) -> Any:
         return None

@@ -34,7 +34,8 @@ def column(folder: Path, *cells: str, decimal: str | None = None) -> pd.Series:
         (["9223372036854775807"], np.array([2**63 - 1])),
         (["9223372036854775808"], np.array([2.0**63])),
         (["1", "2.5"], np.array([1.0, 2.5])),
-        (["1", "NA", "3"], np.array([1.0, np.nan, 3.0])),
+        (["1.0", "NA", "3"], np.array([1.0, np.nan, 3.0])),
+        (["9223372036854775808", "NA"], np.array([2.0**63, np.nan])),
         (["1.5", "", "NaN", "nan", "null", "NULL", "N/A", "."], np.array([1.5] + [np.nan] * 7)),
         (["1e300", "5e-324", ".5", "1."], np.array([1e300, 5e-324, 0.5, 1.0])),
         (["0.1", "inf", "-Infinity", "INF"], np.array([0.1, np.inf, -np.inf, np.inf])),
@@ -45,6 +46,24 @@ def test_numeric_columns(tmp_path: Path, cells: list[str], values: np.ndarray) -
     found = column(tmp_path, *cells).to_numpy()
     assert found.dtype == values.dtype
     assert found.tobytes() == values.tobytes()
+
+
+def test_integers_with_gaps_stay_integers(tmp_path: Path) -> None:
+    """Exactly, where a float64 would have lost the last digit."""
+    found = column(tmp_path, "9007199254740993", "NA", "-3", ".", " 4")
+    assert str(found.dtype) == "Int64"
+    assert found.tolist() == [2**53 + 1, pd.NA, -3, pd.NA, 4]
+    assert str(column(tmp_path, "1e3", "NA").dtype) == "float64"
+
+
+def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path: Path) -> None:
+    data = "k,x\n1,+5\n2,NA\n3, 7\n"
+    table = read_table(put(tmp_path, data))
+    write_table(table.frame, tmp_path / "out.csv", table)
+    assert (tmp_path / "out.csv").read_text() == data
+    frame = table.frame.assign(x=pd.array([8, None, 7], dtype="Int64"))
+    write_table(frame, tmp_path / "out.csv", table, replaced=["x"], rows=np.array([True, False, False]))
+    assert (tmp_path / "out.csv").read_text() == "k,x\n1,8\n2,NA\n3, 7\n"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +189,7 @@ def test_rows_that_were_not_protected_keep_their_text(tmp_path: Path) -> None:
 
 def test_whole_numbers_stay_whole_and_new_missing_cells_look_like_the_old(tmp_path: Path) -> None:
     table = read_table(put(tmp_path, "a,b,c\n1,1,1.0\nNA,2,2.5\n3,3,3\n"))
-    assert [str(t) for t in table.frame.dtypes] == ["float64", "int64", "float64"]
+    assert [str(t) for t in table.frame.dtypes] == ["Int64", "int64", "float64"]
     frame = table.frame.assign(a=[np.nan, 2.0, 4.0], b=[1.0, 2.5, np.nan], c=[1.0, 2.0, 3.5])
     write_table(frame, tmp_path / "out.csv", table, replaced=["a", "b", "c"])
     assert (tmp_path / "out.csv").read_text() == "a,b,c\nNA,1,1.0\n2,2.5,2.0\n4,,3.5\n"
@@ -264,6 +283,20 @@ class TestParquet:
             assert after.column(name).equals(before.column(name))
         assert after.column("kind").to_pylist() == ["secret", "b", "a"]
         assert str(after.column("x").to_pylist()) == "[1.5, nan, None]"
+
+    def test_integers_with_gaps_stay_integers(self, tmp_path: Path) -> None:
+        import pyarrow.parquet as pq
+
+        table = read_table(self.source(tmp_path))
+        assert str(table.frame["n"].dtype) == "Int64"
+        assert table.frame["n"].tolist() == [2**60 + 1, pd.NA, 3]
+        frame = table.frame.assign(n=pd.array([2**60 + 3, None, 5], dtype="Int64"))
+        write_table(frame, tmp_path / "out.parquet", table, replaced=["n"])
+        n = pq.read_table(tmp_path / "out.parquet").column("n")
+        assert (str(n.type), n.to_pylist()) == ("int64", [2**60 + 3, None, 5])
+        small = self.pa.table({"u": self.pa.array([1, None], self.pa.uint8())})
+        pq.write_table(small, tmp_path / "in.parquet")
+        assert str(read_table(tmp_path / "in.parquet").frame["u"].dtype) == "UInt8"
 
     def test_the_release_says_nothing_about_the_source(self, tmp_path: Path) -> None:
         """Only Arrow's own schema key is there; unused categories and dropped columns are gone from the bytes."""

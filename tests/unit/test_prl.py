@@ -96,11 +96,23 @@ def test_a_jitter_fools_exact_agreement_but_not_the_tolerance():
 
 
 def test_em_cut_short_says_so(monkeypatch):
-    monkeypatch.setattr(probabilistic, "MOST_ITERATIONS", 3)
+    """Two steps from m = 0.9, u = 0.1, prevalence 1/n. Oracle: two steps of the loop. Close, sums in another order."""
+    monkeypatch.setattr(probabilistic, "MOST_ITERATIONS", 2)
     X, Z = files(30, 4)
     made = probabilistic_linkage(X, Z)
-    assert (made.converged, made.iterations) == (False, 3)
-    assert any("EM had not converged after 3 iterations" in note for note in prl(X, Z).notes)
+    m, u, prevalence = brute.em(brute.pattern_counts(30, 4, brute.exact(X, Z)), 30, 4, most=2)
+    assert (made.converged, made.iterations) == (False, 2)
+    assert [*made.m, *made.u, made.prevalence] == pytest.approx([*m, *u, prevalence], rel=1e-11)
+    assert any("EM had not converged after 2 iterations" in note for note in prl(X, Z).notes)
+
+
+def test_chances_are_held_off_nought_and_one():
+    """Where nothing agrees all chances go to 1e-12, where all agrees to 1 - 1e-12. Identical."""
+    X = np.arange(10.0)[:, None] * [1, 0, 0]
+    Z = X + np.array([0, 0, 5])
+    made = probabilistic_linkage(X, Z)
+    assert made.m[1] == made.u[1] == 1 - 1e-12
+    assert made.m[2] == made.u[2] == 1e-12
 
 
 def test_sixty_three_attributes_but_not_more():

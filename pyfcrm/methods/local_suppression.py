@@ -1,0 +1,115 @@
+"""Local suppression: single cells are left empty until every combination of keys is shared by k records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import names, whole_number
+from ..errors import InvalidInput
+from ..rstream import RStream
+from .frame_method import FrameMethod, Needs, Release
+from .method import Note, unheard
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.int64]
+EMPTY = -1
+
+
+@dataclass(frozen=True)
+class LocalSuppression(FrameMethod):
+    """Leave cells of the key attributes empty until the file is k-anonymous on them.
+
+    k : every combination of key values, an empty cell counting as a value of its own, stands in at least k records;
+    keys : the key attributes, of any type, most dispensable last; None takes the dependent columns.
+    Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. No
+    randomness. That an empty cell is its own value is the strict reading: with the lenient one, where it matches
+    anything, the file is k-anonymous too. Source: Willenborg and de Waal (2001); Samarati and Sweeney (1998).
+    """
+
+    k: int
+    keys: Any = None
+
+    about: ClassVar[str] = "cells left empty until every combination of keys is shared by k records"
+    source: ClassVar[str] = "Willenborg and de Waal (2001)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole_number("LocalSuppression", "k", self.k, low=2))
+        if self.keys is not None:
+            object.__setattr__(self, "keys", names("LocalSuppression", "keys", self.keys))
+
+    def needs(self, dependent: tuple[str, ...]) -> Needs:
+        """The keys, of any type."""
+        return Needs(cells=self.keys or dependent)
+
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
+        """See FrameMethod.release."""
+        codes = np.column_stack([coded(values) for values in cells.values()])
+        suppressed = suppress(codes, self.k)
+        gaps = {name: (suppressed[:, j] == EMPTY) & (codes[:, j] != EMPTY) for j, name in enumerate(cells)}
+        for name, gap in gaps.items():
+            note(f"{name}: {int(gap.sum())} of {n} cells were left empty")
+        return Release(gaps=gaps)
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """The dependent values (n, t), all of them keys, with NaN where a cell was left empty."""
+        codes = np.column_stack([coded(y.astype(object)) for y in Y.T])
+        return np.where(suppress(codes, self.k) == EMPTY, np.nan, Y)
+
+
+def coded(values: NDArray[Any]) -> Codes:
+    """A column (n,) of any values as whole numbers from 0, -1 where it is missing (None or NaN)."""
+    seen: dict[Any, int] = {}
+    return np.array(
+        [EMPTY if v is None or v != v else seen.setdefault(v, len(seen)) for v in values.tolist()], dtype=np.int64
+    )
+
+
+def suppress(codes: Codes, k: int) -> Codes:
+    """Codes (n, q) with cells set to -1 until every row stands at least k times. Raises InvalidInput for n < k."""
+    if len(codes) < k:
+        raise InvalidInput("LocalSuppression", f"needs at least k = {k} records", len(codes))
+    codes = codes.copy()
+    while True:
+        small = group_sizes(codes) < k
+        open_keys = np.flatnonzero((codes[small] != EMPTY).any(axis=0))
+        if not open_keys.size:
+            break
+        codes[small, _best_key(codes, small, open_keys, k)] = EMPTY
+    return _fill_empty_group(codes, k)
+
+
+def group_sizes(codes: Codes) -> Codes:
+    """(n,): how many records share each record's combination of codes (n, q)."""
+    _, inverse, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+    return np.asarray(counts[inverse.ravel()], dtype=np.int64)
+
+
+def _best_key(codes: Codes, small: NDArray[np.bool_], open_keys: NDArray[np.intp], k: int) -> int:
+    """The key whose emptying in the small groups leaves fewest records in small groups; the later one on a tie."""
+    left = {}
+    for j in open_keys:
+        trial = codes.copy()
+        trial[small, j] = EMPTY
+        left[int(j)] = int((group_sizes(trial) < k).sum())
+    fewest = min(left.values())
+    return max(j for j, count in left.items() if count == fewest)
+
+
+def _fill_empty_group(codes: Codes, k: int) -> Codes:
+    """Where fewer than k records have every key empty, records of the largest groups join them."""
+    while True:
+        empty = (codes == EMPTY).all(axis=1)
+        lacking = k - int(empty.sum())
+        if not empty.any() or lacking <= 0:
+            return codes
+        sizes = np.where(empty, 0, group_sizes(codes))
+        largest = int(np.argmax(sizes))
+        group = np.flatnonzero((codes == codes[largest]).all(axis=1))
+        spare = len(group) - k
+        joining = group[-lacking:] if spare >= lacking else group
+        codes[joining] = EMPTY

@@ -1,0 +1,117 @@
+"""Global recoding: numbers become intervals, the same for every record."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import flag, whole_number
+from ..errors import InvalidParameter
+from ..rstream import RStream
+from .frame_method import FrameMethod, Release
+from .method import Note, unheard
+
+Array = NDArray[np.float64]
+Breaks = int | Sequence[float] | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Recoding(FrameMethod):
+    """Replace each dependent value by the interval it falls in.
+
+    breaks : ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf); or a whole number of
+    classes, cut at quantiles so that they hold about as many records each; or a mapping from column to either.
+    labels : True releases categories such as "[1000, 2000)", in order; False releases the mean of the column's
+    values in the interval, which stays a number and can be judged like one.
+    No randomness. Source: Willenborg and de Waal (2001), global recoding.
+    """
+
+    breaks: Any
+    labels: bool = True
+
+    about: ClassVar[str] = "numbers become intervals"
+    source: ClassVar[str] = "Willenborg and de Waal (2001)"
+
+    def __post_init__(self) -> None:
+        flag("Recoding", "labels", self.labels)
+        if isinstance(self.breaks, Mapping):
+            object.__setattr__(self, "breaks", {name: _checked(each) for name, each in self.breaks.items()})
+        else:
+            object.__setattr__(self, "breaks", _checked(self.breaks))
+
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
+        """See FrameMethod.release."""
+        means: dict[str, Array] = {}
+        categories = {}
+        for name, values in cells.items():
+            cuts = cut_points(values, self._of(name))
+            if not self.labels:
+                means[name] = class_means(values, cuts)
+                continue
+            names = interval_names(cuts)
+            codes = np.searchsorted(cuts, values, side="right")
+            labels = np.array([names[k] for k in codes], dtype=object)
+            labels[np.isnan(values)] = None
+            categories[name] = (labels, names)
+            note(f"{name} becomes a category of {len(names)} intervals")
+        return Release(numbers=means, categories=categories)
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """The means of the intervals (n, t), for breaks that are the same for every column."""
+        columns = [class_means(y, cut_points(y, self._of(str(j)))) for j, y in enumerate(Y.T)]
+        return np.column_stack(columns)
+
+    def _of(self, name: str) -> int | tuple[float, ...]:
+        if not isinstance(self.breaks, Mapping):
+            return self.breaks
+        if name not in self.breaks:
+            raise InvalidParameter(
+                "Recoding", "breaks", f"must have every dependent column, and `{name}` is missing", list(self.breaks)
+            )
+        return self.breaks[name]
+
+
+def cut_points(values: Array, breaks: int | tuple[float, ...]) -> Array:
+    """The cut points of a column (n,): those given, or type-7 quantiles that make `breaks` classes, each once."""
+    if not isinstance(breaks, int):
+        return np.array(breaks)
+    present = values[~np.isnan(values)]
+    cuts = np.unique(np.quantile(present, np.arange(1, breaks) / breaks)) if breaks > 1 else np.empty(0)
+    return cuts[cuts > present.min()]  # a cut at the minimum would leave the first class empty
+
+
+def class_means(values: Array, cuts: Array) -> Array:
+    """Each value of (n,) replaced by the mean of its interval; NaN stays."""
+    codes = np.searchsorted(cuts, values, side="right")
+    released = values.copy()
+    for k in np.unique(codes[~np.isnan(values)]):
+        inside = (codes == k) & ~np.isnan(values)
+        released[inside] = values[inside].mean()
+    return released
+
+
+def interval_names(cuts: Array) -> list[str]:
+    """Names of the intervals between cut points, in order."""
+    if not len(cuts):
+        return ["(-inf, inf)"]
+    texts = [f"{c:.10g}" for c in cuts]
+    inner = [f"[{a}, {b})" for a, b in itertools.pairwise(texts)]
+    return [f"(-inf, {texts[0]})", *inner, f"[{texts[-1]}, inf)"]
+
+
+def _checked(breaks: object) -> int | tuple[float, ...]:
+    if isinstance(breaks, int | float) and not isinstance(breaks, bool):
+        return whole_number("Recoding", "breaks", breaks, low=1)
+    try:
+        cuts = tuple(float(b) for b in breaks)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        cuts = ()
+    if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in itertools.pairwise(cuts)):
+        rule = "must be ascending cut points, or a whole number of classes, or a mapping from column to either"
+        raise InvalidParameter("Recoding", "breaks", rule, breaks)
+    return cuts

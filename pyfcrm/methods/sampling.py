@@ -1,0 +1,54 @@
+"""Sampling: only some of the records are released, as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import real_number
+from ..rstream import RStream
+from .frame_method import FrameMethod, Needs, Release
+from .method import Note, unheard
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sampling(FrameMethod):
+    """Release a simple random sample of the records, drawn without replacement, in file order.
+
+    fraction : share of the records released, above 0 and at most 1; at least one record is.
+    Draws: R's sample.int(n, size). The values of a sampled record are the original ones, so a continuous attribute
+    known from elsewhere still identifies it. Source: Willenborg and de Waal (2001).
+    """
+
+    fraction: float
+
+    about: ClassVar[str] = "a random sample of the records, as they are"
+    source: ClassVar[str] = "Willenborg and de Waal (2001)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fraction", real_number("Sampling", "fraction", self.fraction, above=0, high=1))
+
+    def needs(self, dependent: tuple[str, ...]) -> Needs:
+        """No values at all."""
+        return Needs()
+
+    def rows(self, n: int, stream: RStream) -> NDArray[np.intp]:
+        """The positions, from 0 and ascending, of the records drawn from n."""
+        size = max(1, round(self.fraction * n))
+        return np.sort(stream.sample_int(n, size) - 1).astype(np.intp)
+
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
+        """See FrameMethod.release."""
+        rows = self.rows(n, stream)
+        note(f"{len(rows)} of {n} records are released, with their original values")
+        return Release(rows=rows)
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """The dependent values (m, t) of the records that were drawn."""
+        return Y[self.rows(len(Y), stream)]

@@ -1,0 +1,418 @@
+"""Bad input ends in one clear line, from the command line and from Python.
+
+Oracle: the contract (exit status 2, one line on standard error that begins "pyfcrm: " and names what and where,
+nothing on standard output, every file as it was; in Python InvalidInput or InvalidParameter). Each file is spoilt
+by hand in one known way. Grade: identical (the words that matter are in the line).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, pyfcrm_process, refused
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError
+
+DEFAULTS = {"--method": "fcrm", "--set": "c=2", "--independent": "a,b", "--dependent": "c,d", "--seed": "1"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    return tmp_path
+
+
+def protect(source: str = "in.csv", output: str = "out.csv", *more: str, **changed: str | None) -> list[str]:
+    """The words of a protect command that is right but for what is changed; None leaves an option out."""
+    options: dict[str, str | None] = {**DEFAULTS, **{f"--{name}": value for name, value in changed.items()}}
+    words = ["protect", source, "-o", output]
+    for name, value in options.items():
+        words += [] if value is None else [name, value]
+    return [*words, *more]
+
+
+def line(folder: Path, words: list[str]) -> str:
+    return refused(folder, lambda: pyfcrm(*words))
+
+
+def spoilt(column: str, record: int, value: object) -> pd.DataFrame:
+    frame = people()
+    frame[column] = frame[column].astype(object)
+    frame.loc[record - 1, column] = value
+    return frame
+
+
+def constant(column: str) -> pd.DataFrame:
+    return people().assign(**{column: 7})
+
+
+# What is in the file; the words that say what and where; what Python makes of the same frame.
+DATA: dict[str, tuple[pd.DataFrame, list[str], type[PyfcrmError]]] = {
+    "text in a dependent column": (spoilt("c", 7, "12 euro"), ["`c`", "'12 euro'", "record 7"], InvalidInput),
+    "text in an independent column": (spoilt("a", 40, "x"), ["`a`", "'x'", "record 40"], InvalidInput),
+    "text after missing values": (
+        spoilt("c", 7, "12 euro").assign(c=lambda f: ["NA", "", *f["c"][2:]]), ["`c`", "'12 euro'", "record 7"], InvalidInput,
+    ),
+    "infinity": (spoilt("c", 3, np.inf), ["`c`", "finite", "inf", "record 3"], InvalidInput),
+    "minus infinity": (spoilt("b", 4, -np.inf), ["`b`", "finite", "-inf", "record 4"], InvalidInput),
+    "a missing value": (spoilt("c", 5, np.nan), ["missing", "`c` 1"], InvalidInput),
+    "missing values in two columns": (
+        spoilt("c", 5, np.nan).assign(a=[np.nan, np.nan, *people()["a"][2:]]), ["missing", "`a` 2, `c` 1"], InvalidInput,
+    ),
+    "a constant dependent column": (constant("c"), ["`c`", "vary", "7 in every record"], InvalidInput),
+    "a constant independent column": (constant("b"), ["`b`", "vary", "7 in every record"], InvalidInput),
+    "a value too large": (spoilt("c", 2, 1e300), ["`c`", "1e+100", "1e+300", "record 2"], InvalidInput),
+    "a value too small": (spoilt("a", 9, 1e-300), ["`a`", "1e-100", "1e-300", "record 9"], InvalidInput),
+    "a minus that is too large": (spoilt("c", 2, -1e300), ["`c`", "-1e+300", "record 2"], InvalidInput),
+    "fewer records than c": (people(1), ["`c`", "number of records, 1", "got 2"], InvalidParameter),
+    "a column of nothing": (people().assign(c=np.nan), ["`c`"], InvalidInput),
+    "true and false": (people().assign(c=[True, False] * 20), ["`c`"], InvalidInput),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_data_from_the_command_line(folder: Path, case: str) -> None:
+    frame, words, _ = DATA[case]
+    frame.to_csv("in.csv", index=False, na_rep="NA")
+    said = line(folder, protect())
+    assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_data_from_python(case: str) -> None:
+    frame, words, kind = DATA[case]
+    roles = pf.Roles(independent=["a", "b"], dependent=["c", "d"])
+    before = frame.copy(deep=True)
+    for call in (pf.protect, pf.sweep):
+        with pytest.raises(kind) as caught:
+            call(frame, roles=roles, seed=1, **{"methods" if call is pf.sweep else "method": pf.FCRM(c=2)})
+        assert all(word in str(caught.value) for word in words), caught.value
+        assert "\n" not in str(caught.value)
+    pd.testing.assert_frame_equal(frame, before)
+
+
+# The file's bytes, and the words that must be in the line. More of these are in test_bad_files.py.
+FILES: dict[str, tuple[bytes, list[str]]] = {
+    "empty": (b"", ["in.csv", "empty"]),
+    "header only": (b"id,a,b,c,d,note\n", ["in.csv", "no records"]),
+    "duplicate names": (b"a,b,c,d,a\n1,2,3,4,5\n", ["in.csv", "'a'", "columns 1 and 5"]),
+    "short line": (b"a,b,c,d\n1,2,3\n", ["in.csv", "line 2"]),
+    "not text": (b"PK\x03\x04zip", ["in.csv", "Excel"]),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_files(folder: Path, case: str) -> None:
+    content, words = FILES[case]
+    Path("in.csv").write_bytes(content)
+    people().to_csv("good.csv", index=False)
+    common = ["--independent", "a,b", "--dependent", "c,d"]
+    for command in (
+        protect(),
+        ["evaluate", "in.csv", "good.csv"],
+        ["evaluate", "good.csv", "in.csv"],
+        ["sweep", "in.csv", "-o", "map", *common, "--candidates", "fcrm:c=2"],
+    ):
+        said = line(folder, command)
+        assert all(word in said for word in words), said
+
+
+HUGE = "9" * 5000
+WORDS: dict[str, tuple[list[str], list[str]]] = {
+    "missing file": (protect("none.csv"), ["none.csv", "no such file"]),
+    "no name for the input": (protect(""), ["path", "''"]),
+    "a folder for the input": (protect("."), [".", "folder"]),
+    "unknown extension of the input": (protect("in.sav"), ["in.sav", ".csv", "got .sav"]),
+    "unknown column, near name": (protect(dependent="c,dd"), ["`dd`", "did you mean `d`"]),
+    "unknown column, other case": (protect(independent="A,b"), ["`A`", "did you mean `a`"]),
+    "unknown column, nothing near": (protect(dependent="xyz"), ["`xyz`", "there are `id`, `a`"]),
+    "unknown identifier": (protect(identifiers="idd"), ["`idd`", "did you mean `id`"]),
+    "text column": (protect(dependent="note"), ["`note`", "'n 0'", "record 1"]),
+    "codes with leading zeros": (protect(independent="id"), ["`id`", "'000'", "record 1"]),
+    "same column in both roles": (protect(dependent="a,c"), ["dependent", "already independent", "'a'"]),
+    "dependent and identifier": (protect(identifiers="c"), ["identifiers", "already dependent", "'c'"]),
+    "column given twice": (protect(dependent="c,d,c"), ["once", "'c'"]),
+    "nothing to protect": (protect(dependent=""), ["dependent", "at least one"]),
+    "nothing between commas": (protect(dependent="c,,d"), ["--dependent", "'c,,d'"]),
+    "trailing comma": (protect(independent="a,"), ["--independent", "'a,'"]),
+    "only commas": (protect(dependent=" , "), ["--dependent", "' , '"]),
+    "quote left open": (protect(dependent='"c,d'), ["--dependent", "double quotes"]),
+    "c is 0": (protect(set="c=0"), ["`c`", "at least 1", "got 0"]),
+    "c is negative": (protect(set="c=-3"), ["`c`", "at least 1", "got -3"]),
+    "c is no whole number": (protect(set="c=2.5"), ["`c`", "whole", "got 2.5"]),
+    "c above the records": (protect(set="c=41"), ["`c`", "40", "got 41"]),
+    "c is a word": (protect(set="c=many"), ["`c`", "got 'many'"]),
+    "c is huge": (protect(set=f"c={HUGE}"), ["`c`"]),
+    "c is infinite": (protect(set="c=inf"), ["`c`", "'inf'"]),
+    "c in Python's notation": (protect(set="c=1_0"), ["`c`", "'1_0'"]),
+    "c in another script": (protect(set="c=٣"), ["`c`", "'٣'"]),
+    "c is true": (protect(set="c=true"), ["`c`", "got True"]),
+    "m is 1": (protect(set="c=2,m=1"), ["`m`", "above 1", "got 1"]),
+    "m below 1": (protect(set="c=2,m=0.5"), ["`m`", "above 1", "got 0.5"]),
+    "m is nan": (protect(set="c=2,m=nan"), ["`m`", "got 'nan'"]),
+    "unknown parameter": (protect(set="c=2,max_itre=9"), ["`max_itre`", "did you mean `max_iter`"]),
+    "missing parameter": (protect(set=None), ["FCRM", "`c` must be given"]),
+    "parameter given twice": (protect("in.csv", "out.csv", "--set", "c=3"), ["`c`", "once"]),
+    "--set without =": (protect(set="c"), ["--set", "name=value", "'c'"]),
+    "--set without a value": (protect(set="c="), ["--set", "name=value", "'c='"]),
+    "--set without a name": (protect(set="=2"), ["--set", "name=value", "'=2'"]),
+    "--set of nothing": (protect(set=""), ["--set", "name=value", "''"]),
+    "--set with a trailing comma": (protect(set="c=2,"), ["--set", "name=value", "''"]),
+    "unknown method": (protect(method="frcm"), ["`frcm`", "did you mean `fcrm`"]),
+    "no method": (protect(method=""), ["--method", "there are `fcrm`"]),
+    "unknown kind": (protect(method="ipso", set="kind=D"), ["`kind`", "'A', 'B', 'C'", "got 'D'"]),
+    "seed of 2^31": (protect(seed="2147483648"), ["`seed`", "2147483647", "got 2147483648"]),
+    "seed of -2^31": (protect(seed="-2147483648"), ["`seed`", "got -2147483648"]),
+    "seed of 1.5": (protect(seed="1.5"), ["--seed", "whole number", "'1.5'"]),
+    "seed of a word": (protect(seed="one"), ["--seed", "whole number", "'one'"]),
+    "seed of nothing": (protect(seed=""), ["--seed", "whole number", "''"]),
+    "bad --missing word": (protect(missing="drop"), ["missing", "'refuse', 'complete'", "'drop'"]),
+    "bad separator": (protect(separator="ab"), ["separator", "'ab'"]),
+    "no separator": (protect(separator=""), ["separator", "''"]),
+    "wrong separator": (protect(separator=";"), ["`a`", "`id,a,b,c,d,note`"]),
+    "bad decimal mark": (protect(decimal=";"), ["decimal", "';'"]),
+    "output is the input": (protect(output="in.csv"), ["in.csv", "replace"]),
+    "output is the input, by a relative path": (protect(output="sub/../in.csv"), ["sub/../in.csv", "replace"]),
+    "output is the input, by a symbolic link": (protect(output="link.csv"), ["link.csv", "replace"]),
+    "output is the input, by a hard link": (protect(output="hard.csv"), ["hard.csv", "replace"]),
+    "output in no folder": (protect(output="none/out.csv"), ["none/out.csv", "folder must exist"]),
+    "output in a file": (protect(output="in.csv/out.csv"), ["in.csv/out.csv", "folder must exist"]),
+    "output is a folder": (protect(output="sub.csv"), ["sub.csv", "this is a folder"]),
+    "output without extension": (protect(output="out"), ["out", "extension", "no extension"]),
+    "output with an unknown extension": (protect(output="out.xlsx"), ["out.xlsx", "got .xlsx"]),
+    "output without a name": (protect(output=""), ["path", "''"]),
+    "output's name too long": (protect(output="x" * 300 + ".csv"), ["usable name", "too long"]),
+    "manifest is the output": (protect(manifest="out.csv"), ["out.csv", "replace"]),
+    "manifest is the input": (protect(manifest="./in.csv"), ["in.csv", "replace"]),
+    "manifest without a name": (protect(manifest=""), ["path", "''"]),
+    "manifest in no folder": (protect(manifest="none/m.json"), ["none/m.json", "folder must exist"]),
+    "manifest is a folder": (protect(manifest="sub"), ["sub", "this is a folder"]),
+    "no such command": (["protekt", "in.csv"], ["protekt"]),
+    "no such option": (["evaluate", "in.csv", "in.csv", "--colour"], ["--colour"]),
+    "an option left out": (protect(method=None), ["--method"]),
+    "an argument too many": (protect("in.csv", "out.csv", "more.csv"), ["more.csv"]),
+    "evaluate: unknown column": (["evaluate", "in.csv", "in.csv", "--columns", "cc"], ["original", "`cc`", "`c`"]),
+    "evaluate: column not in the second": (
+        ["evaluate", "in.csv", "short.csv", "--columns", "b"], ["protected", "`b`", "there are `a`, `c`"]),
+    "evaluate: no columns": (["evaluate", "in.csv", "in.csv", "--columns", ""], ["--columns", "at least one"]),
+    "evaluate: text": (["evaluate", "in.csv", "in.csv", "--columns", "note"], ["`note`", "'n 0'", "record 1"]),
+    "evaluate: nothing in common": (["evaluate", "in.csv", "other.csv"], ["numeric column", "both"]),
+    "evaluate: other records": (["evaluate", "in.csv", "short.csv"], ["pair", "40", "39"]),
+    "evaluate: unknown measure": (["evaluate", "in.csv", "in.csv", "--measures", "pill"], ["`pill`", "`pil`"]),
+    "evaluate: no measures": (["evaluate", "in.csv", "in.csv", "--measures", " "], ["--measures", "at least one"]),
+    "evaluate: bad --missing": (["evaluate", "in.csv", "in.csv", "--missing", "x"], ["'refuse', 'complete'", "'x'"]),
+    "evaluate: missing file": (["evaluate", "in.csv", "none.csv"], ["none.csv", "no such file"]),
+    "reproduce: unknown study": (["reproduce", "s9"], ["`s9`", "`example`"]),
+    "reproduce: no seeds": (["reproduce", "example", "--seeds", "0"], ["`seeds`", "got 0"]),
+    "reproduce: half a seed": (["reproduce", "example", "--seeds", "1.5"], ["--seeds", "'1.5'"]),
+    "reproduce: no such Census file": (["reproduce", "s1", "--census", "none.csv"], ["none.csv", "exists"]),
+    "reproduce: another file": (["reproduce", "s1", "--census", "in.csv"], ["in.csv", "AFNLWGT"]),
+    "reproduce: folder is a file": (["reproduce", "example", "-o", "in.csv"], ["in.csv", "must not be a file"]),
+    "reproduce: its table would replace the Census file": (
+        ["reproduce", "s1", "--census", "s1.csv", "-o", "."], ["s1.csv", "replace"]),
+    "demo: folder is a file": (["demo", "-o", "in.csv"], ["in.csv", "must not be a file"]),
+    "demo: bad seed": (["demo", "--seed", "4294967296", "-o", "demo"], ["`seed`", "4294967296"]),
+}  # fmt: skip
+
+
+def furnish(folder: Path) -> None:
+    """What some of the commands stumble over."""
+    (folder / "sub").mkdir()
+    (folder / "sub.csv").mkdir()
+    (folder / "link.csv").symlink_to("in.csv")
+    os.link(folder / "in.csv", folder / "hard.csv")
+    people()[["a", "c"]].iloc[1:].to_csv(folder / "short.csv", index=False)
+    (folder / "other.csv").write_text("x,y\n1,2\n")
+    (folder / "s1.csv").write_text("x,y\n1,2\n")
+
+
+@pytest.mark.parametrize("case", WORDS)
+def test_words(folder: Path, case: str) -> None:
+    furnish(folder)
+    command, words = WORDS[case]
+    said = line(folder, command)
+    assert all(word in said for word in words), said
+
+
+CANDIDATES: dict[str, list[str]] = {
+    "": ["--candidates", "method"],
+    "fcrm": ["`c` must be given"],
+    "fcrm:c": ["--candidates", "name=value", "'c'"],
+    "fcrm:c=": ["--candidates", "name=value", "'c='"],
+    "fcrm:c=9..2": ["`c`", "range", "'9..2'"],
+    "fcrm:c=2..": ["`c`", "range", "'2..'"],
+    "fcrm:c=a..b": ["`c`", "range", "'a..b'"],
+    "fcrm:m=1.5..3:c=2": ["`m`", "range", "'1.5..3'"],
+    "fcrm:c=1..99999999999999": ["`c`", "range"],
+    "fcrm:c=1..40:max_iter=1..40": ["at most 1000"],
+    "fcrm:c=2|": ["`c`", "got ''"],
+    "fcrm:c=2:c=3": ["`c`", "once"],
+    "fcrm:c=0..3": ["`c`", "got 0"],
+    "fcrm:c=2,": ["--candidates", "method"],
+    "fcrm:c=2;ipso": ["`c`", "'2;ipso'"],
+    "fcrm:k=2": ["`k`", "`c`"],
+    "fcrm:c=41": ["`c`", "40", "got 41"],
+    "frcm:c=2": ["`frcm`", "did you mean `fcrm`"],
+    "ipso:kind=A|Z": ["`kind`", "'Z'"],
+}
+
+
+@pytest.mark.parametrize("candidates", CANDIDATES)
+def test_candidates(folder: Path, candidates: str) -> None:
+    command = ["sweep", "in.csv", "-o", "map", "--independent", "a,b", "--dependent", "c,d", "--candidates", candidates]
+    said = line(folder, command)
+    assert all(word in said for word in CANDIDATES[candidates]), said
+
+
+SWEEPS: dict[str, tuple[dict[str, str], list[str]]] = {
+    "folder is a file": ({"-o": "in.csv"}, ["in.csv", "must not be a file"]),
+    "folder in a file": ({"-o": "in.csv/map"}, ["in.csv/map", "cannot be made"]),
+    "no folder": ({"-o": ""}, ["folder", "''"]),
+    "table would replace the input": ({"IN": "sweep.csv", "-o": "."}, ["sweep.csv", "replace"]),
+    "map is a folder": ({"-o": "full"}, ["map.png", "this is a folder"]),
+    "limit is no number": ({"--max-dr": "low"}, ["--max-dr", "'low'"]),
+    "limit is nan": ({"--max-dr": "nan"}, ["--max-dr", "'nan'"]),
+    "limit above 100": ({"--max-dr": "101"}, ["`max_dr`", "from 0 to 100", "101"]),
+    "unknown column": ({"--dependent": "c,e"}, ["`e`"]),
+    "bad seed": ({"--seed": "2147483648"}, ["`seed`"]),
+    "bad --missing": ({"--missing": "no"}, ["'no'"]),
+}
+
+
+@pytest.mark.parametrize("case", SWEEPS)
+def test_sweeps(folder: Path, case: str) -> None:
+    people().to_csv("sweep.csv", index=False)
+    (folder / "full" / "map.png").mkdir(parents=True)
+    changed, words = SWEEPS[case]
+    options = {"-o": "map", "--independent": "a,b", "--dependent": "c,d", "--candidates": "fcrm:c=2", "--seed": "1"}
+    options |= {name: value for name, value in changed.items() if name != "IN"}
+    said = line(folder, ["sweep", changed.get("IN", "in.csv"), *(w for pair in options.items() for w in pair)])
+    assert all(word in said for word in words), said
+
+
+FRAME, ROLES = people(), pf.Roles(independent=["a", "b"], dependent=["c", "d"])
+CALLS: dict[str, tuple[Callable[[], object], type[PyfcrmError], list[str]]] = {
+    "c is 0": (lambda: pf.FCRM(c=0), InvalidParameter, ["FCRM", "`c`", "at least 1", "got 0"]),
+    "c is a word": (lambda: pf.FCRM(c="3"), InvalidParameter, ["`c`", "got '3'"]),  # type: ignore[arg-type]
+    "m is 1": (lambda: pf.FCRM(c=2, m=1.0), InvalidParameter, ["`m`", "above 1", "got 1.0"]),
+    "unknown kind": (lambda: pf.IPSO("D"), InvalidParameter, ["`kind`", "got 'D'"]),
+    "two roles": (lambda: pf.Roles("a", ["c", "a"]), InvalidParameter, ["already independent", "'a'"]),
+    "named twice": (lambda: pf.Roles(dependent=["c", "c"]), InvalidParameter, ["once", "'c'"]),
+    "not a name": (lambda: pf.Roles(dependent=["c", 3]), InvalidParameter, ["names only", "3"]),  # type: ignore[list-item]
+    "no frame": (lambda: pf.protect([[1.0]], pf.IPSO(), ROLES), InvalidInput, ["data frame", "list"]),
+    "no method": (lambda: pf.protect(FRAME, "fcrm", ROLES), InvalidParameter, ["method", "'fcrm'"]),  # type: ignore[arg-type]
+    "a method's class": (lambda: pf.protect(FRAME, pf.FCRM, ROLES), InvalidParameter, ["method"]),  # type: ignore[arg-type]
+    "no roles": (lambda: pf.protect(FRAME, pf.IPSO(), ["c"]), InvalidParameter, ["Roles", "list"]),  # type: ignore[arg-type]
+    "nothing dependent": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a")), InvalidParameter, ["dependent"]),
+    "unknown column": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a", "cc")), InvalidInput, ["`cc`", "`c`"]),
+    "unknown identifier": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a", "c", "x")), InvalidInput, ["`x`"]),
+    "duplicate columns": (
+        lambda: pf.protect(pd.concat([FRAME, FRAME[["a"]]], axis=1), pf.IPSO(), ROLES), InvalidInput, ["'a'", "once"]),
+    "no records": (lambda: pf.protect(FRAME.iloc[:0], pf.IPSO(), ROLES), InvalidInput, ["at least one record"]),
+    "c above the records": (lambda: pf.protect(FRAME, pf.FCRM(c=41), ROLES), InvalidParameter, ["40", "got 41"]),
+    "seed of 2^31": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed=2**31), InvalidParameter, ["`seed`"]),
+    "seed of 1.5": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed=1.5), InvalidParameter, ["`seed`", "1.5"]),  # type: ignore[arg-type]
+    "seed of a word": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed="1"), InvalidParameter, ["`seed`"]),  # type: ignore[arg-type]
+    "bad missing": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, missing="drop"), InvalidParameter, ["'drop'"]),
+    "bad engine": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, engine="cloud"), InvalidParameter, ["'cloud'"]),
+    "unknown measure": (lambda: pf.evaluate(FRAME, FRAME, measures="pill"), InvalidInput, ["`pill`", "`pil`"]),
+    "unpaired": (lambda: pf.evaluate(FRAME, FRAME.iloc[1:].reset_index()), InvalidInput, ["pair", "40", "39"]),
+    "no candidates": (lambda: pf.sweep(FRAME, ROLES, []), InvalidParameter, ["at least one method"]),
+    "no such file": (lambda: pf.datasets.census("none.csv"), InvalidInput, ["none.csv"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_calls_from_python(case: str) -> None:
+    call, kind, words = CALLS[case]
+    with pytest.raises(kind) as caught:
+        call()
+    said = str(caught.value)
+    assert "\n" not in said
+    assert all(word in said for word in words), said
+
+
+REAL = [
+    "missing file",
+    "unknown column, near name",
+    "output is the input",
+    "seed of 1.5",
+    "--set without =",
+    "no such command",
+]
+
+
+@pytest.mark.parametrize("case", REAL)
+def test_in_a_process_of_its_own(folder: Path, case: str) -> None:
+    """The same line and status as in this process, and no traceback."""
+    command, words = WORDS[case]
+    said = refused(folder, lambda: pyfcrm_process(*command, cwd=folder))
+    assert said == line(folder, command)
+    assert all(word in said for word in words), said
+
+
+def test_an_output_folder_that_may_not_be_written_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system's answer is played: root may write anywhere."""
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    assert "may write to" in line(folder, protect())
+    assert "may write to" in line(folder, ["demo", "-o", "new"])
+
+
+def test_parquet_without_pyarrow(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    assert "pip install 'pyfcrm[files]'" in line(folder, protect(output="out.parquet"))
+    with pytest.raises(MissingExtra, match="pip install"):
+        pf.files.read_table("in.parquet") if Path("in.parquet").write_bytes(b"PAR1") else None
+
+
+def test_a_file_that_ends_before_it_is_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The operating system's own errors come as one line too."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert "No space left on device" in line(folder, protect())
+
+
+MISSING = people().assign(c=[np.nan, *people()["c"][1:]], d=pd.array([1, None, *people()["d"][2:]], dtype="Int64"))
+
+
+@pytest.mark.parametrize("command", ["protect", "sweep", "evaluate"])
+def test_missing_values_are_counted_and_refused(folder: Path, command: str) -> None:
+    MISSING.to_csv("in.csv", index=False)
+    words = {
+        "protect": protect(),
+        "sweep": ["sweep", "in.csv", "-o", "m", "--independent", "a", "--dependent", "c,d", "--candidates", "ipso"],
+        "evaluate": ["evaluate", "in.csv", "in.csv", "--columns", "a,c,d"],
+    }[command]
+    said = line(folder, words)
+    assert said.endswith("got `c` 1, `d` 1")
+
+
+def test_complete_records_only(folder: Path) -> None:
+    """The others leave byte for byte as they came, and their number is said."""
+    MISSING.to_csv("in.csv", index=False)
+    ran = pyfcrm(*protect(missing="complete"))
+    assert ran.status == 0
+    assert "note: 2 of 40 records have missing values and are left as they are\n" in ran.err
+    before, after = (Path(name).read_text().splitlines() for name in ("in.csv", "out.csv"))
+    same = [k for k in range(len(before)) if before[k] == after[k]]
+    assert same == [0, 1, 2]
+    released = pd.read_csv("out.csv", dtype={"id": str})
+    assert all(float(value).is_integer() for value in released["d"].dropna())
+    assert ".0" not in "".join(row.split(",")[4] for row in after[1:])
+
+
+def test_no_complete_record(folder: Path) -> None:
+    MISSING.iloc[:2].to_csv("in.csv", index=False)
+    said = line(folder, protect(missing="complete"))
+    assert "no record is complete" in said
+    assert "`c` 1, `d` 1" in said

@@ -1,0 +1,129 @@
+"""Fuzzy c-means and c-regression on any data at all: ties, collinear columns, outliers, unlike scales."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pyfcrm import RStream, fcm, fcrm
+from pyfcrm.fuzzy.generalised_inverse import moore_penrose, thesis_inverse
+from pyfcrm.fuzzy.membership import memberships, random_membership
+
+MOST = settings(max_examples=80, deadline=None)
+VALUES = st.one_of(
+    st.integers(-3, 3).map(float),  # ties
+    st.floats(-1e3, 1e3).map(lambda v: float(f"{v:.5g}")),
+    st.sampled_from([1e6, -1e8, 1e-6]),  # outliers, and what drowns beside them
+)
+FUZZIFIERS = st.sampled_from([1.02, 1.1, 1.5, 2.0, 3.0, 20.0])
+
+
+def arrays(draw, n, p):
+    return np.array(draw(st.lists(VALUES, min_size=n * p, max_size=n * p))).reshape(n, p)
+
+
+@st.composite
+def problems(draw):
+    """X (n, s), Y (n, t), c <= n, m, and a starting membership; some columns of X are sums of others."""
+    n, s, t = draw(st.integers(2, 14)), draw(st.integers(0, 3)), draw(st.integers(1, 2))
+    X, Y = arrays(draw, n, s), arrays(draw, n, t)
+    if s > 1 and draw(st.booleans()):
+        X[:, -1] = X[:, :-1].sum(axis=1)
+    c = draw(st.integers(1, min(n, 5)))
+    return X, Y, c, draw(FUZZIFIERS), random_membership(n, c, RStream(draw(st.integers(0, 1000))))
+
+
+def never_rises(objective, smallest):
+    """Beyond rounding: of the sum itself, and of residuals that are rounding already (`smallest`)."""
+    assert (np.diff(objective) <= 1e-9 * objective[:-1] + smallest).all()
+
+
+def is_membership(u):
+    assert np.isfinite(u).all()
+    assert (u >= 0).all()
+    assert np.abs(u.sum(axis=1) - 1).max() < 1e-14
+
+
+@MOST
+@given(problems())
+def test_fuzzy_c_means(problem):
+    """Rows sum to 1 (close, 1e-14), centres stay within the data, the objective never rises."""
+    _, Y, c, m, U = problem
+    fit = fcm(Y, c, m=m, tol=0, max_iter=12, initial=U)
+    is_membership(fit.membership)
+    wide = 1e-12 * np.abs(Y).max(axis=0)
+    assert (fit.centers >= Y.min(axis=0) - wide).all()
+    assert (fit.centers <= Y.max(axis=0) + wide).all()
+    never_rises(fit.objective, len(Y) * (1e-14 * np.abs(Y).max()) ** 2)
+
+
+@MOST
+@given(problems())
+def test_fuzzy_c_regression(problem):
+    """Rows sum to 1, everything is finite, the objective never rises from iteration to iteration, nor above a mean's.
+
+    A residual is rounded to eps times the largest prediction of its line at any record, which near-vertical lines
+    make very large; that, squared, is the rounding allowed, and the floor of 1e-100 a record.
+    """
+    X, Y, c, m, U = problem
+    last = np.sum((Y - Y.mean(axis=0)) ** 2)  # one mean for all records
+    for _ in range(8):
+        fit = fcrm(X, Y, c, m=m, tol=0, max_iter=1, initial=U)
+        U = fit.membership
+        is_membership(U)
+        assert np.isfinite(fit.fitted).all()
+        steepest = np.abs(np.einsum("ks,cst->kct", np.column_stack([np.ones(len(X)), X]), fit.coef)).max()
+        rounding = len(Y) * ((1e-13 * max(steepest, np.abs(Y).max())) ** 2 + 2e-100)
+        never_rises(np.array([last, fit.objective[0]]), rounding)
+        last = max(fit.objective[0], rounding)
+
+
+@MOST
+@given(problems(), st.permutations(range(5)))
+def test_neither_the_order_of_records_nor_of_clusters_matters(problem, order):
+    """One iteration on shuffled records and clusters. Close: the same sums in another order."""
+    _, Y, c, m, U = problem
+    clusters = [i for i in order if i < c]
+    fit = fcm(Y, c, m=m, tol=0, max_iter=1, initial=U)
+    other = fcm(Y[::-1], c, m=m, tol=0, max_iter=1, initial=U[::-1][:, clusters])
+    np.testing.assert_allclose(other.centers, fit.centers[clusters], rtol=1e-9, atol=1e-12 * np.abs(Y).max())
+
+
+@MOST
+@given(st.lists(st.floats(0, 1e150), min_size=1, max_size=6), FUZZIFIERS, st.integers(-300, 300))
+def test_memberships_do_not_depend_on_units(d, m, exponent):
+    """Distances times a power of two. Close: a logarithm's rounding, 1e-13 of a few hundred, times 1/(m-1)."""
+    d = np.array([d])
+    scaled = np.ldexp(d, exponent)
+    assume((scaled[d > 0] > 1e-300).all() and (d[d > 0] > 1e-300).all())  # below, digits are lost
+    u = memberships(d, m)
+    is_membership(u)
+    np.testing.assert_allclose(memberships(scaled, m), u, rtol=0, atol=1e-11)
+    order = np.argsort(d[0], kind="stable")
+    assert (np.diff(u[0, order]) <= 1e-15).all()
+
+
+@MOST
+@given(st.integers(1, 200), st.integers(1, 9), st.integers(-(2**31) + 1, 2**31 - 1))
+def test_a_random_membership_is_a_matrix_of_uniforms(n, c, seed):
+    """Oracle: n c uniforms filled by columns, each row over its sum. Identical."""
+    u = random_membership(n, c, RStream(seed))
+    raw = np.column_stack(np.split(RStream(seed).runif(n * c), c))
+    np.testing.assert_array_equal(u, raw / raw.sum(axis=1, keepdims=True))
+    is_membership(u)
+
+
+SMALL = st.integers(-5, 5)
+
+
+@MOST
+@pytest.mark.parametrize("inverse", [thesis_inverse, moore_penrose])
+@given(data=st.data(), m=st.integers(1, 6), n=st.integers(1, 6), rank=st.integers(0, 4))
+def test_generalised_inverses(inverse, data, m, n, rank):
+    """A A^- A = A for products of whole matrices, so of known largest rank. Close, 1e-12 of the sizes multiplied."""
+    left = np.array(data.draw(st.lists(SMALL, min_size=m * rank, max_size=m * rank)), dtype=float).reshape(m, rank)
+    right = np.array(data.draw(st.lists(SMALL, min_size=n * rank, max_size=n * rank)), dtype=float).reshape(rank, n)
+    A = left @ right
+    G = inverse(A)
+    scale = max(1.0, np.linalg.norm(A) ** 2 * np.linalg.norm(G))
+    np.testing.assert_allclose(A @ G @ A, A, rtol=0, atol=1e-12 * scale)

@@ -1,0 +1,88 @@
+"""Running the command line for tests: in this process for speed, or as a user does, in one of its own.
+
+    ran = pyfcrm("evaluate", "a.csv", "b.csv", "--json")      # in process: status, out, err
+    ran = pyfcrm_process("doctor", cwd=folder)                 # python -m pyfcrm
+
+`refused` holds a command to what a mistake must end in: status 2, one line on standard error, nothing on standard
+output, and every file as it was.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from pyfcrm.cli.run import run
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+def pyfcrm(*arguments: object) -> Ran:
+    """The command in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = run([str(a) for a in arguments])
+    return Ran(status, out.getvalue(), err.getvalue())
+
+
+def pyfcrm_process(
+    *arguments: object, cwd: Path, env: Mapping[str, str] | None = None, python: str = sys.executable
+) -> Ran:
+    """The command as `python -m pyfcrm`, in `cwd`; `env` is added to the environment."""
+    done = subprocess.run(
+        [python, "-m", "pyfcrm", *map(str, arguments)],
+        cwd=cwd, env={**os.environ, **(env or {})}, capture_output=True, text=True, encoding="utf-8", timeout=300,
+        check=False,
+    )  # fmt: skip
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def state(folder: Path) -> dict[str, bytes | str]:
+    """Everything in a folder: files with their bytes, links with their targets, folders."""
+    found: dict[str, bytes | str] = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.is_symlink():
+            found[name] = "link to " + os.readlink(path)
+        else:
+            found[name] = path.read_bytes() if path.is_file() else "folder"
+    return found
+
+
+def refused(folder: Path, command: Callable[[], Ran]) -> str:
+    """The one line that a command ends in when its input is bad; fails if anything else happens or is left."""
+    before = state(folder)
+    ran = command()
+    assert ran.status == 2, ran
+    assert ran.out == ""
+    assert ran.err.startswith("pyfcrm: ")
+    assert ran.err.endswith("\n")
+    assert len(ran.err.splitlines()) == 1, ran.err
+    assert state(folder) == before
+    return ran.err.removeprefix("pyfcrm: ").removesuffix("\n")
+
+
+def people(n: int = 40, seed: int = 1) -> pd.DataFrame:
+    """A small file: codes with leading zeros, independent a and b, dependent c (decimals) and d (whole), a text."""
+    draw = np.random.default_rng(seed)
+    a, b = draw.normal(50, 10, n).round(2), draw.normal(0, 1, n).round(3)
+    c = (3 * a + draw.normal(0, 5, n)).round(2)
+    d = np.rint(100 * b + 500 + draw.normal(0, 9, n)).astype(np.int64)
+    codes = [f"{k:03d}" for k in range(n)]
+    return pd.DataFrame({"id": codes, "a": a, "b": b, "c": c, "d": d, "note": [f"n {k % 3}" for k in range(n)]})

@@ -1,0 +1,304 @@
+"""Fuzzy c-regression: worked by hand, and against plain loops of the thesis's 4.1 (support/loops.py)."""
+
+import numpy as np
+import pytest
+from support import loops
+from support.data import (
+    S1_DEPENDENT,
+    S1_INDEPENDENT,
+    S1_WITH_V5,
+    S2_DEPENDENT,
+    S2_INDEPENDENT,
+    census_columns,
+    cloud,
+    membership,
+    requires_census,
+)
+
+from pyfcrm import FCRM, IPSO, RStream, fcm, fcrm
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.fuzzy.membership import memberships
+
+INVERSES = ["orthogonal", "thesis", "moore_penrose"]
+
+
+def given(n, s, t, c, seed):
+    X, Y = cloud(n, s, t, seed)
+    return X, Y, membership(n, c, seed + 100)
+
+
+def test_one_iteration_by_hand():
+    """Weights 1 1 0 0 and 0 0 1 1 put the lines y = x and y = 6 - x through their records. Identical memberships.
+
+    Record (1, 2): errors 1 and 9 give shares 9/10 and 1/10 at m = 2. Close: last digits.
+    """
+    x, y = [0, 2, 0, 2, 1], [0, 2, 6, 4, 2]
+    U = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [1e-12, 1e-12]])
+    U[4] = [0.5, 0.5]
+    near = fcrm(x[:4], y[:4], 2, m=2, tol=0, max_iter=1, initial=U[:4])
+    assert near.coef[:, :, 0] == pytest.approx(np.array([[0, 1], [6, -1]]), abs=1e-14)
+    assert near.membership == pytest.approx(U[:4], abs=1e-25)
+    assert near.fitted.ravel() == pytest.approx(y[:4], abs=1e-14)
+    np.testing.assert_array_equal(near.labels, [0, 0, 1, 1])
+    # The fifth record pulls each line to weighted least squares; worked out with numpy's lstsq.
+    fit = fcrm(x, y, 2, m=2, tol=0, max_iter=1, initial=U)
+    A = np.column_stack([np.ones(5), x])
+    lines = [np.linalg.lstsq(A * U[:, [i]], np.array(y) * U[:, i], rcond=None)[0] for i in (0, 1)]
+    E = np.column_stack([(np.array(y) - A @ line) ** 2 for line in lines])
+    assert fit.membership == pytest.approx((1 / E) / (1 / E).sum(axis=1, keepdims=True), rel=1e-10)
+
+
+# Rounding in a line is divided by the distance to it, and counts 1/(m-1) times: 20 at m = 1.05.
+@pytest.mark.parametrize(("m", "tolerance"), [(1.05, 1e-7), (1.5, 1e-9), (2, 1e-9), (3, 1e-9)])
+@pytest.mark.parametrize("c", [1, 2, 3, 5])
+@pytest.mark.parametrize("t", [1, 2])
+def test_equals_the_loops(c, m, t, tolerance):
+    """Oracle: the loops, every one of 8 iterations. Close: another way to solve the same least squares."""
+    X, Y, U = given(40, 2, t, c, seed=c + 10 * t)
+    fit = fcrm(X, Y, c, m=m, tol=0, max_iter=8, initial=U)
+    done = loops.fcrm(X, Y, U, m, 8)
+    np.testing.assert_allclose(fit.membership, done[-1].membership, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(fit.coef, done[-1].models, rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(fit.fitted, loops.own_prediction(X, done[-1]), rtol=tolerance)
+    np.testing.assert_allclose(fit.objective, [r.objective for r in done], rtol=tolerance)
+    np.testing.assert_allclose(fit.delta, [r.delta for r in done], rtol=0, atol=tolerance)
+
+
+def test_equals_the_loops_without_intercept():
+    X, Y, U = given(40, 3, 1, 2, seed=31)
+    fit = fcrm(X, Y, 2, m=2, tol=0, max_iter=6, intercept=False, initial=U)
+    done = loops.fcrm(X, Y, U, 2, 6, intercept=False)
+    assert fit.coef.shape == (2, 3, 1)
+    np.testing.assert_allclose(fit.coef, done[-1].models, rtol=1e-9)
+    np.testing.assert_allclose(fit.membership, done[-1].membership, rtol=0, atol=1e-9)
+
+
+def test_the_first_iteration_from_the_usual_start():
+    """Without `initial` it starts at fuzzy c-means of (X, y), raw, m = 2, tol 1e-5, 100 iterations. Identical."""
+    X, Y, _ = given(40, 2, 1, 3, seed=41)
+    start = fcm(np.column_stack([X, Y]), 3, m=2.0, tol=1e-5, max_iter=100, seed=9)
+    fit, same = fcrm(X, Y, 3, seed=9), fcrm(X, Y, 3, initial=start.membership)
+    np.testing.assert_allclose(fit.membership, same.membership, rtol=0, atol=1e-12)  # `initial` is normalised again
+    assert fit.iterations == same.iterations
+
+
+def test_a_stream_handed_in_is_advanced_by_n_c_uniforms():
+    X, Y, _ = given(12, 1, 1, 3, seed=42)
+    stream, twin = RStream(5), RStream(5)
+    fcrm(X, Y, 3, seed=stream)
+    twin.runif(36)
+    np.testing.assert_array_equal(stream.to_r_state(), twin.to_r_state())
+
+
+@pytest.mark.parametrize("m", [1.1, 1.5, 3])
+def test_without_regressors_it_is_fuzzy_c_means(m):
+    """X empty, or constant, with an intercept. Close: a mean by least squares; the constant column has no say."""
+    _, Y, U = given(50, 1, 2, 4, seed=51)
+    means = fcm(Y, 4, m=m, tol=0, max_iter=7, initial=U)
+    empty = fcrm(np.empty((50, 0)), Y, 4, m=m, tol=0, max_iter=7, initial=U)
+    constant = fcrm(np.full(50, 0.1), Y, 4, m=m, tol=0, max_iter=7, initial=U)
+    for fit in (empty, constant):
+        np.testing.assert_allclose(fit.membership, means.membership, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(fit.objective, means.objective, rtol=1e-9)
+        np.testing.assert_allclose(fit.fitted, means.centers[fit.labels], rtol=1e-9)
+    np.testing.assert_allclose(empty.coef[:, 0], means.centers, rtol=1e-9)
+    assert constant.notes == ("the regressors have rank 1 of 2: a generalised inverse was used",)
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_one_cluster_is_ipso_a_and_least_squares(joint):
+    """Oracle: numpy's lstsq, and IPSO-A. Close: three ways to solve one least squares."""
+    X, Y, _ = given(60, 3, 2, 1, seed=61)
+    A = np.column_stack([np.ones(60), X])
+    fitted = A @ np.linalg.lstsq(A, Y, rcond=None)[0]
+    released = FCRM(1, joint=joint).protect(X, Y, RStream(1))
+    np.testing.assert_allclose(released, fitted, rtol=1e-11)
+    np.testing.assert_allclose(released, IPSO("A").protect(X, Y, RStream(1)), rtol=1e-11)
+
+
+def test_an_error_of_zero_counts_as_1e_100():
+    """y = 0 is fitted exactly: all errors are 1e-100, memberships 1/c, E_m = n c c^-m 1e-100. Close: last digits."""
+    fit = fcrm([1, 2, 3, 5], np.zeros(4), 2, m=1.5, tol=0, max_iter=2, initial=membership(4, 2, 1))
+    np.testing.assert_array_equal(fit.membership, np.full((4, 2), 0.5))
+    assert fit.objective == pytest.approx([8 * 0.5**1.5 * 1e-100] * 2, rel=1e-14)
+
+
+def test_two_exact_lines_are_found_and_nothing_overflows():
+    """Errors are 0 or rounding there; m near 1 takes them to the power 20. Close: exact data."""
+    x = np.arange(1.0, 21)
+    even = x % 2 == 0
+    y = np.where(even, 3 * x, 101 - 2 * x)
+    U = np.column_stack([np.where(even, 0.7, 0.3), np.where(even, 0.3, 0.7)])
+    for m in (1.05, 1.5, 2):
+        fit = fcrm(x, y, 2, m=m, tol=1e-12, initial=U)
+        assert fit.converged
+        assert fit.coef[:, :, 0] == pytest.approx(np.array([[0, 3], [101, -2]]), abs=1e-10)
+        assert fit.fitted.ravel() == pytest.approx(y, abs=1e-10)
+        np.testing.assert_array_equal(fit.labels, np.where(even, 0, 1))
+        assert fit.notes == ()
+
+
+@pytest.mark.parametrize("m", [1.001, 1.05, 2])
+def test_tiny_and_huge_values(m):
+    """Units of 1e-40 and 1e90: nothing overflows, and the clusters are those of the plain units. Close.
+
+    (The floor of 1e-100 is in the data's own units, so much smaller values would meet it.)
+    """
+    X, Y, U = given(30, 2, 1, 3, seed=71)
+    plain = fcrm(X, Y, 3, m=m, tol=0, max_iter=3, initial=U)
+    for unit in (1e-40, 1e90):
+        fit = fcrm(X * unit, Y * unit, 3, m=m, tol=0, max_iter=3, initial=U)
+        np.testing.assert_allclose(fit.membership, plain.membership, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(fit.fitted / unit, plain.fitted, rtol=1e-9)
+
+
+@pytest.mark.parametrize("second", [0.0, 1e-300])
+def test_a_cluster_without_weight_stays_empty(second):
+    """Oracle: the same fit without that cluster. Close: other shapes add in another order."""
+    X, Y, U = given(30, 2, 1, 2, seed=81)
+    fit = fcrm(X, Y, 3, tol=0, max_iter=6, initial=np.column_stack([U, np.full(30, second)]))
+    without = fcrm(X, Y, 2, tol=0, max_iter=6, initial=U)
+    np.testing.assert_allclose(fit.membership, np.column_stack([without.membership, np.zeros(30)]), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(fit.fitted, without.fitted, rtol=1e-9)
+    assert np.isnan(fit.coef[2]).all()
+    assert "1 of 3 clusters hold no record" in fit.notes
+
+
+def test_a_cluster_that_shrinks_below_its_number_of_columns():
+    """Weight on two records only, four coefficients to find: fitted exactly, finite, and no warning."""
+    X, Y, _ = given(30, 3, 1, 2, seed=91)
+    U = np.column_stack([np.full(30, 1.0), np.zeros(30)])
+    U[:2] = [[0, 1], [0, 1]]
+    fit = fcrm(X, Y, 2, tol=0, max_iter=10, initial=U)
+    assert np.isfinite(fit.coef).all()
+    assert np.isfinite(fit.fitted).all()
+    first = fcrm(X, Y, 2, tol=0, max_iter=1, initial=U)
+    A = np.column_stack([np.ones(30), X])
+    assert A[:2] @ first.coef[1] == pytest.approx(Y[:2], rel=1e-9)
+
+
+@pytest.mark.parametrize("c", [3, 8])
+def test_more_clusters_than_different_records(c):
+    X, y = np.repeat([1.0, 2.0, 5.0], 4), np.repeat([1.0, 7.0, 3.0], 4)
+    fit = fcrm(X, y, c, seed=1)
+    assert np.abs(fit.membership.sum(axis=1) - 1).max() < 1e-14
+    assert np.isfinite(fit.fitted).all()
+    assert (np.diff(fit.labels.reshape(3, 4), axis=1) == 0).all()
+
+
+def test_the_coefficients_gave_the_membership_and_the_fitted_values():
+    """Oracle: the result's own definition, from the coefficients on (1, X). Close: through another basis."""
+    X, Y, _ = given(50, 2, 2, 3, seed=101)
+    fit = fcrm(X, Y, 3, m=1.8, tol=0, max_iter=6, seed=3)
+    predicted = np.einsum("ks,cst->kct", np.column_stack([np.ones(50), X]), fit.coef)
+    E = ((Y[:, None, :] - predicted) ** 2).sum(axis=2)
+    np.testing.assert_allclose(fit.membership, memberships(E, 1.8), rtol=0, atol=1e-9)
+    assert fit.objective[-1] == pytest.approx(np.sum(fit.membership**1.8 * E), rel=1e-9)
+    np.testing.assert_array_equal(fit.labels, np.argmax(fit.membership, axis=1))
+    np.testing.assert_allclose(fit.fitted, predicted[np.arange(50), fit.labels], rtol=1e-10)
+
+
+def test_converged_only_if_it_did():
+    X, Y, _ = given(60, 1, 1, 2, seed=111)
+    fit = fcrm(X, Y, 2, max_iter=200, seed=1)
+    assert fit.converged
+    assert fit.delta[-1] < 1e-5 <= fit.delta[:-1].min()
+    short = fcrm(X, Y, 2, max_iter=fit.iterations - 1, seed=1)
+    assert not short.converged
+    assert short.notes[0].startswith(f"fuzzy c-regression did not converge in {fit.iterations - 1} iterations")
+    np.testing.assert_array_equal(short.delta, fit.delta[:-1])
+    every = fcrm(X, Y, 2, tol=0, max_iter=fit.iterations + 3, seed=1)
+    assert (every.iterations, every.converged, every.notes) == (fit.iterations + 3, False, ())
+
+
+def collinear_fits(X, y, c):
+    return [fcrm(X, y, c, tol=0, max_iter=5, seed=1, inverse=inverse) for inverse in INVERSES]
+
+
+def assert_same_fits(fits, y):
+    """Close: five iterations from one start; X'DX loses half of the digits that an orthogonal basis keeps."""
+    scale = y.std()
+    for fit in fits[1:]:
+        np.testing.assert_allclose(fit.fitted / scale, fits[0].fitted / scale, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(fit.membership, fits[0].membership, rtol=0, atol=1e-5)
+
+
+def test_fitted_values_do_not_depend_on_the_generalised_inverse():
+    """X with two exactly collinear columns, against each other and against X without them. Thesis 2.6."""
+    X, Y, _ = given(80, 3, 1, 3, seed=121)
+    redundant = np.column_stack([X, X[:, 0] - 2 * X[:, 1], np.full(80, 7.0)])
+    fits = collinear_fits(redundant, Y, 3)
+    assert [fit.rank for fit in fits] == [4, 4, 4]
+    assert all("the regressors have rank 4 of 6: a generalised inverse was used" in fit.notes for fit in fits)
+    assert_same_fits(fits, Y)
+    U = membership(80, 3, 5)
+    plain, more = (fcrm(A, Y, 3, tol=0, max_iter=5, initial=U) for A in (X, redundant))
+    np.testing.assert_allclose(more.fitted, plain.fitted, rtol=1e-9)
+
+
+@requires_census
+@pytest.mark.census
+@pytest.mark.parametrize(
+    ("independent", "dependent", "rank"), [(S1_WITH_V5, S1_DEPENDENT, 4), (S2_INDEPENDENT, S2_DEPENDENT, 9)]
+)
+def test_nor_on_the_census_file(independent, dependent, rank):
+    """v5 = v8 + v10: the singularity both texts describe, in S1 with v5 and in S2."""
+    X = census_columns(*independent)
+    for number in dependent[:2]:
+        y = census_columns(number)
+        fits = collinear_fits(X, y, 4)
+        assert [fit.rank for fit in fits] == [rank] * 3
+        assert_same_fits(fits, y)
+
+
+@requires_census
+@pytest.mark.census
+def test_v5_changes_nothing_in_s1():
+    """Oracle: S1 without the redundant column, from the same membership. Close: another basis of the same space."""
+    y, U = census_columns(4), membership(1080, 4, 1)
+    without, with_v5 = (
+        fcrm(census_columns(*v), y, 4, tol=0, max_iter=10, initial=U) for v in (S1_INDEPENDENT, S1_WITH_V5)
+    )
+    np.testing.assert_allclose(with_v5.fitted, without.fitted, rtol=1e-8)
+
+
+def test_nothing_given_is_modified():
+    X, Y, U = given(20, 2, 1, 2, seed=131)
+    for A in (X, Y, U):
+        A.setflags(write=False)
+    fcrm(X, Y, 2, initial=U)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"c": 0}, "`c` must be a whole number, at least 1"),
+        ({"c": 5}, "`c` must be at most the number of records, 4"),
+        ({"m": 1.0}, "`m` must be a finite number above 1"),
+        ({"m": 1e4}, "`m` must be at most 996.6 for 2 clusters"),
+        ({"tol": np.nan}, "`tol` must be"),
+        ({"max_iter": 2.5}, "`max_iter` must be"),
+        ({"basis": "cubic"}, "`basis` must be one of"),
+        ({"inverse": "penrose"}, "`inverse` must be one of"),
+        ({"intercept": "no"}, "`intercept` must be True or False"),
+        ({"initial": np.ones((2, 2))}, "`initial` must be a membership"),
+    ],
+)
+def test_parameters_refused(changed, said):
+    with pytest.raises(InvalidParameter, match=f"^fcrm: {said}"):
+        fcrm(**({"X": [1, 2, 3, 4], "y": [1, 3, 2, 5], "c": 2, "seed": 1} | changed))
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "said"),
+    [
+        ([1, 2, 3], [1, 2], "`X` and `y` must have as many records as each other; got 3 and 2"),
+        ([1, np.nan, 3], [1, 2, 3], "`X` must be finite"),
+        ([1, 2, 3], [1, 2, -np.inf], "`y` must be finite; got -inf in record 3"),
+        ([], [], "`X` must have"),
+        (np.empty((3, 0)), [1, 2, 3], "needs an intercept or at least one independent column"),
+    ],
+)
+def test_data_refused(X, y, said):
+    with pytest.raises(InvalidInput, match=f"^fcrm: {said}"):
+        fcrm(X, y, 1, intercept=np.shape(X) != (3, 0), seed=1)

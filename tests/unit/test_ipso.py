@@ -1,0 +1,226 @@
+"""IPSO: what each kind promises, and the literal formulas of Burridge (2003) and the thesis's A.1.
+
+Tolerances: 1e-10 on columns standardised by the original's mean and sd, as every promise is a few projections deep.
+"""
+
+import numpy as np
+import pytest
+from support.data import (
+    S1_DEPENDENT,
+    S1_WITH_V5,
+    S2_DEPENDENT,
+    S2_INDEPENDENT,
+    census_columns,
+    cloud,
+    requires_census,
+)
+
+from pyfcrm import IPSO, RStream
+from pyfcrm.errors import InvalidInput, InvalidParameter
+
+CLOSE = 1e-10
+X3, Y3 = cloud(120, 3, 3, seed=1)
+variants = pytest.mark.parametrize("variant", ["burridge", "thesis"])
+kinds = pytest.mark.parametrize("kind", ["A", "B", "C"])
+
+CASES = {
+    "full rank": (X3, Y3),
+    "one and one": (X3[:, :1], Y3[:, :1]),
+    "no independent": (X3[:, :0], Y3),
+    "collinear X": (np.column_stack([X3, X3[:, 0] - X3[:, 1], np.full(120, 9.0)]), Y3),
+    "collinear Y": (X3, np.column_stack([Y3, Y3[:, 0] + 2 * Y3[:, 1]])),
+    "a repeated Y first": (X3, np.column_stack([3 * Y3[:, 0], Y3])),
+    "Y collinear given X": (X3, np.column_stack([Y3, Y3[:, 0] + X3[:, 0]])),
+    "a Y that X explains": (X3, np.column_stack([X3 @ [1, 2, 3], Y3])),
+    "a large mean": (X3 + 1e6, Y3 + 1e6),
+    "unlike units": (X3 * [1e-20, 1, 1e20], Y3 * [1e20, 1e-20, 1]),
+}
+cases = pytest.mark.parametrize(("X", "Y"), CASES.values(), ids=CASES.keys())
+
+
+def with_one(X):
+    """(1, X) with the columns standardised, which changes no regression."""
+    sd = X.std(axis=0)
+    return np.column_stack([np.ones(len(X)), (X - X.mean(axis=0)) / np.where(sd > 0, sd, 1)])
+
+
+def lstsq_fitted(X, Y):
+    return with_one(X) @ np.linalg.lstsq(with_one(X), Y, rcond=1e-10)[0]
+
+
+def standardised(A, Y):
+    return (A - Y.mean(axis=0)) / Y.std(axis=0)
+
+
+def promises(kind, X, Y, Z):
+    """The promise of each kind, on the scale of the original's sd."""
+    y, z = standardised(Y, Y), standardised(Z, Y)
+    fitted = standardised(lstsq_fitted(X, Y), Y)
+    if kind == "A":
+        np.testing.assert_allclose(z, fitted, rtol=0, atol=CLOSE)
+        return
+    # Coefficients on (1, X): the same fitted values, whatever the rank of X.
+    np.testing.assert_allclose(standardised(lstsq_fitted(X, Z), Y), fitted, rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(z.mean(axis=0), np.zeros(Y.shape[1]), atol=CLOSE)
+    x = with_one(X)[:, 1:]
+    before, after = (np.cov(np.column_stack([x, a]).T, bias=True) for a in (y, z))
+    if kind == "C":
+        np.testing.assert_allclose(after, before, rtol=0, atol=CLOSE)
+    else:
+        s = x.shape[1]
+        np.testing.assert_allclose(after[:s, s:], before[:s, s:], rtol=0, atol=CLOSE)
+
+
+@cases
+@variants
+@kinds
+def test_promises(kind, variant, X, Y):
+    """Oracle: the promise. Close."""
+    promises(kind, X, Y, IPSO(kind, variant).protect(X, Y, RStream(1)))
+
+
+@requires_census
+@pytest.mark.census
+@variants
+@kinds
+@pytest.mark.parametrize(
+    ("independent", "dependent"), [(S1_WITH_V5, S1_DEPENDENT), (S2_INDEPENDENT, S2_DEPENDENT)], ids=["S1", "S2"]
+)
+def test_promises_on_the_census_file(kind, variant, independent, dependent):
+    X, Y = census_columns(*independent), census_columns(*dependent)
+    promises(kind, X, Y, IPSO(kind, variant).protect(X, Y, RStream(1)))
+
+
+@variants
+def test_b_and_c_are_not_the_original_nor_the_prediction(variant):
+    """A release that promises moments must still have replaced the values."""
+    A = IPSO("A", variant).protect(X3, Y3, RStream(1))
+    C = IPSO("C", variant).protect(X3, Y3, RStream(1))
+    B = IPSO("B", variant).protect(X3, Y3, RStream(1))
+    assert (np.abs(C - Y3).mean(axis=0) > 0.1 * Y3.std(axis=0)).all()
+    assert (np.abs(C - A).mean(axis=0) > 0.1 * Y3.std(axis=0)).all()
+    assert (np.abs(B - A).mean(axis=0) > 0.1 * (Y3 - A).std(axis=0)).all() == (variant == "burridge")
+
+
+def test_c_keeps_raw_coefficients():
+    """Oracle: numpy's lstsq on the raw columns, before and after. Close: raw units cost digits."""
+    A = np.column_stack([np.ones(120), X3])
+    Z = IPSO("C").protect(X3, Y3, RStream(2))
+    before, after = (np.linalg.lstsq(A, Q, rcond=None)[0] for Q in (Y3, Z))
+    np.testing.assert_allclose(after, before, rtol=1e-9)
+
+
+def lower_cholesky(A):
+    return np.linalg.cholesky(A)
+
+
+def residuals(A, E):
+    return E - A @ np.linalg.lstsq(A, E, rcond=None)[0]
+
+
+def test_burridge_b_and_c_are_the_literal_formulas():
+    """r residuals of noise on (1, X), S = R'R/n, L0 L0' = r'r, L L' = nS.  C: xB + r L0^-T L^T.
+
+    B: noise of covariance S, its residuals. Oracle: those formulas with explicit inverses. Close.
+    """
+    n, t = Y3.shape
+    A = with_one(X3)
+    R = residuals(A, Y3)
+    noise = RStream(5).rnorm(n * t).reshape(t, n).T
+    r = residuals(A, noise)
+    L0, L = lower_cholesky(r.T @ r), lower_cholesky(R.T @ R)
+    C = (Y3 - R) + r @ np.linalg.inv(L0).T @ L.T
+    np.testing.assert_allclose(IPSO("C").protect(X3, Y3, RStream(5)), C, rtol=1e-10)
+    B = (Y3 - R) + residuals(A, noise @ lower_cholesky(R.T @ R / n).T)
+    np.testing.assert_allclose(IPSO("B").protect(X3, Y3, RStream(5)), B, rtol=1e-10)
+
+
+def test_the_thesis_s_b_and_c_are_the_literal_formulas():
+    """A.1: noise by columns, B's before C's, standardised, its residuals on x and y; C's factors with n - 1.
+
+    Oracle: the listing's algebra with explicit inverses. Close.
+    """
+    n, t = Y3.shape
+    stream = RStream(5)
+    first, second = (stream.rnorm(n * t).reshape(t, n).T for _ in range(2))
+    R = residuals(with_one(X3), Y3)
+    both = with_one(np.column_stack([X3, Y3]))
+    studentised = [(e - e.mean(axis=0)) / e.std(axis=0, ddof=1) for e in (first, second)]
+    B = (Y3 - R) + residuals(both, studentised[0])
+    np.testing.assert_allclose(IPSO("B", "thesis").protect(X3, Y3, RStream(5)), B, rtol=1e-10)
+    r = residuals(both, studentised[1])
+    U = lower_cholesky(np.linalg.inv(np.cov(r.T)))  # t(chol(solve(cov(r)))) in R
+    given_x = np.cov(Y3.T) - np.cov((Y3 - R).T)
+    C = (Y3 - R) + r @ U @ lower_cholesky(given_x).T
+    np.testing.assert_allclose(IPSO("C", "thesis").protect(X3, Y3, RStream(5)), C, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "variant", "blocks"),
+    [("A", "burridge", 0), ("B", "burridge", 1), ("C", "burridge", 1)] + [(k, "thesis", 2) for k in "ABC"],
+)
+def test_how_many_normals_are_drawn(kind, variant, blocks):
+    """Oracle: a stream that drew as many. Identical."""
+    stream, twin = RStream(3), RStream(3)
+    IPSO(kind, variant).protect(X3, Y3, stream)
+    twin.rnorm(blocks * Y3.size)
+    np.testing.assert_array_equal(stream.to_r_state(), twin.to_r_state())
+
+
+@kinds
+@variants
+def test_a_redundant_column_changes_nothing(kind, variant):
+    """Oracle: the release without it. Close: another basis of the same space."""
+    more = np.column_stack([X3[:, 0] + X3[:, 2], X3])
+    made = [IPSO(kind, variant).protect(X, Y3, RStream(4)) for X in (X3, more)]
+    np.testing.assert_allclose(made[1], made[0], rtol=1e-9)
+
+
+def test_what_was_set_aside_is_noted():
+    def notes(X, Y, kind="C"):
+        said = []
+        IPSO(kind).protect(X, Y, RStream(1), said.append)
+        return said
+
+    assert notes(*CASES["full rank"]) == []
+    assert notes(*CASES["collinear X"]) == [
+        "the independent attributes have rank 3 of 5: collinear ones were set aside"
+    ]
+    assert notes(*CASES["collinear Y"]) == [
+        "the residuals of the 4 dependent attributes have rank 3: a factor of that rank was used"
+    ]
+    assert notes(*CASES["collinear Y"], kind="A") == []
+
+
+@kinds
+@pytest.mark.parametrize(("n", "s", "t"), [(1, 1, 1), (2, 1, 1), (5, 8, 3), (5, 1, 8), (6, 2, 3)])
+def test_few_records(kind, n, s, t):
+    """Fewer records than the formulas want: still the promise, for burridge; with no freedom left C is the original."""
+    rng = np.random.default_rng(n)
+    X, Y = rng.normal(size=(n, s)), rng.normal(size=(n, t))
+    Z = IPSO(kind).protect(X, Y, RStream(1))
+    if n > 1:
+        promises(kind, X, Y, Z)
+    else:
+        np.testing.assert_allclose(Z, Y, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("n", "kind", "needs"), [(1, "B", "two"), (9, "C", "10")])
+def test_the_thesis_s_variant_needs_records(n, kind, needs):
+    """1 + s + 2t = 10 here: noise left after 1, x and y must still have t dimensions."""
+    rng = np.random.default_rng(1)
+    X, Y = rng.normal(size=(10, 3)), rng.normal(size=(10, 3))
+    IPSO(kind, "thesis").protect(X, Y, RStream(1))
+    with pytest.raises(InvalidInput, match=f"^IPSO: the thesis's variant needs at least {needs} records"):
+        IPSO(kind, "thesis").protect(X[:n], Y[:n], RStream(1))
+
+
+@pytest.mark.parametrize(("kind", "variant"), [("D", "burridge"), ("a", "burridge"), (1, "thesis"), ("C", "code")])
+def test_parameters_refused(kind, variant):
+    with pytest.raises(InvalidParameter, match="^IPSO: `(kind|variant)` must be one of"):
+        IPSO(kind, variant)
+
+
+def test_the_defaults_are_burridge_s_c():
+    assert IPSO() == IPSO("C", "burridge")
+    assert (str(IPSO()), str(IPSO("B", "thesis"))) == ("IPSO(kind=C)", "IPSO(kind=B, variant=thesis)")
