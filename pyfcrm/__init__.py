@@ -8,9 +8,30 @@
 """
 
 from . import datasets, errors
+from .analysing import Analysis, analyse
+from .comparing import VariableChanges, variable_changes
 from .evaluating import Report, evaluate
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
-from .methods import FCRM, IPSO, METHODS
+from .linking import RecordsAtRisk, records_at_risk
+from .methods import (
+    EGADP,
+    FCRM,
+    GADP,
+    IPSO,
+    METHODS,
+    Dummy,
+    Hybrid,
+    LocalSuppression,
+    Microaggregation,
+    Noise,
+    Permutation,
+    RankSwapping,
+    Recoding,
+    Sampling,
+    Sequential,
+    Shuffling,
+    TopBottomCoding,
+)
 from .protecting import Protected, protect
 from .rstream import RStream
 from .sweeping import Candidate, Frontier, sweep
@@ -19,22 +40,42 @@ from .table import Roles
 __version__ = "0.1.0"
 
 __all__ = [
+    "EGADP",
     "FCRM",
+    "GADP",
     "IPSO",
     "METHODS",
+    "Analysis",
     "Candidate",
+    "Dummy",
     "FCMFit",
     "FCRMFit",
     "Frontier",
+    "Hybrid",
+    "LocalSuppression",
+    "Microaggregation",
+    "Noise",
+    "Permutation",
     "Protected",
     "RStream",
+    "RankSwapping",
+    "Recoding",
+    "RecordsAtRisk",
     "Report",
     "Roles",
+    "Sampling",
+    "Sequential",
+    "Shuffling",
+    "TopBottomCoding",
+    "VariableChanges",
+    "analyse",
     "datasets",
     "errors",
     "evaluate",
     "fcm",
     "fcrm",
     "protect",
+    "records_at_risk",
     "sweep",
+    "variable_changes",
 ]

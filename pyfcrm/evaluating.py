@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import choice, names
-from .errors import InvalidInput, unknown_name
+from .errors import InvalidParameter, unknown_name
 from .measures import DEFAULT, MEASURES
-from .measures.measure import Aggregate, Facts, Parts
-from .table import Opened, checked, complete_records, numeric_names, open_frame, paired_rows
+from .measures.measure import Aggregate, Facts, KeyMeasure, Measure, Part, Parts
+from .table import Opened, key_codes, open_frame
+from .two_files import two_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ COLUMNS = ("measure", "part", "value", "baseline", "excess", "lower", "upper", "
 
 @dataclass(frozen=True)
 class Report:
-    """The measures of one release, in per cent: report["pil"] is a number, report.to_frame() has every part.
+    """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
 
     results : Parts by key; columns : the attributes judged; records : how many; notes : what was met on the way.
     """
@@ -52,13 +53,11 @@ class Report:
         rows = []
         for key, result in self.results.items():
             facts = MEASURES[key].facts
-            lines = [("total", result.total, result.baseline)]
-            for part in result.parts:
+            for part in (Part("total", result.total, result.baseline), *result.parts):
                 name = part.name if part.attribute is None else self.columns[part.attribute]
-                lines.append((name, part.value, part.baseline))
-            for name, value, baseline in lines:
-                excess = None if baseline is None else value - baseline
-                row = (key, name, value, baseline, excess, facts.lower, facts.upper, facts.better)
+                excess = None if part.baseline is None else part.value - part.baseline
+                lower, upper = part.range or (facts.lower, facts.upper)
+                row = (key, name, part.value, part.baseline, excess, lower, upper, part.better or facts.better)
                 rows.append(dict(zip(COLUMNS, row, strict=True)))
         return rows
 
@@ -75,38 +74,66 @@ def evaluate(
     protected: Any,
     columns: str | Iterable[str] | None = None,
     measures: str | Iterable[str] | None = None,
+    keys: str | Iterable[str] | None = None,
     *,
     missing: str = "refuse",
 ) -> Report:
     """Judge a protected frame against its original.
 
     original, protected : frames; records pair by a pandas index, else by position; columns : the attributes to
-    judge, None for all numeric ones both have; measures : keys, None for pil, dbrl, prl, id, dr and score;
-    missing : "refuse", or "complete" to judge the records complete in both.
+    judge, None for all numeric ones both have; measures : which, by key; None for pil, dbrl, prl, id, dr and score;
+    keys : the key attributes, of any type, that `uniques` and `k_anonymity` are about; a missing key agrees with
+    anything; missing : "refuse", or "complete" to judge the records complete in both (the keys: always all).
     Raises InvalidInput or InvalidParameter. Returns Report.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
-    keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
-    for key in keys:
+    asked = DEFAULT if measures is None else names("evaluate", "measures", measures)
+    for key in asked:
         if key not in MEASURES:
             raise unknown_name("evaluate", "measure", key, MEASURES)
     before, after = open_frame("evaluate", original), open_frame("evaluate", protected)
-    wanted = _columns(before, after, columns)
-    X, Z, notes = _arrays(before, after, wanted, keys, missing)
-    return judge(X, Z, wanted, keys, notes)
+    of_keys = _key_measures(before, after, asked, names("evaluate", "keys", keys))
+    if asked and len(of_keys) == len(asked):
+        return Report(of_keys, (), after.records, _said(of_keys))
+    paired = [key for key in asked if MEASURES[key].facts.paired]
+    both = two_files("evaluate", before, after, columns, missing, paired)
+    return judge(both.X, both.Z, both.columns, asked, both.notes, of_keys)
 
 
 def judge(
-    X: Array, Z: Array, columns: Iterable[str], keys: Iterable[str] = DEFAULT, notes: Iterable[str] = ()
+    X: Array,
+    Z: Array,
+    columns: Iterable[str],
+    keys: Iterable[str] = DEFAULT,
+    notes: Iterable[str] = (),
+    known: Mapping[str, Parts] | None = None,
 ) -> Report:
-    """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`."""
+    """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
+
+    known : results there are already, by key.
+    """
     keys = tuple(keys)
-    known: dict[str, Parts] = {}
+    made = dict(known or {})
     for key in keys:
-        _compute(key, X, Z, known)
-    results = {key: known[key] for key in keys}
-    said = [text for parts in results.values() for text in parts.notes]
-    return Report(results, tuple(columns), len(X), (*notes, *said))
+        _compute(key, X, Z, made)
+    results = {key: made[key] for key in keys}
+    return Report(results, tuple(columns), len(X), (*notes, *_said(results)))
+
+
+def _said(results: Mapping[str, Parts]) -> tuple[str, ...]:
+    return tuple(text for parts in results.values() for text in parts.notes)
+
+
+def _key_measures(before: Opened, after: Opened, asked: Iterable[str], keys: tuple[str, ...]) -> dict[str, Parts]:
+    """The measures of key attributes among those asked for, computed."""
+    wanted = {key: measure for key in asked if isinstance(measure := MEASURES[key], KeyMeasure)}
+    if not wanted:
+        return {}
+    if not keys:
+        rule = f"must name the key attributes that {', '.join(wanted)} is about"
+        raise InvalidParameter("evaluate", "keys", rule, list(keys))
+    K, L = key_codes("evaluate", before, after, keys)
+    return {key: measure.compute(K, L) for key, measure in wanted.items()}
 
 
 def _compute(key: str, X: Array, Z: Array, known: dict[str, Parts]) -> Parts:
@@ -114,40 +141,8 @@ def _compute(key: str, X: Array, Z: Array, known: dict[str, Parts]) -> Parts:
         measure = MEASURES[key]
         if isinstance(measure, Aggregate):
             known[key] = measure.combine(*(_compute(part, X, Z, known) for part in measure.of))
-        else:
+        elif isinstance(measure, Measure):
             known[key] = measure.compute(X, Z)
+        else:
+            raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", key)
     return known[key]
-
-
-def _columns(before: Opened, after: Opened, columns: str | Iterable[str] | None) -> tuple[str, ...]:
-    if columns is not None:
-        wanted = names("evaluate", "columns", columns)
-    else:
-        there = set(numeric_names(after))
-        wanted = tuple(n for n in numeric_names(before) if n in there)
-    if not wanted:
-        raise InvalidInput("evaluate", "needs at least one numeric column that both files have", "none")
-    return wanted
-
-
-def _arrays(
-    before: Opened, after: Opened, wanted: tuple[str, ...], keys: Iterable[str], missing: str
-) -> tuple[Array, Array, list[str]]:
-    X = checked("evaluate, original", before, wanted)
-    Z = checked("evaluate, protected", after, wanted)
-    rows = paired_rows(before, after)
-    if rows is None:
-        paired = [key for key in keys if MEASURES[key].facts.paired]
-        if paired:
-            rule = f"records must pair, by index or by position, for {', '.join(paired)}"
-            raise InvalidInput("evaluate", rule, f"{len(X)} original and {len(Z)} protected records that do not")
-        x_whole = complete_records("evaluate, original", X, wanted, missing)
-        return X[x_whole], Z[complete_records("evaluate, protected", Z, wanted, missing)], []
-    X, Z = X[rows[0]], Z[rows[1]]
-    whole = complete_records("evaluate, original", X, wanted, missing)
-    whole = whole & complete_records("evaluate, protected", Z, wanted, missing)
-    left_out = int((~whole).sum())
-    notes = [f"{left_out} of {len(X)} records have missing values and are not judged"] if left_out else []
-    if left_out == len(X):
-        raise InvalidInput("evaluate", "no record is complete in both files", "none")
-    return X[whole], Z[whole], notes

@@ -68,7 +68,7 @@ def protect(
         released = release_frame(method, door, roles, stream, notes, missing, round_integers)
         return Protected(released, notes, method, roles, start)
     X, Y, rows = _arrays(door, roles, missing, notes)
-    Z = _run(method, X, Y, stream, notes)
+    Z = _run(method.bound(roles.independent, roles.dependent), X, Y, stream, notes)
     Z = rounded(door, roles.dependent, Z, notes) if round_integers else Z
     _say_unchanged(Y, Z, notes)
     columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}

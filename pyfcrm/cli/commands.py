@@ -164,3 +164,24 @@ def doctor(as_json: Json = False) -> None:
     from .doctor import run
 
     run(as_json)
+
+
+@app.command()
+def crosscheck(
+    sdcmicro: Annotated[bool, typer.Option("--sdcmicro", help="compare with sdcMicro's routines too")] = False,
+    ipso_r: Annotated[
+        str | None, typer.Option("--ipso-r", help="an agency's own copy of the IPSO R code, run instead of ours")
+    ] = None,
+    as_json: Json = False,
+    html: Annotated[str | None, typer.Option(help="a page to file away")] = None,
+    source: Annotated[
+        str | None, typer.Option("--input", help="a CSV or Parquet file; if not given, data simulated here")
+    ] = None,
+    independent: Annotated[str | None, typer.Option(help="its columns that explain the others: a,b")] = None,
+    dependent: Annotated[str | None, typer.Option(help="its columns to protect: c,d")] = None,
+    seed: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="of both sides")] = 1,
+) -> None:
+    """Compare this package with R, number by number; exit status 1 where they differ."""
+    from .crosscheck import Request, run
+
+    run(Request(sdcmicro, ipso_r, as_json, html, source, independent, dependent, seed))

@@ -29,7 +29,7 @@ def column_list(text: str | None, option: str) -> list[str] | None:
         if found is None:
             if not names and not text.strip():
                 break
-            rule = 'must be names between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
+            rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
             raise InvalidParameter(option, "names", rule, text)
         quoted, bare = found.groups()
         names.append(bare if quoted is None else quoted.replace('""', '"'))

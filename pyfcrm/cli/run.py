@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from typing import TextIO
 
 import typer
 
@@ -26,13 +27,16 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _fail(_INTERRUPTED, 130)
     except BrokenPipeError:
-        return _leave_pipe()
+        _drop_output(sys.stdout, sys.stderr)
+        return 0  # the reader has gone (`| head`), and has what it wanted
     except PyfcrmError as error:
         return _fail(str(error), 2)
     except USAGE_ERROR as error:
         text = error.format_message() if hasattr(error, "format_message") else str(error)
         return _fail(" ".join(text.split()) or "this cannot be understood; see pyfcrm --help", 2)
     except OSError as error:
+        if error.filename is None:
+            _drop_output(sys.stdout)
         return _fail(f"{error.filename or 'output'}: {error.strerror or error}", 2)
     except MemoryError:
         return _fail("not enough memory for this file", 2)
@@ -56,10 +60,10 @@ def _fail(text: str, status: int) -> int:
     return status
 
 
-def _leave_pipe() -> int:
-    """The reader of our output has gone (`| head`); say nothing, and let Python's own flush find nothing to do."""
+def _drop_output(*streams: TextIO | None) -> None:
+    """Lead what is left in these streams nowhere, so that Python's own flush at the end cannot fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         with suppress(OSError, ValueError, AttributeError):
-            os.dup2(nowhere, stream.fileno())
-    return 0
+            os.dup2(nowhere, stream.fileno())  # type: ignore[union-attr]
+    os.close(nowhere)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any
@@ -15,10 +16,13 @@ MOST_CANDIDATES = 1000
 
 
 def make_method(name: str, settings: Iterable[str]) -> Method:
-    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2"."""
+    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2".
+
+    A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}".
+    """
     given: dict[str, Any] = {}
     for setting in settings:
-        for word in setting.split(","):
+        for word in _settings(setting):
             parameter, values = _pair("--set", word)
             if parameter in given:
                 raise InvalidParameter("--set", parameter, "must be given once", word)
@@ -33,8 +37,8 @@ def make_candidates(text: str) -> list[Method]:
     several parameters give every combination.
     """
     methods: list[Method] = []
-    for word in text.split(","):
-        name, *settings = [part.strip() for part in word.strip().split(":")]
+    for word in split_outside(text, ","):
+        name, *settings = [part.strip() for part in split_outside(word.strip(), ":")]
         grid: dict[str, list[Any]] = {}
         for setting in settings:
             key, values = _pair("--candidates", setting)
@@ -61,7 +65,7 @@ def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
         return method(**given)
     except TypeError:
         lacking = next(f.name for f in known.values() if f.name not in given and f.default is MISSING)
-        rule = f"`{lacking}` must be given (such as {lacking}=8)"
+        rule = f"`{lacking}` must be given, as {lacking}=value"
         raise InvalidInput(method.__name__, rule, ", ".join(given) or "no setting") from None
 
 
@@ -74,7 +78,7 @@ def _pair(owner: str, word: str) -> tuple[str, str]:
 
 def _alternatives(key: str, text: str) -> list[Any]:
     values: list[Any] = []
-    for word in text.split("|"):
+    for word in split_outside(text, "|"):
         low, dots, high = word.partition("..")
         if not dots:
             values.append(_value(word))
@@ -87,11 +91,45 @@ def _alternatives(key: str, text: str) -> list[Any]:
 
 
 def _value(text: str) -> Any:
-    """A whole number, a number, true, false, none, or else the text."""
+    """A whole number, a number, true, false, none, a list or mapping in brackets, or else the text."""
     text = text.strip()
+    if text[:1] in ("[", "{"):
+        return _bracketed(text)
     named = {"true": True, "false": False, "none": None}
     if text.lower() in named:
         return named[text.lower()]
     if WHOLE.fullmatch(text):
         return int(text)
     return float(text) if REAL.fullmatch(text) else text
+
+
+def _bracketed(text: str) -> Any:
+    """JSON, or a list of bare words such as [sex, town]; anything else stays text, for the method to read."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        inside = text[1:-1] if text[0] == "[" and text[-1] == "]" else ""
+        return [_value(word) for word in split_outside(inside, ",")] if inside.strip() else text
+
+
+def _settings(text: str) -> list[str]:
+    """ "c=8,m=2" as its two settings; a piece without a name of its own belongs to the one before it."""
+    settings: list[str] = []
+    for word in split_outside(text, ","):
+        if settings and word.strip()[:1] in ("{", "["):
+            settings[-1] += "," + word
+        else:
+            settings.append(word)
+    return settings
+
+
+def split_outside(text: str, separator: str) -> list[str]:
+    """The parts of a text between separators that stand outside brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "[{") - (character in "]}")
+        if character == separator and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -17,18 +18,22 @@ class Part:
     """One line of a measure's breakdown.
 
     name : what the line is about; attribute : the column's position when the line is one attribute's;
-    value : per cent; baseline : what chance gives, for a disclosure measure.
+    value : in the measure's unit; baseline : what chance gives, for a disclosure measure;
+    range, better : the line's own range and direction, where they are not the measure's (a count beside a share);
+    better "neither" for a line that only explains.
     """
 
     name: str
     value: float
     baseline: float | None = None
     attribute: int | None = None
+    range: tuple[float, float] | None = None
+    better: Literal["lower", "higher", "neither"] | None = None
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A measure's value, per cent, with its breakdown, its chance baseline and what was noted on the way."""
+    """A measure's value with its breakdown, its chance baseline and what was noted on the way."""
 
     total: float
     parts: tuple[Part, ...] = ()
@@ -42,7 +47,9 @@ class Facts:
 
     key : its name in a report; title : one line; kind : what it measures; lower, upper : its range;
     better : which way is better; identity : its value when the original is released unchanged (None where
-    that depends on the data); paired : whether records must be paired; source : where it comes from.
+    that depends on the data); paired : whether records must be paired; source : where it comes from;
+    learned : whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
+    Values are per cent where `upper` is 100; else they are what the title says.
     """
 
     key: str
@@ -54,6 +61,7 @@ class Facts:
     source: str
     lower: float = 0.0
     upper: float = 100.0
+    learned: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,17 @@ class Measure:
 
     facts: Facts
     compute: Callable[[Array, Array], Parts]
+
+
+@dataclass(frozen=True)
+class KeyMeasure:
+    """A measure of key attributes of any type: `compute(K, L)` of integer codes gives Parts.
+
+    K (n, q) original, L (N, q) protected, coded jointly: equal values have equal codes in both; -1 is missing.
+    """
+
+    facts: Facts
+    compute: Callable[[Codes, Codes], Parts]
 
 
 @dataclass(frozen=True)

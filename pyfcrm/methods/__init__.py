@@ -1,9 +1,61 @@
 """The protection methods, one a file."""
 
+from .dummy import Dummy
+from .egadp import EGADP
 from .fcrm import FCRM
+from .gadp import GADP
+from .hybrid import Hybrid
 from .ipso import IPSO
+from .local_suppression import LocalSuppression
 from .method import Method
+from .microaggregation import Microaggregation
+from .noise import Noise
+from .permutation import Permutation
+from .rank_swapping import RankSwapping
+from .recoding import Recoding
+from .sampling import Sampling
+from .sequential import Sequential
+from .shuffling import Shuffling
+from .top_bottom_coding import TopBottomCoding
 
-METHODS: dict[str, type[Method]] = {m.__name__.lower(): m for m in (FCRM, IPSO)}
+_ALL: tuple[type[Method], ...] = (
+    FCRM,
+    IPSO,
+    GADP,
+    EGADP,
+    Noise,
+    RankSwapping,
+    Shuffling,
+    Microaggregation,
+    Permutation,
+    Hybrid,
+    Sequential,
+    Dummy,
+    Sampling,
+    Recoding,
+    TopBottomCoding,
+    LocalSuppression,
+)
 
-__all__ = ["FCRM", "IPSO", "METHODS", "Method"]
+METHODS: dict[str, type[Method]] = {method.__name__.lower(): method for method in _ALL}
+
+__all__ = [
+    "EGADP",
+    "FCRM",
+    "GADP",
+    "IPSO",
+    "METHODS",
+    "Dummy",
+    "Hybrid",
+    "LocalSuppression",
+    "Method",
+    "Microaggregation",
+    "Noise",
+    "Permutation",
+    "RankSwapping",
+    "Recoding",
+    "Sampling",
+    "Sequential",
+    "Shuffling",
+    "TopBottomCoding",
+]

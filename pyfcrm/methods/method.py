@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -37,6 +37,13 @@ class Method:
         Returns (n, t). X and Y are never modified.
         """
         raise TypeError(f"{type(self).__name__} does not say how it protects")
+
+    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
+        """This method for columns of these names: names among its parameters become positions. Itself if it has none.
+
+        Errors: InvalidInput or InvalidParameter where a parameter names a column that is not there.
+        """
+        return self
 
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""

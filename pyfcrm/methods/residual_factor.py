@@ -11,21 +11,26 @@ RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of o
 
 
 def residual_factor(R: Array) -> Array:
-    """T (k, t), k the rank of R (n, t), with T'T = R'R.
+    """T (k, t), k the rank of R (n, t), with T'T = R'R: the second part of `basis_and_factor`."""
+    return basis_and_factor(R)[1]
 
-    The Cholesky factor (upper, positive diagonal) where R has full rank, so that Burridge's formula and the R code
-    are met to the letter; else the factor of a pivoted QR with its columns put back.
+
+def basis_and_factor(R: Array) -> tuple[Array, Array]:
+    """Q (n, k) with orthonormal columns and T (k, t), k the rank of R (n, t), with QT = R and so T'T = R'R.
+
+    T is the Cholesky factor (upper, positive diagonal) where R has full rank, so that Burridge's formula and the R
+    code are met to the letter; else the factor of a pivoted QR with its columns put back.
     """
     n, t = R.shape
     if n >= t:
-        T = np.linalg.qr(R).R
+        Q, T = np.linalg.qr(R)
         if (np.abs(np.diag(T)) > RANK_TOL).all():
-            return T * _signs(T)[:, None]
-    _, P, pivot = qr(R, mode="economic", pivoting=True)
+            return Q * _signs(T), T * _signs(T)[:, None]
+    basis, P, pivot = qr(R, mode="economic", pivoting=True)
     k = int(np.sum(np.abs(np.diag(P)) > RANK_TOL))
     whole = np.empty((k, t))
     whole[:, pivot] = P[:k]
-    return whole
+    return np.asarray(basis[:, :k], dtype=np.float64), whole
 
 
 def upper_basis(r: Array) -> Array:

@@ -5,6 +5,7 @@ of frame, with its columns, order, index and types.
 """
 
 from .door import Opened, complete_records, is_numeric, numeric_names, open_frame, require_columns
+from .keys import key_codes
 from .magnitude import checked, refuse_constant
 from .pairing import paired_rows
 from .roles import Roles, as_roles
@@ -17,6 +18,7 @@ __all__ = [
     "checked",
     "complete_records",
     "is_numeric",
+    "key_codes",
     "numeric_names",
     "open_frame",
     "paired_rows",

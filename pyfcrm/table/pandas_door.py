@@ -96,9 +96,9 @@ def _kind_of_objects(column: pd.Series) -> str:
 
 def _emptied(column: pd.Series, gap: NDArray[np.bool_]) -> pd.Series:
     """The column with gaps, of a type that can hold them: int64 becomes Int64, bool becomes boolean."""
-    nullable = column.convert_dtypes(convert_string=False, convert_floating=False)
-    plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub"
-    return (nullable if plain else column).mask(gap)
+    nullable = {"i": column.dtype.name.capitalize(), "u": column.dtype.name.replace("ui", "UI"), "b": "boolean"}
+    plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in nullable
+    return (column.astype(nullable[column.dtype.kind]) if plain else column).mask(gap)
 
 
 def _typed(values: Array, dtype: Any) -> Any:

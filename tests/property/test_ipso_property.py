@@ -27,7 +27,8 @@ def files(draw):
 
 def scaled(A, like):
     sd = like.std(axis=0)
-    return (A - like.mean(axis=0)) / np.where(sd > 0, sd, 1)
+    varies = sd > 1e-12 * np.abs(like).max(axis=0)  # the mean of a constant is rounded
+    return (A - like.mean(axis=0)) / np.where(varies, sd, 1)
 
 
 @MOST

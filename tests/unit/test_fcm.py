@@ -120,6 +120,19 @@ def test_a_cluster_without_weight_stays_empty(second):
     assert "fuzzy c-means had an empty cluster" in fit.notes
 
 
+def test_a_cluster_that_loses_its_records_stays_where_it_was():
+    """By hand, m = 1.001. Centres -8, 0, 8 first; -10 is so much nearer to -8 than to 0 that nothing is left for 0.
+
+    Then centres -9 and 9, and 0 stays. Identical: the shares are 0 and 1.
+    """
+    X, U = [-10, -8, 8, 10], [[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    fit = fcm(X, 3, m=1.001, tol=0, max_iter=2, initial=U)
+    np.testing.assert_array_equal(fit.centers.ravel(), [-9, 0, 9])
+    np.testing.assert_array_equal(fit.membership, [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1]])
+    np.testing.assert_array_equal(fit.objective, [8, 4])
+    assert fit.notes == ("fuzzy c-means had an empty cluster",)
+
+
 def test_a_cluster_that_shrinks_to_one_record_stays_there():
     """A far record of its own: the second centre goes to it and neither vanishes. Close, m = 1.05 is nearly crisp."""
     X = np.append(np.random.default_rng(0).normal(size=30), 1e6)[:, None]

@@ -120,7 +120,7 @@ def test_an_error_of_zero_counts_as_1e_100():
     """y = 0 is fitted exactly: all errors are 1e-100, memberships 1/c, E_m = n c c^-m 1e-100. Close: last digits."""
     fit = fcrm([1, 2, 3, 5], np.zeros(4), 2, m=1.5, tol=0, max_iter=2, initial=membership(4, 2, 1))
     np.testing.assert_array_equal(fit.membership, np.full((4, 2), 0.5))
-    assert fit.objective == pytest.approx([8 * 0.5**1.5 * 1e-100] * 2, rel=1e-14)
+    np.testing.assert_allclose(fit.objective, [8 * 0.5**1.5 * 1e-100] * 2, rtol=1e-14)
 
 
 def test_two_exact_lines_are_found_and_nothing_overflows():
@@ -162,6 +162,15 @@ def test_a_cluster_without_weight_stays_empty(second):
     np.testing.assert_allclose(fit.fitted, without.fitted, rtol=1e-9)
     assert np.isnan(fit.coef[2]).all()
     assert "1 of 3 clusters hold no record" in fit.notes
+
+
+def test_a_cluster_that_loses_its_records_keeps_its_line():
+    """By hand, as for fuzzy c-means (test_fcm): levels -8, 0, 8, then -9 and 9 while 0 stays. Close: last digits."""
+    U = [[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    fit = fcrm(np.empty((4, 0)), [-10, -8, 8, 10], 3, m=1.001, tol=0, max_iter=2, initial=U)
+    assert fit.coef.ravel() == pytest.approx([-9, 0, 9], abs=1e-13)
+    assert fit.membership == pytest.approx(np.array([[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1]]), abs=1e-13)
+    assert fit.notes == ("1 of 3 clusters hold no record",)
 
 
 def test_a_cluster_that_shrinks_below_its_number_of_columns():

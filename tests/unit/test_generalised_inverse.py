@@ -17,7 +17,9 @@ def is_generalised_inverse(A, G):
 
 
 @both
-@pytest.mark.parametrize(("m", "n", "rank"), [(4, 4, 4), (4, 4, 2), (7, 3, 2), (3, 7, 2), (6, 5, 1), (1, 5, 1), (9, 9, 6)])
+@pytest.mark.parametrize(
+    ("m", "n", "rank"), [(4, 4, 4), (4, 4, 2), (7, 3, 2), (3, 7, 2), (6, 5, 1), (1, 5, 1), (9, 9, 6)]
+)
 def test_integer_matrices_of_low_rank(inverse, m, n, rank):
     rng = np.random.default_rng(m * n + rank)
     for _ in range(50):

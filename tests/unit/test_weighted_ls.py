@@ -97,6 +97,17 @@ def test_rank_is_that_of_one_and_x(extra, rank):
     np.testing.assert_allclose(with_one(np.column_stack([X, extra(X)])) @ D.back, D.columns, atol=1e-11)
 
 
+def test_a_constant_whose_mean_is_rounded_is_constant():
+    """Centring 0.1 repeated leaves 1e-17, which must not count as a column. Rank is that of the intercept."""
+    rounded = 0
+    for n in range(2, 60):
+        for value in (0.1, 1 / 3, 1e6 + 0.1, -7.7e-30, 1e90 / 3):
+            x = np.full((n, 1), value)
+            rounded += bool((x - x.mean()).any())
+            assert design(x).rank == 1
+    assert rounded > 20
+
+
 def test_more_columns_than_records():
     X = np.random.default_rng(4).normal(size=(4, 9))
     D = design(X)

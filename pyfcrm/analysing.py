@@ -1,0 +1,107 @@
+"""analyse(): the analyst's check: one ordinary regression on the original and on the release, side by side."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arguments import choice
+from .errors import InvalidParameter
+from .measures.least_squares import Fit, least_squares
+from .table import checked, complete_records, open_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+INTERCEPT = "(Intercept)"
+_TOKEN = re.compile(r"\s*(?:`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One regression on two files.
+
+    formula : as asked; terms : the intercept and the regressors; original, protected : the Fit of each file;
+    overlap : (k,) how much of the two 95 % intervals is common, per cent of either, averaged; 0 where they are apart,
+    NaN where a file cannot tell the coefficient; notes : what was met.
+    """
+
+    formula: str
+    terms: tuple[str, ...]
+    original: Fit
+    protected: Fit
+    overlap: Array
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a term: estimate, standard error and 95 % interval in both files, and the overlap in per cent."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"term": list(self.terms)}
+        for which, fit in (("original", self.original), ("protected", self.protected)):
+            columns |= {which: fit.coef, f"{which}_se": fit.se, f"{which}_low": fit.low, f"{which}_high": fit.high}
+        return pd.DataFrame(columns | {"overlap": self.overlap})
+
+
+def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refuse") -> Analysis:
+    """Fit the same ordinary least squares regression, with an intercept, to an original and a protected frame.
+
+    original, protected : frames, whose records need no pairing; formula : "y ~ a + b" of numeric columns, odd names
+    in `backticks`; nothing else is understood, and nothing is evaluated; missing : "refuse", or "complete" to use the
+    records complete in each file. Raises InvalidInput or InvalidParameter. Returns Analysis.
+    Source: the overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
+    """
+    choice("analyse", "missing", missing, ("refuse", "complete"))
+    wanted = parse_formula(formula)
+    fits, notes = [], []
+    for which, frame in (("original", original), ("protected", protected)):
+        owner = f"analyse, {which}"
+        A = checked(owner, open_frame(owner, frame), wanted)
+        whole = complete_records(owner, A, wanted, missing)
+        if not whole.all():
+            notes.append(f"{which}: {int((~whole).sum())} of {len(A)} records have missing values and are left out")
+        fit = least_squares(owner, A[whole, 1:], A[whole, 0])
+        for name, b in zip(wanted[1:], fit.coef[1:], strict=True):
+            if np.isnan(b):
+                notes.append(f"{which}: `{name}` is constant, or determined by the terms before it: no coefficient")
+        fits.append(fit)
+    terms = (INTERCEPT, *wanted[1:])
+    return Analysis(formula, terms, fits[0], fits[1], interval_overlap(fits[0], fits[1]), tuple(notes))
+
+
+def parse_formula(formula: object) -> tuple[str, ...]:
+    """The response and the regressors that a formula names. Raises InvalidParameter for anything but names and +."""
+    rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
+    if not isinstance(formula, str):
+        raise InvalidParameter("analyse", "formula", rule, formula)
+    tokens, at, text = [], 0, formula.rstrip()
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise InvalidParameter("analyse", "formula", rule, formula)
+        tokens.append((found["sign"] or "name", found["quoted"] or found["name"]))
+        at = found.end()
+    kinds, named = [kind for kind, _ in tokens], tuple(name for kind, name in tokens if kind == "name")
+    if len(named) < 2 or kinds != ["name", "~", *["name", "+"] * (len(named) - 1)][:-1]:
+        raise InvalidParameter("analyse", "formula", rule, formula)
+    for name in named:
+        if named.count(name) > 1:
+            raise InvalidParameter("analyse", "formula", f"must name `{name}` once", formula)
+    return named
+
+
+def interval_overlap(original: Fit, protected: Fit) -> Array:
+    """The part of each file's interval that lies in the other's, averaged, per cent; (k,)."""
+    low, high = np.maximum(original.low, protected.low), np.minimum(original.high, protected.high)
+    shares = []
+    for fit in (original, protected):
+        width = fit.high - fit.low
+        # An interval of no width lies in the other or does not.
+        point = np.where(high >= low, 1.0, np.where(np.isnan(high - low), np.nan, 0.0))
+        shares.append(np.where(width > 0, np.maximum(high - low, 0.0) / np.where(width > 0, width, 1.0), point))
+    return np.asarray(100 * (shares[0] + shares[1]) / 2)

@@ -1,0 +1,135 @@
+"""pyfcrm crosscheck: this package against R, number by number."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import typer
+
+from ..arguments import whole_number
+from ..errors import InvalidInput, InvalidParameter
+from ..files import check_output, write_text
+from .options import chosen
+from .show import document, notes, output, progress, say
+
+if TYPE_CHECKING:
+    from r_bridge.crosschecks import Ground, Row
+
+R_LARGEST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for, as it was typed."""
+
+    sdcmicro: bool
+    ipso_r: str | None
+    as_json: bool
+    html: str | None
+    source: str | None
+    independent: str | None
+    dependent: str | None
+    seed: int
+
+
+def run(request: Request) -> None:
+    """Run every cross-check and show the rows; exit status 1 when one fails."""
+    from threadpoolctl import threadpool_limits
+
+    from r_bridge.session import session, standard_output_closed
+    from r_bridge.versions import versions
+
+    whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
+    if request.html is not None:
+        check_output(request.html, [request.source, request.ipso_r], extensions=None)
+    with standard_output_closed(), threadpool_limits(limits=1, user_api="blas"):
+        session()
+        ground = _ground(request)
+        _check_ipso(request)
+        rows = _rows(ground, request.sdcmicro)
+        found = versions()
+    if request.html is not None:
+        from r_bridge.page import page
+
+        made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+        write_text(request.html, page(rows, found, ground.described, request.seed, made))
+    if request.as_json:
+        document({"rows": [asdict(row) for row in rows], "versions": found})
+    else:
+        _show(rows, ground, found, request.html)
+    if any(row.verdict == "FAIL" for row in rows):
+        raise typer.Exit(1)
+
+
+def _ground(request: Request) -> Ground:
+    from pathlib import Path
+
+    from r_bridge.crosschecks import embedded, from_file
+
+    path = None if request.ipso_r is None else Path(request.ipso_r)
+    if request.source is None:
+        if request.independent or request.dependent:
+            raise InvalidInput("crosscheck", "--independent and --dependent name columns of a file: give it as --input")
+        return embedded(request.seed, path)
+    columns = chosen(request.independent, "--independent") or [], chosen(request.dependent, "--dependent") or []
+    return from_file(request.source, *columns, request.seed, path)
+
+
+def _check_ipso(request: Request) -> None:
+    """An agency's R code is tried on data that give no trouble first, so that trouble later is the data's."""
+    from r_bridge.crosschecks import embedded
+    from r_bridge.errors import RError
+    from r_bridge.ipso import ipso
+
+    if request.ipso_r is None:
+        return
+    plain = embedded(1)
+    try:
+        ipso(plain.X, plain.Y, "C", 1, request.ipso_r)
+    except RError as error:
+        rule = f"must be R code that defines IPSOabc and runs ({error.text})"
+        raise InvalidParameter("crosscheck", "--ipso-r", rule, request.ipso_r) from error
+
+
+def _rows(ground: Ground, sdcmicro: bool) -> list[Row]:
+    import warnings
+
+    from r_bridge.crosschecks import CASES, SDCMICRO_CASES, judge
+    from r_bridge.errors import RWarning
+
+    cases = CASES + (SDCMICRO_CASES if sdcmicro else ())
+    rows: list[Row] = []
+    with progress("comparing with R") as advance, warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", RWarning)
+        for done, case in enumerate(cases):
+            advance(done, len(cases), case.family)
+            rows += judge(case, ground)
+        advance(len(cases), len(cases), "")
+    notes(str(each.message) for each in heard if issubclass(each.category, RWarning))
+    return rows
+
+
+def _show(rows: list[Row], ground: Ground, versions: dict[str, str], html: str | None) -> None:
+    from rich.table import Table
+
+    from r_bridge.page import number, small, summary
+
+    say(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {ground.described}")
+    shown = Table(header_style="bold", box=None, pad_edge=False)
+    shown.add_column("what")
+    for name in ("Python", "R", "difference", "tolerance"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    shown.add_column("verdict")
+    shown.add_column("why that tolerance")
+    for row in rows:
+        numbers = (number(row.python), number(row.r), small(row.difference), small(row.tolerance))
+        shown.add_row(row.what, *numbers, row.verdict, row.reason, style="bold" if row.verdict == "FAIL" else None)
+    output().print(shown)
+    say(
+        "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits."
+    )
+    say(summary(rows))
+    if html is not None:
+        say(f"page: {html}")

@@ -1,0 +1,149 @@
+"""Supervised record linkage: the weights that link most originals to their own records, as a mixed integer programme.
+
+min sum_i K_i / t_i  subject to  w'[d(i, j) - d(i, i)] + C_ij K_i >= eps  for every rival j of i,  w >= 0, sum w = 1,
+K binary. t_i protected records equal i's own: no weights part them, so linking i earns 1/t_i.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rivals import Files, Rivals, beaten, hopeless, with_nearest
+from .weight_search import search_weights
+from .weighted import weighted_share
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+EPS = 1e-6  # squared standard deviations by which a record must be nearer than its rivals
+MOST_RECORDS = 2000  # beyond, the programme is not even started
+MOST_NODES = 2000  # of branch and bound: a limit that is the same on every machine
+NEAREST = 3
+SOLVED, INFEASIBLE = 0, 2  # scipy's words for how the solver ended
+SLACK = 1e-6
+SMALL_GAIN = 1e-4  # what an improvement must come to where ties make some links worth less than others
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """The best weights found, and how good they can be at most.
+
+    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; bound : no weights link, by a margin of
+    1e-6 squared sd, a greater share of the originals than this; 1 where nothing was proved; optimal : the share is
+    that bound; searched : "heuristic", or "programme" where the integer programme was run as well.
+    """
+
+    weights: Array
+    share: Array
+    bound: float
+    optimal: bool
+    searched: str
+
+
+@dataclass(frozen=True)
+class _Bounded:
+    """What the programme says: weights or None, the least cost there can be, and whether its search was complete."""
+
+    weights: Array | None
+    least: float
+    complete: bool
+
+
+def supervised_linkage(X: Array, Z: Array, time_limit: float = 10.0) -> Supervised:
+    """The weights of squared differences under which distance links most originals to their own records.
+
+    X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
+    time_limit : seconds for the integer programme; 0 leaves it out. A heuristic goes first, whose result is kept
+    where the programme finds none better; equal weights are its first start, so it links at least as many as
+    distance-based record linkage. The weights are not unique.
+    Source: Abril, Navarro-Arribas and Torra (2012). Their p_i >= 1 is taken for p_i >= 0.
+    """
+    n, p = X.shape
+    files = Files.of(X, Z)
+    w, rivals = search_weights(files)
+    w, share = _better(X, Z, np.full(p, 1 / p), w)
+    if time_limit <= 0 or n > MOST_RECORDS:
+        most = float(files.worth.sum()) / n
+        return Supervised(w, share, most, bool(share.mean() >= most * (1 - SLACK)), "heuristic")
+    lost = hopeless(files)
+    cost = _cost(files, rivals, w)
+    found = _Bounded(None, cost, True)
+    if cost > files.worth[lost].sum() + SLACK:
+        found = _programme(files, _near_binding(rivals, w, n), lost, cost, time.monotonic() + time_limit)
+    if found.weights is not None:
+        w, share = _better(X, Z, w, found.weights)
+    bound = (float(files.worth.sum()) - found.least) / n
+    return Supervised(w, share, max(bound, float(share.mean())), found.complete, "programme")
+
+
+def _better(X: Array, Z: Array, w: Array, other: Array) -> tuple[Array, Array]:
+    """Of two sets of weights the one that links more, ties shared, the first where they are alike."""
+    share, others = weighted_share(X, Z, w), weighted_share(X, Z, other)
+    return (other, others) if others.sum() > share.sum() * (1 + SLACK) else (w, share)
+
+
+def _cost(files: Files, rivals: Rivals, w: Array) -> float:
+    """What weights w miss, every rival looked up."""
+    return float(files.worth[beaten(with_nearest(files, rivals, w, NEAREST), w, len(files.X))].sum())
+
+
+def _programme(files: Files, kept: Rivals, lost: Mask, cost: float, until: float) -> _Bounded:
+    """Solve with the rivals `kept`, look up those that the answer forgot, and solve again.
+
+    lost : (n,) originals that no weights link; cost : what the best weights so far miss; until : monotonic seconds.
+    """
+    best, least = None, float(files.worth[lost].sum())
+    while (seconds := until - time.monotonic()) > 0:
+        solved = _solve(files, kept, lost, cost, seconds)
+        if solved.status == INFEASIBLE:  # nothing is better than what there is
+            return _Bounded(best, cost, True)
+        if solved.mip_dual_bound is not None:
+            least = max(least, min(float(solved.mip_dual_bound), cost))
+        if solved.x is None:
+            break
+        w = np.maximum(solved.x[: files.X.shape[1]], 0.0)
+        w /= w.sum()
+        before, kept = len(kept), with_nearest(files, kept, w, NEAREST)
+        true = _cost(files, kept, w)
+        if true < cost - SLACK:
+            best, cost = w, true
+        if solved.status == SOLVED and len(kept) == before:
+            break
+    return _Bounded(best, min(least, cost), least >= cost - SLACK)
+
+
+def _near_binding(rivals: Rivals, w: Array, n: int) -> Rivals:
+    """Of each original's rivals the few that press most under weights w; the others come back when they bind."""
+    order = np.lexsort((rivals.D @ w, rivals.owner))
+    first = np.searchsorted(rivals.owner, np.arange(n))
+    rank = np.arange(len(order)) - first[rivals.owner]
+    kept = np.sort(order[rank < NEAREST])
+    return Rivals(rivals.owner[kept], rivals.rival[kept], rivals.D[kept])
+
+
+def _solve(files: Files, rivals: Rivals, lost: Mask, cost: float, seconds: float) -> Any:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array, csr_array, hstack, vstack
+
+    n, p, M = len(files.X), files.X.shape[1], len(rivals)
+    at_least = np.concatenate([np.zeros(p), lost])
+    C = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)  # w'D is at least min_a D_a
+    rows = hstack([csr_array(rivals.D), coo_array((C, (np.arange(M), rivals.owner)), shape=(M, n))])
+    total = hstack([csr_array(np.ones((1, p))), csr_array((1, n))])
+    # Only what is better than the best so far is of interest; this row is what lets branches be cut.
+    cheaper = hstack([csr_array((1, p)), csr_array(files.worth[None, :])])
+    step = files.worth[0] / 2 if np.ptp(files.worth) == 0 else SMALL_GAIN
+    lower = np.concatenate([np.full(M, EPS), [1.0, -np.inf]])
+    upper = np.concatenate([np.full(M, np.inf), [1.0, max(cost - step, 0.0)]])
+    return milp(
+        np.concatenate([np.zeros(p), files.worth]),
+        integrality=np.repeat([0, 1], [p, n]),
+        bounds=Bounds(at_least, np.ones(p + n)),
+        constraints=LinearConstraint(csr_array(vstack([rows, total, cheaper])), lower, upper),
+        options={"time_limit": seconds, "node_limit": MOST_NODES},
+    )

@@ -1,0 +1,88 @@
+"""CM3: how little the order of one attribute tells of the others, the least over the attributes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..linkage.agreement import average_ranks
+from ..linkage.distance import scores
+from .measure import Array, Facts, Measure, Part, Parts
+from .moments import spread
+
+Index = NDArray[np.intp]
+
+# Relative: what a column adds to those before it, when this small, is rounding.
+RANK_TOL = 1e-10
+
+
+def cm3(X: Array, Z: Array) -> Parts:
+    """CM3 = min over j of prod(1 - rho^2), from 0 (the order of some attribute gives the rest away) to 1.
+
+    X (n, p), Z (N, p). For each attribute j both files are sorted by it, j is dropped, and the records are paired
+    by their place; rho are the canonical correlations of the two. On values (the total) and, as a part, on ranks.
+    Records tied in j have no order: the cross-covariance is its mean over all orders, so that the order of a file
+    does not matter. With one attribute nothing is left to correlate and CM3 is 1. Where the numbers of records
+    differ, places are taken as shares of the file.
+    Source: Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
+    """
+    on_values, on_ranks = _cm3(X, Z, X, Z), _cm3(average_ranks(X), average_ranks(Z), X, Z)
+    parts = [Part("values", float(on_values.min())), Part("ranks", float(on_ranks.min()))]
+    parts += [Part("values", float(c), attribute=j) for j, c in enumerate(on_values)]
+    notes = ("cm3: with one attribute nothing is left to correlate, and it is 1",) if X.shape[1] == 1 else ()
+    return Parts(float(on_values.min()), tuple(parts), notes=notes)
+
+
+def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:
+    """c_j for each attribute, (p,): X and Z, in whatever units, sorted by the columns of by_x and by_z."""
+    SX, SZ = _standardised(X), _standardised(Z)
+    weights, ix, iz = _places(len(X), len(Z))
+    c = np.ones(X.shape[1])
+    for j in range(X.shape[1]):
+        A, B = np.delete(SX, j, axis=1), np.delete(SZ, j, axis=1)
+        a, b = _in_order(A, by_x[:, j]) @ _whitening(A), _in_order(B, by_z[:, j]) @ _whitening(B)
+        rho = np.linalg.svd((a[ix] * weights[:, None]).T @ b[iz], compute_uv=False)
+        c[j] = np.prod(1 - np.minimum(rho, 1.0) ** 2)
+    return c
+
+
+def _standardised(A: Array) -> Array:
+    return scores(A, spread(A))
+
+
+def _whitening(A: Array) -> Array:
+    """W (q, r) such that A W has covariance 1, A (n, q) being standardised: collinear columns are set aside."""
+    values, V = np.linalg.eigh(A.T @ A / len(A))
+    kept = values > RANK_TOL * max(len(values), 1)
+    return np.asarray(V[:, kept] / np.sqrt(values[kept]))
+
+
+def _in_order(A: Array, by: Array) -> Array:
+    """The rows of A (n, q) sorted by the values `by` (n,), tied rows each replaced by their mean."""
+    order = np.argsort(by, kind="stable")
+    starts = np.flatnonzero(np.diff(by[order], prepend=np.nan) != 0)
+    counts = np.diff(starts, append=len(by))
+    means = np.add.reduceat(A[order], starts, axis=0) / counts[:, None]
+    return np.asarray(np.repeat(means, counts, axis=0))
+
+
+def _places(n: int, N: int) -> tuple[Array, Index, Index]:
+    """Which row of n goes with which row of N when both are spread over one length, and over how much of it."""
+    ends = np.union1d(np.arange(1, n + 1) * N, np.arange(1, N + 1) * n)
+    starts = np.concatenate([[0], ends[:-1]])
+    return (ends - starts) / (n * N), starts // N, starts // n
+
+
+CM3 = Measure(
+    Facts(
+        key="cm3",
+        title="CM3, confidentiality by canonical correlations, from 0 to 1",
+        kind="risk",
+        better="higher",
+        identity=None,
+        paired=False,
+        source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
+        upper=1.0,
+    ),
+    cm3,
+)

@@ -1,0 +1,61 @@
+"""UM: how alike the covariance matrices of original and release are along the original's principal directions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .measure import Array, Facts, Measure, Part, Parts
+from .moments import spread
+
+
+def um(X: Array, Z: Array) -> Parts:
+    """UM = 1 - min(1, sum (a - b)^2 / sum (a - 1/p)^2), from 0 to 1.
+
+    X (n, p), Z (N, p) in the same units, which matter: the attribute of largest variance counts most. a and b are
+    the variances of X and of Z along the eigenvectors of cov(X), each divided by their sum. A file without any
+    variance has shares 1/p, which is what UM calls no information. With one attribute UM is always 1.
+    Parts: a and b by component, in per cent. Source: Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
+    """
+    p = X.shape[1]
+    CX, CZ = _covariance(X), _covariance(Z)
+    _, V = np.linalg.eigh(CX)
+    V = V[:, ::-1]
+    a, b = _shares(CX, V), _shares(CZ, V)
+    off, room = float(np.sum((a - b) ** 2)), float(np.sum((a - 1 / p) ** 2))
+    lost = min(1.0, off / room) if room > off else float(off > 0)
+    names = [
+        (f"component {j + 1}, {which}", share)
+        for j in range(p)
+        for which, share in (("original", a[j]), ("protected", b[j]))
+    ]
+    parts = tuple(Part(name, 100 * float(share), range=(0.0, 100.0), better="neither") for name, share in names)
+    notes = ("um: with one attribute it is always 1",) if p == 1 else ()
+    return Parts(1 - lost, parts, notes=notes)
+
+
+def _covariance(A: Array) -> Array:
+    """Covariance in units of the largest standard deviation: UM does not depend on a file's scale."""
+    where = spread(A)
+    unit = float(where.sd.max()) or 1.0
+    C = np.where(where.sd > 0, ((A - where.origin) - where.offset) / unit, 0.0)
+    return np.asarray(C.T @ C / len(A))
+
+
+def _shares(C: Array, V: Array) -> Array:
+    v = np.maximum(np.einsum("ij,ik,kj->j", V, C, V), 0.0)
+    return np.asarray(v / v.sum() if v.sum() > 0 else np.full(len(v), 1 / len(v)))
+
+
+UM = Measure(
+    Facts(
+        key="um",
+        title="UM, likeness of covariance matrices, from 0 to 1",
+        kind="loss",
+        better="higher",
+        identity=1.0,
+        paired=False,
+        source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
+        upper=1.0,
+    ),
+    um,
+)

@@ -1,0 +1,57 @@
+"""Dummy files: the structure and rough ranges of the dependent attributes, and nothing else of the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rstream import RStream
+from .method import Method, Note, unheard
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Dummy(Method):
+    """Uniform values between each attribute's minimum and maximum, both rounded outward: for testing programs only.
+
+    The bounds are multiples of the power of ten at or below the range (of the value, where there is one only), so that
+    the extremes are not given away; attributes of whole numbers stay whole. Of the data nothing else is used: no
+    distribution and no relation survives. X is not used, and is released as it is.
+    Draws: one n x t block of uniforms by columns. Source: Burnett-Isaacs et al. (2022).
+    """
+
+    about: ClassVar[str] = "uniform values within rounded ranges: structure only, for testing programs"
+    source: ClassVar[str] = "Burnett-Isaacs et al. (2022)"
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """See Method.protect."""
+        if X.shape[1]:
+            note("only the dependent attributes are dummies: the independent ones are released as they are")
+        u, made = stream.runif_matrix(*Y.shape), np.empty_like(Y)
+        for j, y in enumerate(Y.T):
+            low, high = rounded_range(y)
+            if (y == np.rint(y)).all():
+                made[:, j] = low + np.floor(u[:, j] * (high - low + 1))
+            else:
+                made[:, j] = low + u[:, j] * (high - low)
+        return made
+
+
+def rounded_range(y: Array) -> tuple[float, float]:
+    """(low, high): the minimum and maximum of y (n,), rounded outward to multiples of a power of ten.
+
+    It is the largest power not above the range; for one value only, not above its size. Bounds are apart but for 0.
+    """
+    least, most = float(y.min()), float(y.max())
+    size = most - least or abs(most)
+    if size == 0:
+        return 0.0, 0.0
+    unit = 10.0 ** np.floor(np.log10(size))
+    low, high = float(np.floor(least / unit) * unit), float(np.ceil(most / unit) * unit)
+    # Dividing and multiplying round: the bounds must not come out inside.
+    low, high = (low - unit if low > least else low), (high + unit if high < most else high)
+    return low, high if high > low else low + unit

@@ -1,0 +1,71 @@
+"""The best groups of at least k along one attribute, by dynamic programming (Hansen and Mukherjee 2003)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .distance import Array, Integers, usable_group_size
+
+CHUNK = 4096  # ends worked at once; bounds the memory to CHUNK x k numbers
+
+
+def optimal_groups(x: Array, k: int) -> Integers:
+    """The groups of at least k records with the least within-group sum of squares.
+
+    x : (n,) finite; k : from 1 to n. Groups are runs of sorted values, of k to 2k - 1 (a longer one can be cut at no
+    loss); of equally good partitions the one whose last groups are the smallest. Ties stay in file order.
+    Returns (n,) labels from 0, the smallest values first. O(n k). Errors: InvalidParameter.
+    Source: Hansen and Mukherjee (2003), with arcs from i to j for i + k <= j < i + 2k.
+    """
+    n = len(x)
+    k = usable_group_size("optimal_groups", k, n)
+    order = np.argsort(x, kind="stable")
+    cuts = _cuts(_comparable(x[order]), k)
+    labels = np.empty(n, dtype=np.int64)
+    labels[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+    return labels
+
+
+def _comparable(v: Array) -> Array:
+    """Sorted values times a power of two, which changes no digit and keeps their squares in range."""
+    return np.ldexp(v, -int(np.frexp(v[-1] - v[0])[1]))
+
+
+def _cuts(v: Array, k: int) -> list[int]:
+    """Where the groups of sorted v (n,) begin and, last, n: the shortest path through the arcs."""
+    n = len(v)
+    least = np.full(n + 1, np.inf)  # least[j]: the least sum of squares of the first j values
+    least[0] = 0.0
+    size = np.zeros(n + 1, dtype=np.int64)  # of the group that ends at j
+    sizes = np.arange(k, 2 * k)
+    for first in range(1, n + 1, CHUNK):
+        ends = np.arange(first, min(first + CHUNK, n + 1))
+        within = _sums_of_squares(v, ends, k)
+        for row, j in zip(within, ends, strict=True):
+            possible = sizes[sizes <= j]
+            if len(possible):
+                path = least[j - possible] + row[: len(possible)]
+                best = int(np.argmin(path))
+                least[j], size[j] = path[best], possible[best]
+    cuts = [n]
+    while cuts[-1] > 0:
+        cuts.append(cuts[-1] - int(size[cuts[-1]]))
+    return cuts[::-1]
+
+
+def _sums_of_squares(v: Array, ends: Integers, k: int) -> Array:
+    """(len(ends), k) within-group sums of squares of the k to 2k - 1 values before each end.
+
+    Values are added one by one (Welford), since differences of running sums of squares lose their digits.
+    """
+    out = np.full((len(ends), k), np.inf)
+    mean, squares = np.zeros(len(ends)), np.zeros(len(ends))
+    for m in range(1, min(2 * k, int(ends[-1]) + 1)):
+        inside = ends >= m  # ends ascend: those before have no m values before them
+        added = v[ends[inside] - m]
+        step = added - mean[inside]
+        mean[inside] += step / m
+        squares[inside] += step * (added - mean[inside])
+        if m >= k:
+            out[inside, m - k] = squares[inside]
+    return out

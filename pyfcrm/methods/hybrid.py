@@ -1,0 +1,104 @@
+"""Hybrid files: original values combined with synthetic ones, linearly, by regression or within small groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import choice, real_number, whole_number
+from ..errors import InvalidParameter
+from ..fuzzy.weighted_ls import design
+from ..rstream import RStream
+from .grouping import mdav_groups
+from .ipso import IPSO
+from .method import Method, Note, unheard
+from .regression import exact_noise, regression
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Hybrid(Method):
+    """Between the original and a synthetic file. X is used.
+
+    kind : "linear", alpha Y + (1 - alpha) S with S an EGADP file: keeps means and the coefficients B of the
+    regression on (1, X) exactly; the covariance of the residuals shrinks by alpha^2 + (1 - alpha)^2.
+    "regression", Muralidhar and Sarathy's with the matrix alpha I: xB + alpha R + e, R the residuals and e noise
+    uncorrelated with X and Y of covariance (1 - alpha^2) R'R/n: keeps means, covariances and B exactly.
+    "microaggregation": MDAV groups on (X, Y) with IPSO-C inside each: keeps the means, covariances and B of each
+    group, so those of the file, exactly.
+    alpha : share of the original, from 0 (EGADP) to 1 (the original); for the first two kinds.
+    k : smallest group, for the third; it is raised to s + t + 1, by rank, which IPSO-C needs.
+    Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each
+    group, in the order they were formed. Errors: InvalidInput as EGADP where alpha < 1; InvalidParameter for k above n.
+    Source: Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
+    """
+
+    kind: str = "linear"
+    alpha: float = 0.5
+    k: int = 3
+
+    about: ClassVar[str] = "original values combined with synthetic ones, by a weight or within small groups"
+    source: ClassVar[str] = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
+
+    def __post_init__(self) -> None:
+        choice("Hybrid", "kind", self.kind, _KINDS)
+        object.__setattr__(self, "alpha", real_number("Hybrid", "alpha", self.alpha, low=0, high=1))
+        object.__setattr__(self, "k", whole_number("Hybrid", "k", self.k, low=1))
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """See Method.protect."""
+        return _KINDS[self.kind](self, X, Y, stream, note)
+
+
+def linear_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Note) -> Array:
+    """alpha Y + (1 - alpha) S, S an EGADP file of X (n, s) and Y (n, t)."""
+    alpha, noise = method.alpha, stream.rnorm_matrix(*Y.shape)
+    if alpha == 1:
+        return Y.copy()
+    fit = regression(X, Y, note)
+    return alpha * Y + (1 - alpha) * fit.released(exact_noise("Hybrid", X, fit, noise, note))
+
+
+def regression_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Note) -> Array:
+    """xB + alpha R + e, e of cross-products (1 - alpha^2) R'R and orthogonal to X (n, s) and Y (n, t)."""
+    alpha, noise = method.alpha, stream.rnorm_matrix(*Y.shape)
+    if alpha == 1:
+        return Y.copy()
+    fit = regression(X, Y, note)
+    e = exact_noise("Hybrid", X, fit, noise, note)
+    return fit.released(alpha * fit.residuals + sqrt((1 - alpha) * (1 + alpha)) * e)
+
+
+def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Note) -> Array:
+    """IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
+    n, k = len(Y), method.k
+    if k > n:
+        raise InvalidParameter("Hybrid", "k", f"must be at most the number of records, {n}", k)
+    needed = design(X).rank + design(Y).rank - 1  # s + t + 1 by rank, as each design counts an intercept
+    size = min(max(k, needed), n)
+    if size > k:
+        note(f"groups have at least {size} records, which these attributes need, not k = {k}")
+    labels = mdav_groups(np.column_stack([X, Y]), size)
+    released, told = np.empty_like(Y), 0
+    for group in range(int(labels.max()) + 1):
+        rows, said = labels == group, list[str]()
+        released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, said.append)
+        told += bool(said)
+    if told:
+        note(
+            f"in {told} of {int(labels.max()) + 1} groups attributes are collinear, or constant: factors of lower rank were used"
+        )
+    return released
+
+
+_KINDS: dict[str, Callable[[Hybrid, Array, Array, RStream, Note], Array]] = {
+    "linear": linear_hybrid,
+    "regression": regression_hybrid,
+    "microaggregation": microaggregation_hybrid,
+}

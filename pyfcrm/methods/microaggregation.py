@@ -1,0 +1,126 @@
+"""Microaggregation: records in groups of at least k, each value replaced by its group's mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import choice, real_number, whole_number
+from ..errors import InvalidParameter
+from ..rstream import RStream
+from .blocks import as_blocks, bound_blocks, resolved, write_blocks
+from .grouping import component_groups, mdav_groups, optimal_groups, ranked_groups, vmdav_groups, zscore_groups
+from .method import Method, Note, unheard
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+# What groups whole records, (n, p) attributes at a time, and what groups each attribute on its own.
+TOGETHER: dict[str, Callable[[Array, int, Microaggregation], Integers]] = {
+    "mdav": lambda A, k, m: mdav_groups(A, k, m.scale),
+    "vmdav": lambda A, k, m: vmdav_groups(A, k, m.gamma, m.scale),
+    "zscores": lambda A, k, m: zscore_groups(A, k),
+    "pca": lambda A, k, m: component_groups(A, k, m.scale),
+}
+APART: dict[str, Callable[[Array, int], Integers]] = {"individual": ranked_groups, "optimal": optimal_groups}
+
+
+@dataclass(frozen=True)
+class Microaggregation(Method):
+    """Groups of at least k records, each released with its group's means. Means are kept; no draws are made.
+
+    k : the least size of a group; kind : "mdav" (groups of k around far records, the last to 2k - 1), "vmdav" (k to
+    2k - 1 wherever records lie close), "zscores" and "pca" (k along the sum of z-scores or the first principal
+    component, the last k + n mod k), or, each attribute on its own, "individual" (k successive values, the last
+    k + n mod k) and "optimal" (the least within-group sum of squares).
+    scale : "variance" divides squared differences by each attribute's variance, as sdcMicro does, and takes the
+    components of the correlations; None keeps raw units, as the papers do. Only mdav, vmdav and pca heed it.
+    blocks : attributes grouped apart, each block with its own k: "{v1,v2}:3,{v3,v4}:8", {("v1", "v2"): 3} or
+    [(["v1", "v2"], 3), ["v3", "v4"]], kept as the first form. Columns are dependent ones, by name or by position
+    from 1 ("#1" in a text); those in no block make one more, with k. gamma : how readily V-MDAV's groups grow.
+    The independent attributes are not looked at. Errors: InvalidParameter. Source: Domingo-Ferrer and Torra (2005);
+    Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and Nanopoulos (1993).
+    """
+
+    k: int
+    kind: str = "mdav"
+    scale: str | None = "variance"
+    blocks: Any = None
+    gamma: float = 0.2
+
+    about: ClassVar[str] = "groups of at least k records, each released with its group's means"
+    source: ClassVar[str] = "Domingo-Ferrer and Torra (2005)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole_number("Microaggregation", "k", self.k, low=1))
+        choice("Microaggregation", "kind", self.kind, (*TOGETHER, *APART))
+        if self.scale is not None:
+            choice("Microaggregation", "scale", self.scale, ("variance",))
+        if self.blocks is not None:
+            object.__setattr__(self, "blocks", write_blocks(as_blocks("Microaggregation", self.blocks)))
+        object.__setattr__(self, "gamma", real_number("Microaggregation", "gamma", self.gamma, low=0))
+
+    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Microaggregation:
+        """See Method.bound."""
+        if self.blocks is None:
+            return self
+        return replace(self, blocks=bound_blocks("Microaggregation", self.blocks, dependent))
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """See Method.protect."""
+        n, t = Y.shape
+        Z = np.empty_like(Y)
+        blocks = [(list(range(t)), self.k)] if self.blocks is None else self._blocks(t, note)
+        parts = [(part, k) for columns, k in blocks for part in self._parts(columns)]
+        made: dict[str, list[int]] = {}  # the attributes, by what is to be said of their groups
+        for part, k in parts:
+            if k > n:
+                raise InvalidParameter("Microaggregation", "k", f"must be at most the number of records, {n}", k)
+            labels = self._labels(Y[:, part], k)
+            Z[:, part] = group_means(Y[:, part], labels)
+            made.setdefault(_sizes(labels), []).extend(part)
+        for sizes, columns in made.items():
+            note(sizes if len(columns) == t else f"{_listed(columns)}: {sizes}")
+        if len(parts) > 1:
+            note("attributes were grouped apart: a value is shared by its group, a whole record need not be")
+        return Z
+
+    def _parts(self, columns: list[int]) -> list[list[int]]:
+        return [columns] if self.kind in TOGETHER else [[j] for j in columns]
+
+    def _labels(self, A: Array, k: int) -> Integers:
+        return TOGETHER[self.kind](A, k, self) if self.kind in TOGETHER else APART[self.kind](A[:, 0], k)
+
+    def _blocks(self, t: int, note: Note) -> list[tuple[list[int], int]]:
+        blocks = resolved("Microaggregation", self.blocks, self.k, t)
+        if len(blocks) > len(as_blocks("Microaggregation", self.blocks)):
+            note(f"{_listed(blocks[-1][0])}: in none of the blocks given, so grouped as one more, with k={self.k}")
+        return blocks
+
+
+def group_means(Y: Array, labels: Integers) -> Array:
+    """Y (n, t) with every value replaced by its group's mean; labels (n,) from 0, none skipped.
+
+    A group of one value keeps it to the last digit, since differences from the group's first record are averaged.
+    """
+    sizes = np.bincount(labels)
+    anchors = Y[np.unique(labels, return_index=True)[1]]
+    D = Y - anchors[labels]
+    means = np.column_stack([np.bincount(labels, weights=d) / sizes for d in D.T])
+    return (anchors + means)[labels]
+
+
+def _listed(columns: list[int]) -> str:
+    word = "attribute " if len(columns) == 1 else "attributes "
+    return f"dependent {word}" + ", ".join(str(j + 1) for j in columns)
+
+
+def _sizes(labels: Integers) -> str:
+    sizes = np.bincount(labels)
+    low, high = int(sizes.min()), int(sizes.max())
+    count = "1 group" if len(sizes) == 1 else f"{len(sizes)} groups"
+    return f"{count} of {low}{'' if low == high else f' to {high}'} record{'' if high == 1 else 's'}"

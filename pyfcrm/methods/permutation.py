@@ -1,0 +1,77 @@
+"""Controlled permutation: new values for each margin, placed by rank, then permuted among near ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import whole_number
+from ..linkage.distance import location
+from ..rstream import RStream
+from .method import Method, Note, unheard
+
+Array = NDArray[np.float64]
+Ranks = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Permutation(Method):
+    """Each attribute by itself: a sample of its estimated margin, placed by rank, permuted in blocks of k ranks.
+
+    k : ranks in a block, at least 1; the last block takes the n mod k that are left over too. k = 1 keeps the ranks
+    (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
+    The margin is a Gaussian kernel estimate (Silverman's bandwidth) shrunk to the original's variance, so on average
+    mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked
+    at random. X is not used.
+    Draws, attribute by attribute: n records with replacement, n normals, n uniforms for ties, n for the permutation.
+    Source: Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
+    """
+
+    k: int
+
+    about: ClassVar[str] = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
+    source: ClassVar[str] = "Muralidhar and Domingo-Ferrer (2023)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole_number("Permutation", "k", self.k, low=1))
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """See Method.protect."""
+        released, n = np.empty_like(Y), len(Y)
+        for j, y in enumerate(Y.T):
+            values = np.sort(margin_sample(y, stream))
+            by_rank = np.lexsort((stream.runif(n), y))
+            released[by_rank, j] = values[permuted_in_blocks(n, self.k, stream)]
+        outside = int(((released < Y.min(axis=0)) | (released > Y.max(axis=0))).sum())
+        if outside:
+            note(f"{outside} of {Y.size} values lie outside their attribute's original range")
+        return released
+
+
+def margin_sample(y: Array, stream: RStream) -> Array:
+    """(n,) fresh draws from a kernel estimate of y (n,), with y's mean and variance on average.
+
+    A draw is m + (y_I - m + hz)/sqrt(1 + h^2/s^2), m and s the mean and sd of y (1/n), I uniform, z normal.
+    """
+    n, where = len(y), location(y[:, None], ddof=0)
+    mean, sd, h = where.origin[0] + where.offset[0], where.sd[0], bandwidth(y)
+    chosen, z = y[stream.sample_int(n, n, replace=True) - 1], stream.rnorm(n)
+    if sd == 0:
+        return chosen
+    return mean + ((chosen - mean) + h * z) / np.sqrt(1 + (h / sd) ** 2)
+
+
+def bandwidth(y: Array) -> float:
+    """R's bw.nrd0 of y (n,), 0 where y is constant: 0.9 min(sd, IQR/1.34) n^(-1/5), sd where the IQR is 0."""
+    sd = float(location(y[:, None]).sd[0])
+    low, high = np.quantile(y, [0.25, 0.75])
+    return 0.9 * (min(sd, float(high - low) / 1.34) or sd) * len(y) ** -0.2
+
+
+def permuted_in_blocks(n: int, k: int, stream: RStream) -> Ranks:
+    """(n,) the ranks 0 .. n - 1, each block of k consecutive ones in random order. Draws: n uniforms."""
+    block = np.minimum(np.arange(n) // k, max(n // k - 1, 0))
+    return np.lexsort((stream.runif(n), block))

@@ -1,0 +1,124 @@
+"""Rank swapping: values trade places with others of nearby rank (Moore 1996), as mu-Argus or as sdcMicro does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import floor
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import choice, real_number
+from ..errors import InvalidParameter
+from ..rstream import R_INTEGER, RStream
+from . import taus88
+from .method import Method, Note, unheard
+
+Array = NDArray[np.float64]
+Ranks = NDArray[np.int64]
+
+MOST_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
+FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
+
+
+@dataclass(frozen=True)
+class RankSwapping(Method):
+    """Each attribute by itself: every value swaps with one whose rank is near, so margins are kept exactly.
+
+    p : the window, in per cent of n, above 0 and at most 100.
+    form : "argus", mu-Argus's: a partner i + 1 + floor(w U), w = floor(n p / 100), or the free one nearest below it,
+    or else above it: ranks move by w at most, or by 1 where w is 0. Draws: one uniform for each rank not yet swapped,
+    lowest first, column by column.
+    "sdcmicro", sdcMicro's rankSwap with P = p / 100 and no top or bottom groups: a free partner at random among those
+    at most n P - 1 ranks away, highest values first. Its generator is taus88, seeded by the integer that the
+    stream was seeded with (which of its numbers were taken before does not matter), else by one drawn from the stream.
+    A value without a free partner stays. X is not used. Source: Moore (1996); mu-Argus; sdcMicro 5.8.0.
+    """
+
+    p: float
+    form: str = "argus"
+
+    about: ClassVar[str] = "each value swaps with another whose rank is within p per cent of n: margins are kept"
+    source: ClassVar[str] = "Moore (1996)"
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "p", real_number("RankSwapping", "p", self.p, above=0, high=100))
+        except InvalidParameter:
+            raise InvalidParameter("RankSwapping", "p", "must be in (0, 100], per cent of n", self.p) from None
+        choice("RankSwapping", "form", self.form, _FORMS)
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """See Method.protect."""
+        released = _FORMS[self.form](Y, self.p, stream, note)
+        stay = int((released == Y).all(axis=1).sum())
+        if stay:
+            note(
+                f"{stay} of {len(Y)} records keep all their values: equal values swapped, or none was free to swap with"
+            )
+        return released
+
+
+def argus_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> Array:
+    """Y (n, t) swapped within p per cent of n as mu-Argus does it."""
+    from .rank_swapping_kernels import argus_partners
+
+    n = len(Y)
+    width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
+    if width < 1:
+        note(f"{p:g} per cent of {n} records is less than one rank: neighbours in rank were swapped")
+        width = 1
+    released = np.empty_like(Y)
+    for j in range(Y.shape[1]):
+        partner = np.empty(n, np.int64)
+        # How many are needed shows only on the way.
+        stream.runif(argus_partners(stream.copy().runif(n), width, partner))
+        order = _argus_order(Y[:, j], note)
+        released[order, j] = Y[order[partner], j]
+    return released
+
+
+def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> Array:
+    """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it."""
+    from .rank_swapping_kernels import sdcmicro_partners
+
+    seed = stream.seed
+    if seed is None:
+        seed = int(stream.sample_int(R_INTEGER, 1)[0])
+        note("sdcMicro's generator was seeded with one integer drawn from the stream")
+    reach = _sdcmicro_reach(len(Y), p)
+    if not (reach > np.arange(len(Y)) + 1).any():
+        note(f"{p:g} per cent of {len(Y)} records is less than two ranks: sdcMicro's form swaps nothing")
+    state, released = taus88.seeded(seed), np.empty_like(Y)
+    for j in range(Y.shape[1]):
+        partner = np.empty(len(Y), np.int64)
+        state = sdcmicro_partners(reach, *state, partner)
+        order = np.argsort(-Y[:, j], kind="stable")
+        released[order, j] = Y[order[partner], j]
+    return released
+
+
+def _argus_order(y: Array, note: Note) -> Ranks:
+    """Ascending; equal values in the order mu-Argus's quicksort leaves them in, so that its releases are met exactly."""
+    order = np.argsort(y, kind="stable")
+    if (np.diff(y[order]) > 0).all():
+        return order  # without ties every sort agrees
+    from .rank_swapping_kernels import argus_order
+
+    as_argus = np.arange(len(y))
+    if argus_order(y.copy(), as_argus, MOST_COMPARISONS):
+        return as_argus
+    note("mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own")
+    return order
+
+
+def _sdcmicro_reach(n: int, p: float) -> Ranks:
+    """(n,): the partners of rank j lie below reach[j] = min(n, int(j + n P)), in sdcMicro's 32-bit numbers."""
+    P: np.floating = np.float32(p / 100) if n < FLOAT32_WHOLE else np.float64(p / 100)
+    reach = np.arange(n).astype(P.dtype) + P.dtype.type(n) * P
+    return np.minimum(reach.astype(np.int64), n)
+
+
+_FORMS: dict[str, Callable[[Array, float, RStream, Note], Array]] = {"argus": argus_swap, "sdcmicro": sdcmicro_swap}

@@ -1,0 +1,128 @@
+"""Sequential synthesis: attributes drawn one after another from trees on those before (Reiter 2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import choice, real_number, whole_number
+from ..errors import MissingExtra
+from ..rstream import RStream
+from .columns import as_columns, indices, numbered, write_columns
+from .method import Method, Note, unheard
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Ranks = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Sequential(Method):
+    """Each dependent attribute drawn, in turn, given X and the attributes drawn before it.
+
+    model : "cart", a regression tree grown on the original records; a record falls into a leaf by its X and by its
+    released values so far, and takes the value of a donor drawn from the originals in that leaf.
+    order : the dependent columns in the order to be drawn, by name or by position from 1, as a list or "{b,a}"; those
+    not named follow in column order; None is the column order, as synthpop's. min_leaf : the fewest originals in a leaf;
+    complexity : the least share of an attribute's variance that a split must explain (rpart's cp); synthpop's defaults.
+    Every value released is an observed one, as by synthpop's default: there is no smoothing. With nothing before it an
+    attribute is drawn from all its values.
+    Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its
+    leaf's, in file order. Equally good splits are chosen by a fixed rule, never by chance.
+    Errors: InvalidParameter; MissingExtra without scikit-learn. Source: Reiter (2005); Nowok, Raab and Dibben (2016).
+    """
+
+    model: str = "cart"
+    order: Any = None
+    min_leaf: int = 5
+    complexity: float = 1e-8
+
+    about: ClassVar[str] = "attributes drawn one after another from the leaves of trees on those before"
+    source: ClassVar[str] = "Reiter (2005)"
+
+    def __post_init__(self) -> None:
+        choice("Sequential", "model", self.model, ("cart",))
+        if self.order is not None:
+            object.__setattr__(self, "order", write_columns(as_columns("Sequential", "order", self.order)))
+        object.__setattr__(self, "min_leaf", whole_number("Sequential", "min_leaf", self.min_leaf, low=1))
+        object.__setattr__(self, "complexity", real_number("Sequential", "complexity", self.complexity, low=0))
+
+    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Sequential:
+        """See Method.bound."""
+        if self.order is None:
+            return self
+        columns = numbered("Sequential", as_columns("Sequential", "order", self.order), dependent)
+        return replace(self, order=write_columns(columns))
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """See Method.protect."""
+        n, t = Y.shape
+        order = self._order(t)
+        how = "in column order" if self.order is None else "in the order given"
+        note(f"dependent attributes drawn one after another {how}: " + ", ".join(str(j + 1) for j in order))
+        if X.shape[1] == 0:
+            note(f"dependent attribute {order[0] + 1} has none before it: drawn from all its observed values")
+        Z = np.empty_like(Y)
+        before = [_ranks(x, x) for x in X.T]
+        given = list(before)  # the same attributes as the released records have them
+        for j in order:
+            original, released = _leaves(before, given, Y[:, j], self.min_leaf, self.complexity)
+            Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
+            before.append(_ranks(Y[:, j], Y[:, j]))
+            given.append(_ranks(Y[:, j], Z[:, j]))
+        own = int((Z == Y).sum())
+        note(
+            f"all {Z.size} released values are observed values of their attributes, handed out again;"
+            f" {own} of them equal the record's own"
+        )
+        return Z
+
+    def _order(self, t: int) -> list[int]:
+        first = [] if self.order is None else indices("Sequential", "order", self._columns(), t)
+        return first + [j for j in range(t) if j not in first]
+
+    def _columns(self) -> tuple[str | int, ...]:
+        return as_columns("Sequential", "order", self.order)
+
+
+def drawn(y: Array, original: Integers, released: Integers, u: Array) -> Array:
+    """(n,) values of y (n,), each from a record of the same leaf.
+
+    original, released : (n,) leaf of each original and of each released record; u : (n,) uniforms below 1.
+    """
+    order = np.argsort(original, kind="stable")
+    leaves, starts, sizes = np.unique(original[order], return_index=True, return_counts=True)
+    leaf = np.searchsorted(leaves, released)
+    return y[order[starts[leaf] + np.floor(u * sizes[leaf]).astype(np.int64)]]
+
+
+def _leaves(
+    before: list[Ranks], given: list[Ranks], y: Array, min_leaf: int, complexity: float
+) -> tuple[Integers, Integers]:
+    """The leaf of each original record, by `before`, and of each released one, by `given`, in a tree for y."""
+    n = len(y)
+    if not before or (y == y[0]).all():
+        return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    try:
+        from sklearn.tree import DecisionTreeRegressor
+    except ImportError:
+        raise MissingExtra("Sequential", "sequential", "scikit-learn") from None
+    centred = y - y.mean()
+    centred /= np.abs(centred).max()
+    tree = DecisionTreeRegressor(
+        min_samples_leaf=min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0
+    )
+    tree.fit(np.column_stack(before), centred / centred.std())
+    return tree.apply(np.column_stack(before)), tree.apply(np.column_stack(given))
+
+
+def _ranks(observed: Array, values: Array) -> Ranks:
+    """The place of each value among the different observed ones, as single precision, which trees work in.
+
+    A tree asks only which of two values is larger, and 1e12 + 1 is 1e12 in single precision.
+    """
+    return np.searchsorted(np.unique(observed), values).astype(np.float32)

@@ -1,0 +1,55 @@
+"""Data shuffling: the original values, in the order of new ones drawn given the independent attributes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..linkage.agreement import average_ranks
+from ..linkage.distance import standardise
+from ..rstream import RStream
+from .method import Method, Note, unheard
+from .normal_draws import eigen_normals
+from .normal_scores import normal_scores, placed_by_rank
+
+Array = NDArray[np.float64]
+
+RANK_TOL = 1e-10  # of the largest eigenvalue of a correlation matrix
+
+
+@dataclass(frozen=True)
+class Shuffling(Method):
+    """Each attribute's own values, placed by the ranks of a normal sample that follows X as Y does: sdcMicro's "ds".
+
+    Normal scores of the ranks stand for X and Y; their correlations are 2 sin(pi r/6), r Spearman's; the sample is
+    drawn from the normal of Y's scores given X's. Margins are kept exactly, rank correlations roughly, and of Y's own
+    order the release knows only what X does. X is used; without it the sample is drawn from Y's own correlations.
+    Draws: one n x t block of normals by columns. Source: Muralidhar and Sarathy (2006); sdcMicro's shuffle.
+    """
+
+    about: ClassVar[str] = (
+        "the original values in a new order, drawn given the independent attributes: margins are kept"
+    )
+    source: ClassVar[str] = "Muralidhar and Sarathy (2006)"
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+        """See Method.protect."""
+        given, coefficients, covariance = _conditional(X, Y)
+        e, proper = eigen_normals(len(Y), covariance, stream)
+        if not proper:
+            note("the rank correlations are not those of a normal distribution: negative eigenvalues count as 0")
+        return placed_by_rank(Y, given @ coefficients + e)
+
+
+def _conditional(X: Array, Y: Array) -> tuple[Array, Array, Array]:
+    """The scores of X (n, s), and of Y's scores given them the coefficients (s, t) and covariance (t, t)."""
+    t = Y.shape[1]
+    both = np.column_stack([Y, X])
+    R = standardise(average_ranks(both))
+    P = 2 * np.sin(np.pi / 6 * (R.T @ R) / max(len(R) - 1, 1))
+    # A generalised inverse, as attributes may be collinear in rank; constant ones correlate with nothing.
+    B = np.linalg.pinv(P[t:, t:], rcond=RANK_TOL, hermitian=True) @ P[t:, :t] if X.shape[1] else np.empty((0, t))
+    return normal_scores(X), B, P[:t, :t] - P[:t, t:] @ B

@@ -1,0 +1,77 @@
+"""An original and a protected frame as two arrays of the same columns, their records paired where they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arguments import names
+from .errors import InvalidInput
+from .table import Opened, checked, complete_records, numeric_names, paired_rows
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class TwoFiles:
+    """The judged columns of two files.
+
+    columns : their names; X (n, p), Z (N, p) : original and protected; rows : where in either frame the records
+    stand that pair, None where records do not pair; notes : what was left out.
+    """
+
+    columns: tuple[str, ...]
+    X: Array
+    Z: Array
+    rows: tuple[Rows, Rows] | None
+    notes: tuple[str, ...] = ()
+
+
+def two_files(
+    owner: str,
+    before: Opened,
+    after: Opened,
+    columns: str | Iterable[str] | None,
+    missing: str,
+    paired: Iterable[str] = (),
+) -> TwoFiles:
+    """The columns asked for (None: all numeric ones both have) of two opened frames.
+
+    missing : "refuse", or "complete" for the records complete in both; paired : what cannot do without pairs.
+    Raises InvalidInput for columns that will not do, and where records do not pair but must.
+    """
+    wanted = _columns(owner, before, after, columns)
+    X = checked(f"{owner}, original", before, wanted)
+    Z = checked(f"{owner}, protected", after, wanted)
+    rows = paired_rows(before, after)
+    if rows is None:
+        paired = list(paired)
+        if paired:
+            rule = f"records must pair, by index or by position, for {', '.join(paired)}"
+            raise InvalidInput(owner, rule, f"{len(X)} original and {len(Z)} protected records that do not")
+        x_whole = complete_records(f"{owner}, original", X, wanted, missing)
+        z_whole = complete_records(f"{owner}, protected", Z, wanted, missing)
+        return TwoFiles(wanted, X[x_whole], Z[z_whole], None)
+    X, Z = X[rows[0]], Z[rows[1]]
+    whole = complete_records(f"{owner}, original", X, wanted, missing)
+    whole = whole & complete_records(f"{owner}, protected", Z, wanted, missing)
+    left_out = int((~whole).sum())
+    if left_out == len(X):
+        raise InvalidInput(owner, "no record is complete in both files", "none")
+    notes = (f"{left_out} of {len(X)} records have missing values and are not judged",) if left_out else ()
+    return TwoFiles(wanted, X[whole], Z[whole], (rows[0][whole], rows[1][whole]), notes)
+
+
+def _columns(owner: str, before: Opened, after: Opened, columns: str | Iterable[str] | None) -> tuple[str, ...]:
+    if columns is not None:
+        wanted = names(owner, "columns", columns)
+    else:
+        there = set(numeric_names(after))
+        wanted = tuple(n for n in numeric_names(before) if n in there)
+    if not wanted:
+        raise InvalidInput(owner, "needs at least one numeric column that both files have", "none")
+    return wanted

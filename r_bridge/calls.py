@@ -1,0 +1,169 @@
+"""The door that R calls through reticulate: the R package in r_scripts/fcrm, R -> Python.
+
+In come bytes, strings, numbers, None, and lists and dicts of them; out go the same. Text comes in packed (see `columns`),
+because reticulate sends strings through the session's locale; a packed vector of one is a word. Nothing is raised:
+what goes wrong is handed over as data, under "error".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+import pyfcrm as pf
+from pyfcrm.arguments import names
+from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
+from pyfcrm.methods import METHODS, Method
+from pyfcrm.methods.frame_method import FrameMethod
+
+from .calls_frames import as_sent, frame_of, gaps, released_columns, rows_of, table_of, unpacked
+
+Answer = dict[str, Any]
+KINDS = ((InvalidInput, "invalid_input"), (InvalidParameter, "invalid_parameter"), (MissingExtra, "missing_extra"))
+
+
+def answered(call: Callable[..., Answer]) -> Callable[..., Answer]:
+    """`call` with its errors as data."""
+
+    @wraps(call)
+    def answer(*arguments: Any) -> Answer:
+        try:
+            return call(*arguments)
+        except PyfcrmError as error:
+            return {"error": _told(error)}
+        except Exception as error:  # a fault of ours: R is told so, in one sentence, and is not left with a traceback
+            sentence = f"pyfcrm failed, which it should not ({type(error).__name__}: {' '.join(str(error).split())})"
+            return {"error": {"kind": "unexpected", "message": sentence}}
+
+    return answer
+
+
+@answered
+def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
+    """pf.protect. sent : see `as_sent`; state : the bytes of R's .Random.seed, to be continued, or None.
+
+    Answers with the dependent columns, which cells of the columns sent were emptied, which records are released, the
+    notes, and the state after the draws.
+    """
+    table, asked, chosen = as_sent(sent), _roles(roles), as_method(method)
+    table.require("protect", [*asked.independent, *asked.dependent, *asked.identifiers, *_needed(chosen, asked)])
+    stream = _stream(state)
+    frame = frame_of(table, asked.identifiers)  # their values stay in R, which drops them too
+    released = pf.protect(frame, chosen, asked, _seed(seed, stream), **_words(options))
+    emptied, cells = gaps(frame, released.frame)
+    return {
+        "columns": released_columns(released.frame, asked.dependent),
+        "emptied": emptied,
+        "cells": cells,
+        "rows": rows_of(released.frame, table.records),
+        "notes": list(released.notes),
+        "state": _after(stream),
+    }
+
+
+@answered
+def evaluate(before: Answer, after: Answer, options: Answer) -> Answer:
+    """pf.evaluate. Answers with the report's rows, the titles of its measures, what was judged, and the notes."""
+    settings = _words(options)
+    original, protected = as_sent(before), as_sent(after)
+    for owner, table in (("evaluate, original", original), ("evaluate, protected", protected)):
+        table.require(owner, [name for part in ("columns", "keys") for name in names("evaluate", part, settings[part])])
+    report = pf.evaluate(frame_of(original), frame_of(protected), **settings)
+    titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
+    return {
+        "rows": table_of(report.rows()),
+        "titles": table_of(titles),
+        "judged": list(report.columns),
+        "records": report.records,
+        "notes": list(report.notes),
+    }
+
+
+@answered
+def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
+    """pf.sweep. Answers with one row a candidate, each one's notes, the seed that repeats them, and the state after."""
+    table, asked = as_sent(sent), _roles(roles)
+    candidates = [as_method(method) for method in methods]
+    needed = [name for method in candidates for name in _needed(method, asked)]
+    table.require("sweep", [*asked.independent, *asked.dependent, *needed])
+    stream = _stream(state)
+    frontier = pf.sweep(frame_of(table), asked, candidates, _seed(seed, stream), **_words(options))
+    named = zip(frontier.candidates, frontier.nondominated(), strict=True)
+    rows = [
+        {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values, "nondominated": mark}
+        for c, mark in named
+    ]
+    notes = [list(c.notes) for c in frontier.candidates]
+    return {"rows": table_of(rows), "notes": notes, "seed": frontier.seed, "state": _after(stream)}
+
+
+def as_method(packed: Answer) -> Method:
+    """The method of {"method": name, "parameters": {...}}.
+
+    A parameter is a number, a flag, packed text, None, a list of those, such a method itself, or a mapping as
+    {"names": packed text, "values": [...]}.
+    """
+    name, given = str(packed["method"]), _words(packed.get("parameters"))
+    kind = METHODS.get(name.lower())
+    if kind is None:
+        raise unknown_name("protect", "method", name, METHODS)
+    for parameter in given:
+        if parameter not in kind.__dataclass_fields__:
+            raise unknown_name(kind.__name__, "parameter", parameter, kind.__dataclass_fields__)
+    return kind(**given)
+
+
+def _words(packed: Any) -> dict[str, Any]:
+    """Arguments by name, their packed text as words. R's empty list comes as []."""
+    return {str(name): _value(value) for name, value in dict(packed or {}).items()}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        if "method" in value:
+            return as_method(dict(value))
+        return dict(zip(unpacked(value["names"]), (_value(item) for item in value["values"]), strict=True))
+    if isinstance(value, list):
+        return [_value(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # R's 8 is 8.0; a message should say 8
+    if not isinstance(value, bytes | bytearray | memoryview):
+        return value
+    words = unpacked(value)
+    return words[0] if len(words) == 1 else words
+
+
+def _needed(method: Method, roles: pf.Roles) -> tuple[str, ...]:
+    """Columns that a method works on beside those with a role: its keys."""
+    return method.needs(roles.dependent).cells if isinstance(method, FrameMethod) else ()
+
+
+def _roles(packed: Answer) -> pf.Roles:
+    return pf.Roles(**_words(packed))
+
+
+def _stream(state: Any) -> pf.RStream | None:
+    return None if state is None else pf.RStream.from_r_state(np.frombuffer(state, dtype="<i4"))
+
+
+def _seed(seed: Any, stream: pf.RStream | None) -> Any:
+    return _value(seed) if stream is None else stream
+
+
+def _after(stream: pf.RStream | None) -> bytearray | None:
+    return None if stream is None else bytearray(stream.to_r_state().astype("<i4").tobytes())
+
+
+def _told(error: PyfcrmError) -> Answer:
+    kind = next((name for kind, name in KINDS if isinstance(error, kind)), "error")
+    told = {"kind": kind, "message": str(error)}
+    given = {"owner": "owner", "rule": "rule", "parameter": "name", "value": "value", "command": "command"}
+    for field, attribute in given.items():
+        if getattr(error, attribute, None) is not None:
+            told[field] = str(getattr(error, attribute))
+    if getattr(error, "given", None) is not None:
+        told["value"] = str(error.given)  # type: ignore[attr-defined]
+    return told

@@ -1,0 +1,32 @@
+"""Where the R sources are: beside this package, in a checkout as in an installed wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyfcrm.errors import InvalidInput
+
+FOLDER = Path(__file__).resolve().parent.parent / "r_scripts"
+SESSION = ("fcrm/R/conditions.R", "fcrm/R/bytes.R", "bridge.R")  # what every session needs
+
+
+def script(name: str) -> Path:
+    """The path of one of the project's own R files, such as "reference/pil.R"."""
+    path = FOLDER / name
+    if not path.is_file():
+        raise InvalidInput(
+            "r_bridge", "the project's R files must be installed beside r_bridge", f"no {path}; reinstall pyfcrm"
+        )
+    return path
+
+
+def read_code(path: Path | str) -> str:
+    """An R file's text. UTF-8, with or without its mark, else Latin-1. Raises InvalidInput for no file."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InvalidInput(str(path), "the R file cannot be read", error.strerror or str(error)) from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

@@ -1,0 +1,50 @@
+"""The versions of everything that a cross-check rests on."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+import pyfcrm
+
+from .session import session
+
+PACKAGES = ("numpy", "scipy", "pandas", "numba", "rpy2", "rpy2-rinterface")
+
+
+def versions() -> dict[str, str]:
+    """Name to version: this package, Python, what it computes with, R, sdcMicro, and the linear algebra of both."""
+    found = {"pyfcrm": pyfcrm.__version__, "Python": platform.python_version(), "system": platform.platform()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    found["BLAS of Python"] = _python_blas()
+    return found | _r_versions()
+
+
+def package_version(name: str) -> str | None:
+    """The version of an installed R package; None where it is not installed."""
+    call = session().call
+    if not call("system.file", {"package": name}).value[0]:
+        return None
+    return str(call("packageDescription", {"pkg": name, "fields": "Version"}).value[0])
+
+
+def _python_blas() -> str:
+    from threadpoolctl import threadpool_info
+
+    known = {f"{each['internal_api']} {each['version']}" for each in threadpool_info() if each["user_api"] == "blas"}
+    return ", ".join(sorted(known)) or "unknown"
+
+
+def _r_versions() -> dict[str, str]:
+    call = session().call
+    libraries = call("extSoftVersion").value  # the last is the path of BLAS, empty where R does not know it
+    return {
+        "R": call("R.Version").value["version.string"][0].removeprefix("R version "),
+        "BLAS of R": next((text for text in libraries if "blas" in text.lower()), "unknown"),
+        "LAPACK of R": call("La_library").value[0] or "unknown",
+        "sdcMicro": package_version("sdcMicro") or "not installed",
+    }

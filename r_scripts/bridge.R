@@ -1,0 +1,115 @@
+# The R end of the bridge from Python: everything that r_bridge asks of R comes through bridge_call.
+# Only raw vectors, strings and whole numbers cross; bytes.R of the R package must be sourced first.
+
+# codes : texts of R files, evaluated in a fresh environment that sees the attached packages but not the global
+# environment. called : the name of a function there, or of an attached package. arguments : a plain list (see
+# from_plain). state : NULL, a seed, or 626 integers: what the call draws from; R's own stream is put back afterwards.
+# Returns, as a plain list: value; error and warnings, as texts; interrupted; state after the call.
+bridge_call <- function(codes, called, arguments, state) {
+  warned <- failed <- character(0)
+  value <- list("nothing")
+  interrupted <- FALSE
+  after <- NULL
+  state <- from_plain(state)
+  if (!is.null(state)) {
+    own <- globalenv()$.Random.seed
+    on.exit(bridge_set_stream(own))
+  }
+  tryCatch(
+    withCallingHandlers(
+      {
+        place <- bridge_source(codes)
+        f <- bridge_function(called, place)
+        bridge_start_stream(state)
+        result <- bridge_apply(f, from_plain(arguments))
+        if (!is.null(state)) after <- globalenv()$.Random.seed
+        value <- to_plain(result)
+      },
+      warning = function(w) {
+        warned <<- c(warned, conditionMessage(w))
+        invokeRestart("muffleWarning")
+      },
+      message = function(m) invokeRestart("muffleMessage")
+    ),
+    error = function(e) failed <<- conditionMessage(e),
+    interrupt = function(i) interrupted <<- TRUE
+  )
+  told <- list(error = failed, warnings = warned, interrupted = interrupted, state = after)
+  list("list", as.list(c("value", names(told))), c(list(value), lapply(unname(told), to_plain)))
+}
+
+# A file may attach packages: what is attached by then is looked at anew before each expression, and at the end.
+bridge_source <- function(codes) {
+  place <- new.env(parent = parent.env(globalenv()))
+  for (code in codes) {
+    for (expression in parse(text = code, keep.source = FALSE, encoding = "UTF-8")) {
+      parent.env(place) <- parent.env(globalenv())
+      eval(expression, place)
+    }
+  }
+  parent.env(place) <- parent.env(globalenv())
+  place
+}
+
+bridge_function <- function(called, place) {
+  if (!exists(called, envir = place, mode = "function")) {
+    stop("the R code must define a function called `", called, "`", call. = FALSE)
+  }
+  get(called, envir = place, mode = "function")
+}
+
+# The arguments are looked up by made-up names, so that a call with a large table is never deparsed with its data.
+bridge_apply <- function(f, arguments) {
+  held <- sprintf("argument%d", seq_along(arguments))
+  place <- list2env(setNames(unname(as.list(arguments)), held), envir = new.env(parent = globalenv()))
+  place$called <- f
+  eval(as.call(c(list(as.name("called")), setNames(lapply(held, as.name), names(arguments)))), place)
+}
+
+bridge_start_stream <- function(state) {
+  if (length(state) == 1) {
+    set.seed(state, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  } else if (!is.null(state)) {
+    bridge_set_stream(state)
+  }
+}
+
+bridge_set_stream <- function(state) {
+  if (!is.null(state)) {
+    assign(".Random.seed", state, envir = globalenv())
+  } else if (exists(".Random.seed", envir = globalenv(), inherits = FALSE)) {
+    rm(".Random.seed", envir = globalenv())
+  }
+}
+
+bridge_frame <- function(x) structure(list(value = x), row.names = .set_row_names(length(x)), class = "data.frame")
+
+# A table without columns still has its records.
+bridge_table <- function(df, n) {
+  if (length(df) == 0) attr(df, "row.names") <- .set_row_names(n)
+  df
+}
+
+to_plain <- function(x) {
+  if (is.null(x)) return(list("nothing"))
+  if (is.data.frame(x)) return(list("frame", bytes_from_frame(x), nrow(x)))
+  if (is.list(x)) return(list("list", as.list(enc2utf8(as.character(names(x)))), lapply(unname(x), to_plain)))
+  if (!is.atomic(x)) stop("a value of this class cannot cross to Python: ", toString(class(x)), call. = FALSE)
+  dims <- dim(x)
+  if (!is.null(dims)) return(list("array", bytes_from_frame(bridge_frame(as.vector(x)))[[1]], dims))
+  names(x) <- NULL
+  list("vector", bytes_from_frame(bridge_frame(x))[[1]])
+}
+
+from_plain <- function(plain) {
+  switch(plain[[1]],
+    nothing = NULL,
+    vector = frame_from_bytes(list(plain[[2]]))[[1]],
+    array = array(frame_from_bytes(list(plain[[2]]))[[1]], unlist(plain[[3]])),
+    frame = bridge_table(frame_from_bytes(plain[[2]]), plain[[3]]),
+    list = {
+      items <- lapply(plain[[3]], from_plain)
+      if (length(plain[[2]])) setNames(items, unlist(plain[[2]])) else items
+    }
+  )
+}

@@ -1,0 +1,32 @@
+# Errors and notes are conditions with classes, so that a caller can tell them apart without reading their text.
+
+stop_fcrm <- function(kind, message, ...) {
+  classes <- c(paste0("fcrm_", kind), "fcrm_error", "error", "condition")
+  stop(structure(class = classes, list(message = message, call = NULL, ...)))
+}
+
+# The data cannot be used as they are.
+stop_input <- function(owner, rule, given = NULL) {
+  got <- if (is.null(given)) "" else paste0("; got ", given)
+  stop_fcrm("invalid_input", paste0(owner, ": ", rule, got), owner = owner, rule = rule, value = given)
+}
+
+# An argument breaks its rule.
+stop_parameter <- function(owner, name, rule, value) {
+  message <- paste0(owner, ": `", name, "` ", rule, "; got ", value)
+  stop_fcrm("invalid_parameter", message, owner = owner, parameter = name, rule = rule, value = value)
+}
+
+# An error that Python handed over as data: kind, message, owner, rule, and perhaps parameter and value.
+stop_as_python <- function(error) {
+  do.call(stop_fcrm, error[!vapply(error, is.null, NA)])
+}
+
+# What a method had to do, one message each; suppressMessages() silences them.
+tell <- function(notes) {
+  for (note in notes) {
+    message(structure(
+      class = c("fcrm_note", "message", "condition"), list(message = paste0("note: ", note, "\n"), call = NULL)
+    ))
+  }
+}

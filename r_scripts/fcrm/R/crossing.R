@@ -1,0 +1,54 @@
+# What crosses to Python besides columns: text as packed strings, numbers and truth values as they are.
+
+plain <- function(x, owner, name) {
+  if (is.null(x)) {
+    return(NULL)
+  }
+  if (inherits(x, "fcrm_method")) {
+    return(plain_method(x))
+  }
+  if (is.factor(x)) x <- as.character(x)
+  if (!is.atomic(x) && !is.list(x)) stop_parameter(owner, name, "must be numbers, text, TRUE or FALSE", class(x)[1L])
+  if (is.atomic(x) && has_na(x)) stop_parameter(owner, name, "must not be NA", "NA")
+  if (!is.null(names(x))) {
+    return(list(names = pack_texts(names(x)), values = lapply(unname(as.list(x)), plain, owner, name)))
+  }
+  if (is.character(x)) {
+    return(pack_texts(x, owner))
+  }
+  if (is.list(x)) lapply(x, plain, owner, name) else as.vector(x)
+}
+
+# NaN is a number that Python knows and refuses itself; NA it would take for TRUE or for a number.
+has_na <- function(x) if (is.double(x)) any(is.na(x) & !is.nan(x)) else anyNA(x)
+
+plain_method <- function(method) {
+  parameters <- Map(function(value, name) plain(value, method$call, name), method$parameters, names(method$parameters))
+  list(method = method$name, parameters = parameters)
+}
+
+# The names of columns, whatever names that vector has itself; anything else goes as it is, for Python to refuse.
+plain_names <- function(x) plain(unname(x), "Roles", "columns")
+
+# The columns of `df` among `wanted`. Their names go separately, packed; here they are numbers.
+crossing <- function(owner, df, wanted) {
+  wanted <- wanted_columns(df, wanted)
+  columns <- lapply(wanted, function(name) {
+    x <- .subset2(df, name)
+    if (is.na(kind_of(x))) stop_input(owner, paste0("column `", name, "` must hold numbers"), describe(x))
+    x
+  })
+  names(columns) <- as.character(seq_along(columns))
+  list(columns = bytes_from_frame(columns), names = pack_texts(wanted), all = pack_texts(names(df)), records = nrow(df))
+}
+
+wanted_columns <- function(df, wanted) intersect(unlist(lapply(wanted, as.character)), names(df))
+
+# The columns a method works on beside those with a role.
+method_keys <- function(method) method$parameters[["keys"]]
+
+check_frame <- function(owner, name, df) {
+  if (!is.data.frame(df)) {
+    stop_parameter(owner, name, "must be a data.frame, a tibble or a data.table", paste("a", class(df)[1L]))
+  }
+}

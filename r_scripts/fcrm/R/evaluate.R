@@ -1,0 +1,24 @@
+# evaluate(): how much information a release lost, and what it discloses.
+
+evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL) {
+  check_frame("evaluate", "df", df)
+  check_frame("evaluate", "released", released)
+  wanted <- if (is.null(columns)) numeric_in_both(df, released) else columns
+  options <- list(
+    columns = plain_names(columns), measures = plain(measures, "evaluate", "measures"),
+    keys = plain_names(keys), missing = plain(missing, "evaluate", "missing")
+  )
+  before <- c(crossing("evaluate, original", df, list(wanted, keys)), labels = list(record_labels(df)))
+  after <- c(crossing("evaluate, protected", released, list(wanted, keys)), labels = list(record_labels(released)))
+  as_report(ask("evaluate", before, after, options))
+}
+
+numeric_in_both <- function(df, released) {
+  numeric <- function(x) names(x)[vapply(seq_along(x), function(i) kind_of(.subset2(x, i)) %in% c("double", "integer"), NA)]
+  intersect(numeric(df), numeric(released))
+}
+
+# Row names that say more than position pair the records, as a pandas index does; NULL where there are none.
+record_labels <- function(df) {
+  if (.row_names_info(df) <= 0L) NULL else column_to_bytes("row", attr(df, "row.names"))
+}

@@ -1,0 +1,67 @@
+# A frontier: candidates judged alike, with the seed that repeats any of them. Plain R data.
+
+as_frontier <- function(answer, methods) {
+  table <- frame_from_bytes(answer[["rows"]])
+  dominated <- !table$nondominated
+  table$nondominated <- NULL
+  values <- table[setdiff(names(table), c("method", "parameters"))]
+  candidates <- lapply(seq_along(methods), function(k) {
+    noted <- as.character(answer[["notes"]][[k]])
+    structure(list(method = methods[[k]], values = unlist(values[k, ]), notes = noted), class = "fcrm_candidate")
+  })
+  frontier <- list(candidates = candidates, table = table, nondominated = !dominated, seed = answer[["seed"]])
+  structure(frontier, class = "fcrm_frontier")
+}
+
+best <- function(frontier, max_dr = 15) {
+  if (!inherits(frontier, "fcrm_frontier")) {
+    stop_parameter("best", "frontier", "must be what sweep_methods() gives", class(frontier)[1L])
+  }
+  if (!is.numeric(max_dr) || length(max_dr) != 1L || !is.finite(max_dr) || max_dr < 0 || max_dr > 100) {
+    stop_parameter("best", "max_dr", "must be a finite number from 0 to 100", deparse(max_dr)[1L])
+  }
+  table <- frontier$table
+  within <- which(table$dr <= max_dr)
+  if (length(within) == 0L) {
+    least <- which.min(table$dr)
+    rule <- sprintf(
+      "must be at least %.4g, the least DR of these candidates (%s)", table$dr[least], format(frontier$candidates[[least]])
+    )
+    stop_parameter("best", "max_dr", rule, format(max_dr))
+  }
+  frontier$candidates[[within[order(table$pil[within], table$dr[within])][1L]]]
+}
+
+as.data.frame.fcrm_frontier <- function(x, ...) x$table
+
+print.fcrm_frontier <- function(x, ...) {
+  cat("Frontier of ", length(x$candidates), " candidates. Per cent; * has no better one in both pil and dr.\n\n", sep = "")
+  shown <- cbind(" " = ifelse(x$nondominated, "*", ""), candidate = labels_of(x), x$table[-(1:2)])
+  print_figures(shown)
+  invisible(x)
+}
+
+summary.fcrm_frontier <- function(object, ...) {
+  structure(list(frontier = object), class = "summary.fcrm_frontier")
+}
+
+print.summary.fcrm_frontier <- function(x, ...) {
+  frontier <- x$frontier
+  keep <- which(frontier$nondominated)
+  keep <- keep[order(frontier$table$dr[keep])]
+  cat(length(keep), " of ", length(frontier$candidates), " candidates have no better one in both pil and dr:\n\n", sep = "")
+  print_figures(cbind(candidate = labels_of(frontier)[keep], frontier$table[keep, -(1:2)]))
+  said <- notes(frontier)[keep]
+  print_notes(paste0(rep(names(said), lengths(said)), ": ", unlist(said), recycle0 = TRUE))
+  invisible(x)
+}
+
+labels_of <- function(frontier) vapply(frontier$candidates, format, "")
+
+format.fcrm_candidate <- function(x, ...) format(x$method)
+
+print.fcrm_candidate <- function(x, ...) {
+  cat(format(x), ": ", paste(names(x$values), formatC(x$values, format = "f", digits = 2L), collapse = ", "), "\n", sep = "")
+  print_notes(x$notes)
+  invisible(x)
+}

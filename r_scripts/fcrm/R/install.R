@@ -1,0 +1,49 @@
+# Making the Python that the package needs, and telling what is there.
+
+install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NULL, options = character()) {
+  if (!reticulate::virtualenv_exists(envname)) {
+    reticulate::virtualenv_create(envname, python = python, packages = FALSE)
+  }
+  own <- reticulate::virtualenv_python(envname)
+  if (dir.exists(package) || file.exists(package)) package <- normalizePath(package)
+  status <- system2(own, c("-m", "pip", "install", "--upgrade", options, shQuote(package)))
+  if (!identical(as.integer(status), 0L) || !has_pyfcrm(own)) {
+    stop_fcrm("missing_python", paste0(
+      "install_pyfcrm: pip could not install ", package, " into ", dirname(dirname(own)), "; its own words are above"
+    ))
+  }
+  message("pyfcrm is installed in ", dirname(dirname(own)))
+  if (reticulate::py_available()) message("Restart R: this session already runs a Python.")
+  invisible(own)
+}
+
+pyfcrm_doctor <- function() {
+  python <- if (reticulate::py_available()) reticulate::py_config()$python else find_python()
+  version <- if (is.null(python)) NA else pyfcrm_version(python)
+  generators <- RNGkind()
+  rows <- list(
+    c("R", as.character(getRversion()), ""),
+    c("fcrm", as.character(packageVersion("fcrm")), ""),
+    c("reticulate", as.character(packageVersion("reticulate")), ""),
+    c("Python with pyfcrm", if (is.null(python)) NA else python, "fcrm::install_pyfcrm()"),
+    c("pyfcrm", version, "fcrm::install_pyfcrm()"),
+    c("generators for seed = NULL", if (identical(generators, GENERATORS)) paste(generators, collapse = ", ") else NA, SET_GENERATORS)
+  )
+  table <- data.frame(
+    what = vapply(rows, `[`, "", 1L), found = vapply(rows, `[`, "", 2L), mend = vapply(rows, `[`, "", 3L)
+  )
+  table$mend[!is.na(table$found)] <- ""
+  structure(table, class = c("pyfcrm_doctor", "data.frame"))
+}
+
+pyfcrm_version <- function(python) {
+  code <- "from importlib.metadata import version; print(version('pyfcrm'))"
+  said <- suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = TRUE, stderr = FALSE))
+  if (length(said) == 1L) said else NA_character_
+}
+
+print.pyfcrm_doctor <- function(x, ...) {
+  found <- ifelse(is.na(x$found), paste0("missing; run ", x$mend), x$found)
+  cat(paste0(format(x$what), "  ", found, "\n"), sep = "")
+  invisible(x)
+}

@@ -1,0 +1,78 @@
+# The protection methods: a name and its parameters, which Python checks. A new method is one more function here.
+
+fcrm <- function(c, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear") {
+  method("FCRM", environment())
+}
+
+ipso <- function(kind = "C", variant = "burridge") method("IPSO", environment())
+
+gadp <- function() method("GADP", environment())
+
+egadp <- function() method("EGADP", environment())
+
+noise <- function(kind = "uncorrelated", amount = 10) method("Noise", environment())
+
+rankswapping <- function(p, form = "argus") method("RankSwapping", environment())
+
+shuffling <- function() method("Shuffling", environment())
+
+microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL, gamma = 0.2) {
+  method("Microaggregation", environment())
+}
+
+permutation <- function(k) method("Permutation", environment())
+
+hybrid <- function(kind = "linear", alpha = 0.5, k = 3) method("Hybrid", environment())
+
+sequential <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 1e-8) {
+  method("Sequential", environment())
+}
+
+dummy <- function() method("Dummy", environment())
+
+sampling <- function(fraction) method("Sampling", environment())
+
+recoding <- function(breaks, labels = TRUE) method("Recoding", environment())
+
+topbottomcoding <- function(top = NULL, bottom = NULL) method("TopBottomCoding", environment())
+
+localsuppression <- function(k, keys = NULL) method("LocalSuppression", environment())
+
+# The same, for who writes words apart.
+rank_swapping <- rankswapping
+top_bottom_coding <- topbottomcoding
+local_suppression <- localsuppression
+
+# Packs the arguments of the constructor whose environment this is.
+method <- function(name, arguments) {
+  word <- tolower(name)
+  defaults <- as.list(formals(sys.function(-1L)))
+  required <- vapply(defaults, identical, NA, quote(expr = ))
+  for (parameter in names(defaults)[required]) {
+    if (eval(call("missing", as.name(parameter)), arguments)) stop_parameter(word, parameter, "must be given", "nothing")
+  }
+  parameters <- mget(as.character(names(defaults)), envir = arguments)
+  shown <- as.logical(required)
+  shown[!required] <- !mapply(identical, parameters[!required], lapply(defaults[!required], eval, baseenv()))
+  if (!any(shown) && length(shown)) shown[1L] <- TRUE
+  structure(
+    list(name = name, call = word, parameters = parameters, shown = names(defaults)[shown]),
+    class = "fcrm_method"
+  )
+}
+
+check_method <- function(owner, x, name = "method") {
+  if (!inherits(x, "fcrm_method")) stop_parameter(owner, name, "must be a method such as fcrm(c = 8)", class(x)[1L])
+}
+
+format.fcrm_method <- function(x, ...) {
+  settings <- vapply(x$parameters[x$shown], function(value) {
+    if (inherits(value, "fcrm_method")) format(value) else paste(deparse(value), collapse = " ")
+  }, "")
+  paste0(x$call, "(", paste(names(settings), settings, sep = " = ", collapse = ", ", recycle0 = TRUE), ")")
+}
+
+print.fcrm_method <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,46 @@
+# Base graphics. Colours are Okabe and Ito's, told apart by colour-blind readers, as in Python's figures.
+
+COLOURS <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKS <- c(19, 15, 18, 17, 6, 8, 4)
+
+plot.fcrm_report <- function(x, main = "Report", ...) {
+  rows <- as.data.frame(x)
+  rows <- rows[rows$part == "total", ]
+  rows <- rows[rev(seq_len(nrow(rows))), ]
+  y <- seq_len(nrow(rows))
+  before <- par(mar = c(4.1, 8.1, 3.1, 1.1), las = 1)
+  on.exit(par(before))
+  span <- range(0, 100, rows$value, rows$baseline, na.rm = TRUE)
+  plot(
+    rows$value, y, type = "n", xlim = span, ylim = c(0.5, nrow(rows) + 0.5), yaxt = "n", bty = "n",
+    xlab = "per cent", ylab = "", main = main, ...
+  )
+  abline(h = y, col = "grey90")
+  axis(2, y, rows$measure, tick = FALSE)
+  segments(0, y, rows$value, y, lwd = 2, col = COLOURS[1L])
+  points(rows$value, y, pch = 19, cex = 1.3, col = COLOURS[1L])
+  points(rows$baseline, y, pch = 124, cex = 1.6)
+  if (!all(is.na(rows$baseline))) mtext("|  what pairing records at random gives", side = 3, adj = 1, cex = 0.8)
+  invisible(x)
+}
+
+plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, ...) {
+  table <- x$table
+  families <- unique(table$method)
+  family <- match(table$method, families)
+  colours <- rep_len(COLOURS, length(families))
+  marks <- rep_len(MARKS, length(families))
+  best <- which(x$nondominated)[order(table$dr[x$nondominated])]
+  plot(
+    table$dr, table$pil, type = "n", bty = "n", xlim = c(0, 1.1 * max(table$dr)), ylim = c(0, 1.1 * max(table$pil)),
+    xlab = "disclosure risk DR, % (left is safer)", ylab = "information loss PIL, % (down is better)", main = main, ...
+  )
+  lines(table$dr[best], table$pil[best], col = "grey60")
+  points(table$dr, table$pil, pch = marks[family], col = colours[family], cex = 1.2)
+  if (labels) text(table$dr, table$pil, table$parameters, pos = 4, cex = 0.7, offset = 0.4, xpd = NA)
+  legend(
+    "topright", c(families, "not dominated"), bty = "n", cex = 0.8, pch = c(marks, NA),
+    lty = c(rep(NA, length(families)), 1), col = c(colours, "grey60")
+  )
+  invisible(x)
+}

@@ -1,0 +1,57 @@
+# A report: the totals by key, in per cent, with every part, range and chance baseline in attributes. Plain R data.
+
+as_report <- function(answer) {
+  rows <- frame_from_bytes(answer[["rows"]])
+  totals <- rows[rows$part == "total", ]
+  structure(
+    as.list(setNames(totals$value, totals$measure)),
+    rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["judged"]]),
+    records = answer[["records"]], notes = as.character(answer[["notes"]]), class = "fcrm_report"
+  )
+}
+
+`[.fcrm_report` <- function(x, i) unlist(unclass(x)[i])
+
+as.data.frame.fcrm_report <- function(x, ...) attr(x, "rows")
+
+print.fcrm_report <- function(x, ...) {
+  cat("Report on ", attr(x, "records"), " records, ", columns_in_words(attr(x, "columns")), ". Per cent.\n\n", sep = "")
+  rows <- attr(x, "rows")
+  rows <- rows[rows$part == "total", ]
+  titles <- attr(x, "titles")
+  print_figures(data.frame(
+    measure = rows$measure, value = rows$value, chance = rows$baseline, better = rows$better,
+    " " = titles$title[match(rows$measure, titles$measure)], check.names = FALSE
+  ))
+  print_notes(attr(x, "notes"))
+  invisible(x)
+}
+
+summary.fcrm_report <- function(object, ...) structure(list(report = object), class = "summary.fcrm_report")
+
+print.summary.fcrm_report <- function(x, ...) {
+  print(x$report)
+  rows <- attr(x$report, "rows")
+  rows <- rows[rows$part != "total", ]
+  if (nrow(rows)) {
+    cat("\nIts parts:\n\n")
+    print_figures(data.frame(measure = rows$measure, part = rows$part, value = rows$value, chance = rows$baseline))
+  }
+  invisible(x)
+}
+
+# A table as text, never wrapped: figures to the right with two decimals, words to the left.
+print_figures <- function(table) {
+  cells <- Map(function(x, name) {
+    figures <- is.numeric(x)
+    words <- if (figures) ifelse(is.na(x), "", formatC(x, format = "f", digits = 2L)) else x
+    format(c(name, words), justify = if (figures) "right" else "left")
+  }, table, names(table))
+  cat(paste0("  ", sub(" +$", "", do.call(paste, c(unname(cells), sep = "  "))), "\n"), sep = "")
+}
+
+print_notes <- function(notes) if (length(notes)) cat("\n", paste0("note: ", notes, "\n"), sep = "")
+
+columns_in_words <- function(columns) {
+  if (length(columns) == 1L) paste("column", columns) else paste(length(columns), "columns:", paste(columns, collapse = ", "))
+}

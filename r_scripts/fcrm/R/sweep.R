@@ -1,0 +1,18 @@
+# sweep_methods(): many candidates on one file, judged by one yardstick.
+
+sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, missing = "refuse",
+                          round_integers = TRUE) {
+  check_frame("sweep_methods", "df", df)
+  if (inherits(methods, "fcrm_method")) methods <- list(methods)
+  if (!is.list(methods)) check_method("sweep_methods", methods, "methods")
+  for (method in methods) check_method("sweep_methods", method, "methods")
+  sent <- crossing("sweep", df, c(list(independent, dependent), lapply(methods, method_keys)))
+  roles <- list(independent = plain_names(independent), dependent = plain_names(dependent), identifiers = NULL)
+  options <- list(
+    missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers")
+  )
+  state <- random_state("sweep_methods", seed)
+  answer <- ask("sweep", sent, lapply(unname(methods), plain_method), roles, plain(seed, "sweep", "seed"), state, options)
+  keep_random_state(answer[["state"]])
+  as_frontier(answer, unname(methods))
+}

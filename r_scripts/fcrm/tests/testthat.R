@@ -1,0 +1,4 @@
+library(testthat)
+library(fcrm)
+
+test_check("fcrm")

@@ -1,0 +1,73 @@
+# Oracle: by hand: the class, the fields, and Python's sentence without its machinery.
+
+fault <- function(code, class) {
+  e <- expect_error(code, class = class)
+  expect_s3_class(e, c(class, "fcrm_error", "error", "condition"), exact = TRUE)
+  expect_false(grepl("Traceback|Error:|bytearray|\n", conditionMessage(e)))
+  e
+}
+
+test_that("Python's errors are R's, with their fields", {
+  skip_without_python()
+  df <- households()
+  e <- fault(protected(df, fcrm(c = 0)), "fcrm_invalid_parameter")
+  expect_identical(conditionMessage(e), "FCRM: `c` must be a whole number, at least 1; got 0")
+  expect_identical(e[c("owner", "parameter", "value")], list(owner = "FCRM", parameter = "c", value = "0"))
+  e <- fault(quietly(df, ipso(), "age", "wge", seed = 1), "fcrm_invalid_input")
+  expect_match(conditionMessage(e), "did you mean `wage`", fixed = TRUE)
+  fault(quietly(df, ipso(), "age", "region", seed = 1), "fcrm_invalid_input")
+  fault(quietly(df, ipso(), "age", "born", seed = 1), "fcrm_invalid_input")
+  fault(quietly(df, ipso(), "age", "member", seed = 1), "fcrm_invalid_input")
+  fault(quietly(df, ipso(), "age", "name", seed = 1), "fcrm_invalid_input")
+  fault(quietly(df, ipso(), "age", "wage", identifiers = "nme", seed = 1), "fcrm_invalid_input")
+  fault(quietly(df, ipso(), "age", "age", seed = 1), "fcrm_invalid_parameter")
+  fault(quietly(df, ipso(), 2, "wage", seed = 1), "fcrm_invalid_parameter")
+  fault(quietly(df, ipso(), "age", seed = 1), "fcrm_invalid_parameter")
+  fault(quietly(df[0, ], ipso(), "age", "wage", seed = 1), "fcrm_invalid_input")
+  fault(quietly(df[c(1, 2, 2)], ipso(), "age", "name", seed = 1), "fcrm_invalid_input")
+  fault(protected(df, seed = "one"), "fcrm_invalid_parameter")
+  fault(protected(df, seed = 1.5), "fcrm_invalid_parameter")
+  fault(protected(df, seed = NA), "fcrm_invalid_parameter")
+  fault(protected(df, ipso("D")), "fcrm_invalid_parameter")
+  fault(protected(df, missing = "drop"), "fcrm_invalid_parameter")
+  fault(protected(df, missing = NULL), "fcrm_invalid_parameter")
+  fault(protected(df, round_integers = "yes"), "fcrm_invalid_parameter")
+  fault(evaluate(df, df, "wge"), "fcrm_invalid_input")
+  fault(evaluate(df, df, "wage", measures = "pill"), "fcrm_invalid_input")
+  fault(evaluate(df, df[1:9, ], "wage"), "fcrm_invalid_input")
+  fault(evaluate(df["region"], df["region"]), "fcrm_invalid_input")
+  fault(sweep_methods(df, list(), "age", "wage", seed = 1), "fcrm_invalid_parameter")
+})
+
+test_that("columns of one name are refused", {
+  skip_without_python()
+  df <- households()
+  names(df)[1] <- "seen"
+  fault(protected(df), "fcrm_invalid_input")
+})
+
+test_that("what Python never sees is refused in the same manner", {
+  df <- households()
+  fault(protect(as.matrix(df["wage"]), ipso(), NULL, "wage"), "fcrm_invalid_parameter")
+  fault(protect(df, "ipso", NULL, "wage"), "fcrm_invalid_parameter")
+  fault(sweep_methods(df, c("fcrm", "ipso"), NULL, "wage"), "fcrm_invalid_parameter")
+  df$m <- matrix(1, nrow(df), 2)
+  fault(protect(df, ipso(), NULL, "m", seed = 1), "fcrm_invalid_input")
+  df$l <- as.list(df$wage)
+  fault(protect(df, ipso(), NULL, "l", seed = 1), "fcrm_invalid_input")
+})
+
+test_that("notes are messages with a class, and can be asked for again", {
+  skip_without_python()
+  df <- households()
+  call <- quote(protect(df, fcrm(c = 2), c("age", "hours"), c("wage", "tax"), seed = 1))
+  heard <- character()
+  released <- withCallingHandlers(eval(call), fcrm_note = function(m) {
+    heard <<- c(heard, conditionMessage(m))
+    invokeRestart("muffleMessage")
+  })
+  expect_identical(heard, paste0("note: ", notes(released), "\n"))
+  expect_true("rounded, being integer columns: tax" %in% notes(released))
+  expect_error(notes(df), "latest release", class = "fcrm_invalid_parameter")
+  expect_error(notes(1), class = "fcrm_invalid_parameter")
+})

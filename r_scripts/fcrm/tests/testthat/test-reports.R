@@ -1,0 +1,105 @@
+# Oracle: by hand, and one result against another. Grade: identical.
+
+judged <- c("wage", "tax")
+
+test_that("a report is numbers by key, and a tidy table", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df)
+  report <- evaluate(df, released, judged)
+  expect_identical(names(report), c("pil", "dbrl", "prl", "id", "dr", "score"))
+  expect_identical(report$dr, (report$dbrl + report$prl) / 4 + report$id / 2)
+  expect_identical(report[c("pil", "dr")], c(pil = report$pil, dr = report$dr))
+  table <- as.data.frame(report)
+  expect_identical(names(table), c("measure", "part", "value", "baseline", "excess", "lower", "upper", "better"))
+  expect_identical(table$value[table$part == "total"], unlist(unclass(report)[names(report)], use.names = FALSE))
+  expect_equal(table$baseline[table$measure == "dbrl" & table$part == "total"], 100 / nrow(df))
+  expect_identical(evaluate(df, df, judged)$pil, 0)
+})
+
+test_that("columns = NULL takes the numeric ones both have", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df)
+  some <- evaluate(df, released[setdiff(names(released), "hours")])
+  expect_identical(some, evaluate(df, released, c("age", "wage", "tax")))
+  expect_identical(names(evaluate(df, released, "wage", measures = "pil")), "pil")
+})
+
+test_that("records pair by row names where these say more than position", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df)
+  turned <- released[rev(seq_len(nrow(df))), ]
+  # Close, not identical: the sums over records run in another order. Pairing by position gives quite other values.
+  expect_equal(evaluate(df, turned, judged)["dbrl"], evaluate(df, released, judged)["dbrl"], tolerance = 1e-9)
+  expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
+  expect_false(evaluate(df, `row.names<-`(turned, NULL), judged)$id == evaluate(df, released, judged)$id)
+  row.names(df) <- row.names(released) <- df$name
+  expect_equal(evaluate(df, released[nrow(df):1, ], judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
+})
+
+test_that("missing = \"complete\" judges the complete records", {
+  skip_without_python()
+  df <- households()
+  df$wage[1] <- NA
+  released <- protected(df, missing = "complete")
+  report <- evaluate(df, released, judged, missing = "complete")
+  expect_identical(attr(report, "records"), nrow(df) - 1L)
+  expect_true(any(grepl("missing", notes(report))))
+})
+
+test_that("print, summary and plot show a report and a frontier", {
+  skip_without_python()
+  df <- households()
+  report <- evaluate(df, protected(df), judged)
+  expect_output(print(report), "pil .*lower .*Probabilistic information loss")
+  expect_output(print(summary(report)), "Its parts:.*quantiles")
+  frontier <- sweep_methods(df, list(fcrm(c = 2), ipso("A"), ipso("C")), c("age", "hours"), judged, seed = 1)
+  expect_output(print(frontier), "fcrm(c = 2)", fixed = TRUE)
+  expect_output(print(summary(frontier)), "candidates have no better one")
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  before <- graphics::par("mar", "las")
+  expect_identical(plot(report), report)
+  expect_identical(plot(frontier), frontier)
+  expect_identical(graphics::par("mar", "las"), before)
+  grDevices::dev.off()
+  expect_gt(file.size(file), 4000)
+})
+
+test_that("a frontier has a row a candidate, and a best one within a limit", {
+  skip_without_python()
+  df <- households()
+  methods <- list(fcrm(c = 2), fcrm(c = 6), ipso("A"), ipso("C"))
+  frontier <- sweep_methods(df, methods, c("age", "hours"), judged, seed = 1)
+  table <- as.data.frame(frontier)
+  expect_identical(names(table), c("method", "parameters", "pil", "dbrl", "prl", "id", "dr", "score"))
+  expect_identical(table$method, c("FCRM", "FCRM", "IPSO", "IPSO"))
+  expect_identical(table$parameters, c("c=2", "c=6", "kind=A", "kind=C"))
+  for (k in seq_along(methods)) {
+    one <- evaluate(df, protected(df, methods[[k]]), judged)
+    expect_identical(unlist(table[k, names(one)]), one[names(one)])
+  }
+  all <- best(frontier, max_dr = 100)
+  expect_identical(all$values[["pil"]], min(table$pil))
+  limited <- best(frontier, max_dr = min(table$dr))
+  expect_identical(limited$values[["dr"]], min(table$dr))
+  expect_s3_class(limited$method, "fcrm_method")
+  expect_error(best(frontier, 0), "the least DR", class = "fcrm_invalid_parameter")
+  expect_error(best(frontier, NA), class = "fcrm_invalid_parameter")
+  expect_error(best(table), class = "fcrm_invalid_parameter")
+  expect_identical(as.data.frame(sweep_methods(df, ipso("C"), c("age", "hours"), judged, seed = 1))$pil, table$pil[4])
+})
+
+test_that("results are plain R data", {
+  skip_without_python()
+  df <- households()
+  frontier <- sweep_methods(df, list(ipso("A"), ipso("C")), c("age", "hours"), judged, seed = 1)
+  everything <- list(protected(df), evaluate(df, protected(df), judged), frontier)
+  file <- tempfile(fileext = ".rds")
+  saveRDS(everything, file)
+  expect_identical(readRDS(file), everything)
+  strange <- function(x) typeof(x) %in% c("externalptr", "environment", "closure") || (is.list(x) && any(vapply(x, strange, NA)))
+  expect_false(strange(everything))
+})

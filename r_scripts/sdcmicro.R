@@ -1,0 +1,40 @@
+# sdcMicro's routines behind plain calls: data frames of numbers in, data frames or one number out.
+# Columns are expected to be called V1, V2, ... (sdcMicro pastes names into formulas). Facts: sdcMicro 5.8.0's help.
+
+sdc_microaggregation <- function(data, method, aggr) {
+  sdc_numbers(sdcMicro::microaggregation(data, method = method, aggr = aggr)$mx, data)
+}
+
+# P is a share of the records, although the help page says per cent; the seed is of sdcMicro's own generator.
+sdc_rank_swap <- function(data, P, seed) {
+  sdc_numbers(sdcMicro::rankSwap(data, P = P, seed = seed, TopPercent = 0, BottomPercent = 0), data)
+}
+
+# noise in per cent of each standard deviation; delta only for "correlated2".
+sdc_add_noise <- function(data, method, noise, delta) {
+  sdc_numbers(sdcMicro::addNoise(data, method = method, noise = noise, delta = delta)$xm, data)
+}
+
+sdc_data_gen <- function(data, n) sdc_numbers(sdcMicro::dataGen(data, n = n), data)
+
+# dependent, independent : column names; the shuffled dependent columns come back.
+sdc_shuffle <- function(data, dependent, independent, method) {
+  sum_of <- function(columns) Reduce(function(a, b) call("+", a, b), lapply(columns, as.name))
+  form <- eval(call("~", sum_of(dependent), sum_of(independent)))
+  sdc_numbers(sdcMicro::shuffle(data, form = form, method = method)$shuffled, data[dependent])
+}
+
+# The share, from 0 to 1, of records all of whose values lie within k sd of the protected ones.
+sdc_risk <- function(data, protected, k) as.numeric(sdcMicro::dRisk(data, xm = protected, k = k))
+
+# method : "IL1", "IL1s" or "eigen".
+sdc_utility <- function(data, protected, method) {
+  as.numeric(sdcMicro::dUtility(data, xm = protected, method = method))
+}
+
+sdc_numbers <- function(values, like) {
+  values <- as.data.frame(values)
+  values[] <- lapply(values, as.double)
+  if (ncol(values) == ncol(like)) names(values) <- names(like)
+  values
+}

@@ -1,0 +1,230 @@
+"""The rules of the house, read off the import statements: a file imports only from rooms above its own.
+
+Oracle: ROOMS, from ARCHITECTURE.md. Identical: an import is allowed or it is not. Every exception is listed here by
+name, and one that is no longer used must go.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from support.data import REPOSITORY
+
+PACKAGE = REPOSITORY / "pyfcrm"
+
+# From the ground up. Files and folders of one line share a floor and never import each other.
+ROOMS = (
+    ("errors",),
+    ("arguments",),
+    ("compiling",),
+    ("rstream", "rstream_plain", "rstream_kernels"),
+    ("table",),
+    ("engine",),
+    ("fuzzy",),
+    ("linkage",),
+    ("methods", "measures"),
+    ("constraints",),
+    ("datasets",),
+    ("protecting", "protecting_frames"),
+    ("two_files",),
+    ("evaluating", "comparing", "linking", "analysing"),
+    ("sweeping",),
+    ("recommending",),
+    ("experiments",),
+    ("files",),
+    ("plots",),
+    ("report",),
+    ("cli",),
+    ("app",),
+    ("__init__", "__main__"),
+)
+# A room that is split over several files: these may import each other.
+ONE_ROOM = (
+    {"rstream", "rstream_plain", "rstream_kernels"},
+    {"protecting", "protecting_frames"},
+    {"__init__", "__main__"},
+)
+FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+
+# Imports from a room below, inside a function only: (file, room). Frontier.plot() is the convenience API.md asks for.
+LATE = {("sweeping.py", "plots")}
+
+# Who may name a library, and where: "top" anywhere in the file, "inside" only in functions and for type checkers.
+PANDAS_TOP = {"table/pandas_door.py"}
+PANDAS_INSIDE = {"table/", "files/", "datasets/", "cli/", "app/"} | {
+    f"{name}.py" for name in ("evaluating", "comparing", "linking", "analysing", "sweeping", "recommending", "report")
+}
+ONLY = {
+    "matplotlib": {"plots.py"},
+    "polars": {"table/"},
+    "pyarrow": {"table/", "files/"},
+    "numba": {"rstream_kernels.py", "compiling.py"},
+    "rpy2": set(),
+    "typer": {"cli/"},
+    "rich": {"cli/"},
+    "shiny": {"app/"},
+    "dask": {"engine/"},
+}
+R_BRIDGE = {"cli/", "app/"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module: `at` the file that says so; `late` where it only happens inside a function; `typing` where
+    only a type checker sees it."""
+
+    at: str
+    line: int
+    module: str
+    late: bool
+    typing: bool
+
+    def __str__(self) -> str:
+        return f"pyfcrm/{self.at}:{self.line} imports {self.module}"
+
+
+def room_of(path: str) -> str:
+    return path.split("/")[0].removesuffix(".py")
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    return tuple(one for path in sorted(PACKAGE.rglob("*.py")) for one in imports_of(path))
+
+
+def imports_of(path: Path) -> list[Import]:
+    at = path.relative_to(PACKAGE).as_posix()
+    found = []
+
+    def visit(node: ast.AST, late: bool, typing: bool) -> None:
+        if isinstance(node, ast.Import):
+            found.extend(Import(at, node.lineno, alias.name, late, typing) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.extend(Import(at, node.lineno, name, late, typing) for name in absolute(at, node))
+        inside = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        hidden = typing or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+        for child in ast.iter_child_nodes(node):
+            visit(child, inside, hidden)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")), False, False)
+    return found
+
+
+def absolute(at: str, node: ast.ImportFrom) -> list[str]:
+    """`from ..fuzzy import fcm` in methods/fcrm.py as pyfcrm.fuzzy; names taken from the package itself one by one."""
+    if node.level == 0:
+        base = (node.module or "").split(".")
+    else:
+        here = ["pyfcrm", *at.split("/")[:-1]]
+        base = here[: len(here) - (node.level - 1)] + (node.module.split(".") if node.module else [])
+    if base == ["pyfcrm"]:
+        return [f"pyfcrm.{alias.name}" for alias in node.names]
+    return [".".join(base)]
+
+
+def inside_the_package() -> list[tuple[Import, str]]:
+    """Imports of one room by another, with the room imported. The package's own __version__ is in no room."""
+    pairs = [(one, one.module.split(".")[1]) for one in imports() if one.module.startswith("pyfcrm.")]
+    return [(one, room) for one, room in pairs if room not in (room_of(one.at), "__version__")]
+
+
+def permitted(at: str, places: set[str]) -> bool:
+    return any(at == place or (place.endswith("/") and at.startswith(place)) for place in places)
+
+
+def test_every_file_has_a_room():
+    unknown = sorted({room_of(p.relative_to(PACKAGE).as_posix()) for p in PACKAGE.rglob("*.py")} - set(FLOOR))
+    assert not unknown, f"give these a floor in ROOMS: {unknown}"
+
+
+def test_the_test_sees_imports():
+    """Against an empty list that would pass everything: some that are known to be there."""
+    seen = {(one.at, one.module, one.late) for one in imports()}
+    assert {
+        ("methods/fcrm.py", "pyfcrm.fuzzy", False),
+        ("sweeping.py", "pyfcrm.plots", True),
+        ("cli/demo.py", "pyfcrm.datasets", False),
+        ("table/pandas_door.py", "pandas", False),
+    } <= seen
+    assert len(inside_the_package()) > 100
+
+
+def test_files_import_from_rooms_above_only():
+    def above(room: str, mine: str) -> bool:
+        return FLOOR.get(room, 99) < FLOOR.get(mine, 99) or any({room, mine} <= shared for shared in ONE_ROOM)
+
+    wrong = [
+        str(one)
+        for one, room in inside_the_package()
+        if not above(room, room_of(one.at)) and not (one.late and (one.at, room) in LATE)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_methods_and_measures_never_import_each_other():
+    wrong = [str(one) for one, room in inside_the_package() if {room, room_of(one.at)} == {"methods", "measures"}]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_exception_has_outlived_its_use():
+    used = {(one.at, room) for one, room in inside_the_package() if one.late}
+    assert used >= LATE
+
+
+@pytest.mark.parametrize("library", ONLY)
+def test_only_these_files_import(library):
+    users = [one for one in imports() if one.module.split(".")[0] == library]
+    wrong = [str(one) for one in users if not permitted(one.at, ONLY[library])]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_pandas_is_named_where_frames_are_and_where_results_become_one():
+    users = [one for one in imports() if one.module.split(".")[0] == "pandas"]
+    wrong = [
+        str(one)
+        for one in users
+        if not permitted(one.at, PANDAS_TOP) and not (permitted(one.at, PANDAS_INSIDE) and (one.late or one.typing))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_r_bridge_is_asked_for_by_the_roof_only():
+    users = [one for one in imports() if one.module.split(".")[0] == "r_bridge"]
+    assert not [str(one) for one in users if not permitted(one.at, R_BRIDGE)]
+
+
+HEAVY = (
+    "numba",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "scipy.stats",
+    "sklearn",
+    "rich",
+    "typer",
+    "rpy2",
+    "r_bridge",
+)
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    """Oracle: sys.modules of a fresh interpreter."""
+    code = f"import sys, pyfcrm; print([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPOSITORY)
+    assert done.stdout.strip() == "[]"
+
+
+def lengths() -> dict[str, int]:
+    return {p.relative_to(PACKAGE).as_posix(): len(p.read_text().splitlines()) for p in PACKAGE.rglob("*.py")}
+
+
+def test_no_file_is_long():
+    """STYLE.md: what tells good from bad is the worst file; hold the maximum, 400 lines."""
+    assert not {name: lines for name, lines in lengths().items() if lines > 400}

@@ -1,0 +1,64 @@
+"""pyfcrm demo: the main job on a file simulated here.
+
+Oracle: pf.sweep on the same simulated file. Grade: identical (the CSV keeps every digit).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import pyfcrm, pyfcrm_process, state
+
+import pyfcrm as pf
+from pyfcrm.cli import demo
+from pyfcrm.experiments.s1 import CASE
+
+FILES = {"demo", "demo/sweep.csv", "demo/map.png", "demo/course.png"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(demo, "CLUSTERS", range(2, 4))
+    ran = pyfcrm("demo", "-o", "demo", "--seed", "5")
+    assert (ran.status, ran.err) == (0, "")
+    assert set(state(folder)) == FILES
+    methods = [pf.FCRM(c=2), pf.FCRM(c=3), *(pf.IPSO(kind) for kind in "ABC")]
+    roles = pf.Roles(CASE.independent, CASE.dependent)
+    frontier = pf.sweep(pf.datasets.census_like(n=1080, seed=5), roles, methods, seed=5)
+    pd.testing.assert_frame_equal(pd.read_csv("demo/sweep.csv"), frontier.to_frame(), check_exact=True)
+    best = frontier.best(max_dr=15)
+    assert f"Least information loss with DR at most 15: {best.method}, PIL {best['pil']:.1f}" in ran.out
+    few, many = frontier.candidates[:2]
+    assert f"(PIL {few['pil']:.0f} at c=2, {many['pil']:.0f} at c=3)" in ran.out
+    assert f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f})" in ran.out
+    for name in ("map.png", "course.png"):
+        assert Path("demo", name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_short_demo_without_matplotlib(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "CLUSTERS", range(2, 3))
+    for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    ran = pyfcrm("demo", "-o", "demo")
+    assert ran.status == 0
+    assert set(state(folder)) == {"demo", "demo/sweep.csv"}
+    assert "pip install 'pyfcrm[plots]'" in ran.err
+
+
+@pytest.mark.slow
+def test_the_demo_itself(folder: Path) -> None:
+    """All of it, in a process of its own; the process would be stopped after five minutes."""
+    ran = pyfcrm_process("demo", cwd=folder)
+    assert (ran.status, ran.err) == (0, "")
+    table = pd.read_csv("pyfcrm-demo/sweep.csv")
+    assert table["parameters"].tolist() == [f"c={c}" for c in range(2, 16)] + ["kind=A", "kind=B", "kind=C"]
+    assert table.drop(columns=["method", "parameters"]).apply(lambda c: c.between(0, 100)).all().all()
+    assert "…" not in ran.out

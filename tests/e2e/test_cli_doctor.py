@@ -1,0 +1,82 @@
+"""pyfcrm doctor, --version and --help: what a person asks first.
+
+Oracle: importlib.metadata, asked directly. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+from support.cli import pyfcrm, pyfcrm_process
+from support.data import REPOSITORY
+
+import pyfcrm as pf
+from pyfcrm.cli import doctor
+
+
+def installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def test_json(tmp_path: Path) -> None:
+    ran = pyfcrm_process("doctor", "--json", cwd=tmp_path)
+    assert (ran.status, ran.err) == (0, "")
+    findings = {f["name"]: f for f in json.loads(ran.out)["findings"]}
+    assert findings["pyfcrm"]["found"] == pf.__version__
+    for name in ("numpy", "pandas", "matplotlib", "pyarrow", "rpy2", "polars"):
+        assert findings[name]["found"] == installed(name)
+        assert (findings[name]["mend"] is None) == (installed(name) is not None)
+
+
+def test_the_table_says_the_same() -> None:
+    ran = pyfcrm("doctor")
+    assert ran.status == 0
+    for finding in doctor.examine():
+        [row] = [text for text in ran.out.splitlines()[2:] if text.startswith(finding.name + " ")]
+        assert (finding.found or "missing") in row
+        assert finding.mend is None or finding.mend in row
+
+
+def test_what_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "version", nothing)
+    monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
+    ran = pyfcrm("doctor")
+    assert re.search(r"pyarrow +extra `files` +missing +pip install 'pyfcrm\[files\]'", ran.out)
+    assert re.search(r"numpy +needed +missing +pip install numpy", ran.out)
+    assert re.search(r"R +.*missing +apt-get install r-base-core", ran.out)
+    assert "Missing, and optional unless marked needed: numpy, " in ran.out
+
+
+def test_every_dependency_of_the_project_is_looked_for() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    needed = {re.split(r"[<>=\[ ]", line)[0] for line in project["dependencies"]}
+    assert needed == set(doctor.NEEDED)
+    for package, extra in doctor.OPTIONAL.items():
+        assert any(line.startswith(package) for line in project["optional-dependencies"][extra])
+
+
+def test_version(tmp_path: Path) -> None:
+    ran = pyfcrm_process("--version", cwd=tmp_path)
+    assert (ran.status, ran.out, ran.err) == (0, f"pyfcrm {pf.__version__}\n", "")
+
+
+@pytest.mark.parametrize("words", [[], ["--help"]])
+def test_help(words: list[str]) -> None:
+    ran = pyfcrm(*words)
+    assert (ran.status, ran.err) == (0, "")
+    for command in ("demo", "protect", "evaluate", "sweep", "reproduce", "doctor"):
+        assert f"\n  {command} " in ran.out
+        one = pyfcrm(command, "--help")
+        assert one.status == 0
+        assert f"Usage: pyfcrm {command}" in one.out

@@ -1,0 +1,183 @@
+"""pyfcrm evaluate: JSON for programs, a table for people, at any width.
+
+Oracle: pf.evaluate on the same files. Grade: identical (JSON keeps every digit; the table two decimals).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, pyfcrm_process
+
+import pyfcrm as pf
+
+PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
+LONG = (
+    "a column whose name is far longer than anyone would think of putting into a table of eighty characters"
+    + ", or of any width" * 10
+)
+
+# As a user has it: an environment may have set it, and then a short output cannot fail late.
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    pyfcrm("protect", "in.csv", "-o", "out.csv", *PROTECT)
+    return tmp_path
+
+
+def report(columns: list[str] | None = None) -> pf.Report:
+    return pf.evaluate(pd.read_csv("in.csv", dtype={"id": str}), pd.read_csv("out.csv", dtype={"id": str}), columns)
+
+
+@pytest.mark.parametrize("columns", [None, ["c", "d"], ["d"]])
+def test_json_is_one_document_with_the_same_numbers(folder: Path, columns: list[str] | None) -> None:
+    words = ["evaluate", "in.csv", "out.csv", "--json", *(["--columns", ",".join(columns)] if columns else [])]
+    ran = pyfcrm_process(*words, cwd=folder)
+    assert (ran.status, ran.err) == (0, "")
+    found = json.loads(ran.out)  # fails on anything before or after it
+    expected = report(columns)
+    assert set(found) == {"records", "columns", "rows", "notes"}
+    assert found["records"] == 40
+    assert found["columns"] == (columns or ["a", "b", "c", "d"])
+    assert found["rows"] == expected.rows()
+    assert found["notes"] == list(expected.notes)
+
+
+def test_json_has_what_the_reader_had_to_guess() -> None:
+    """Notes are in the document, since standard error may go nowhere."""
+    Path("latin.csv").write_bytes(b"a\xf1o,c\n1,2\n2,5\n3,4\n")
+    ran = pyfcrm("evaluate", "latin.csv", "latin.csv", "--json")
+    assert "latin.csv: not UTF-8, so it was read as cp1252" in json.loads(ran.out)["notes"]
+    assert ran.err == ""
+
+
+def test_chosen_measures() -> None:
+    ran = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d", "--measures", "pil, id", "--json")
+    rows = json.loads(ran.out)["rows"]
+    assert {row["measure"] for row in rows} == {"pil", "id"}
+    expected = report(["c", "d"])
+    assert {r["measure"]: r["value"] for r in rows if r["part"] == "total"} == {k: expected[k] for k in ("pil", "id")}
+
+
+def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder: Path) -> None:
+    """One line a row, whatever the environment says about a terminal that is not there."""
+    for name in ("in.csv", "out.csv"):
+        pd.read_csv(name, dtype={"id": str}).rename(columns={"c": LONG}).to_csv(name, index=False)
+    for env in ({}, {"COLUMNS": "40"}, {"FORCE_COLOR": "1", "COLUMNS": "40", "TERM": "dumb"}):
+        ran = pyfcrm_process("evaluate", "in.csv", "out.csv", cwd=folder, env=env)
+        assert ran.status == 0
+        lines = [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in ran.out.splitlines()]
+        expected = report()
+        assert len(lines) == 2 + len(expected.rows())
+        assert "…" not in ran.out
+        for row, text in zip(expected.rows(), lines[2:], strict=True):
+            name = expected.facts(row["measure"]).title if row["part"] == "total" else row["part"]
+            value, baseline, excess = (
+                "-" if row[k] is None else f"{row[k]:.2f}" for k in ("value", "baseline", "excess")
+            )
+            assert re.search(rf"{re.escape(name)} +{value} +{baseline} +{excess}( |$)", text), text
+
+
+def on_a_terminal(folder: Path, width: int, *words: str) -> str:
+    """What a terminal of this width is sent, without its colours; progress and errors go to another."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")} | {"TERM": "xterm"}
+    started = subprocess.Popen(
+        [sys.executable, "-m", "pyfcrm", *words], cwd=folder, env=env, stdin=follower, stdout=follower,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    os.close(follower)
+    sent = b""
+    try:
+        while piece := os.read(leader, 65536):
+            sent += piece
+    except OSError:  # Linux's way of saying that the other side was closed
+        pass
+    os.close(leader)
+    error = started.communicate(timeout=60)[1]
+    assert started.returncode == 0, error
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", sent.decode()).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_the_table_on_a_terminal_fits_and_shows_every_number(folder: Path, width: int) -> None:
+    shown = on_a_terminal(folder, width, "evaluate", "in.csv", "out.csv", "--columns", "c,d")
+    assert "…" not in shown
+    assert all(len(text.rstrip()) <= width for text in shown.splitlines()[1:])
+    for row in report(["c", "d"]).rows():
+        for key in ("value", "baseline", "excess"):
+            assert row[key] is None or f"{row[key]:.2f}" in shown
+        assert row["measure"] in shown
+
+
+def test_a_wide_table_on_a_terminal_comes_in_parts(folder: Path) -> None:
+    """The table of a study has 15 columns: none is lost or cut at 80 characters, and each part names its rows."""
+    shown = on_a_terminal(folder, 80, "reproduce", "example", "--seeds", "1", "-o", "study")
+    measured = pd.read_csv("study/example.csv")
+    table = shown.split("- Settings")[0].splitlines()[1:]
+    assert all(len(text.rstrip()) <= 80 for text in table)
+    assert "…" not in "\n".join(table)
+    heads = [text for text in table if text.startswith("setting")]
+    assert len(heads) > 1
+    for name in ["PIL printed", "DBRL", "DR stated", "DR halved", "SCORE printed"]:
+        assert sum(name in text for text in heads) == 1
+    for _, row in measured.iterrows():
+        rows = " ".join(text for text in table if text.startswith(row["setting"] + " "))
+        for value in row.drop("setting").dropna():
+            assert f" {value:.2f}" in rows
+
+
+def test_progress_goes_to_a_terminal_only(folder: Path) -> None:
+    ran = pyfcrm_process("evaluate", "in.csv", "out.csv", cwd=folder, env={"FORCE_COLOR": "1"})
+    assert "judging" not in ran.err
+    assert "judging" not in ran.out
+
+
+@pytest.mark.parametrize("words", ["evaluate in.csv out.csv", "doctor --json"])
+def test_a_reader_that_has_seen_enough(folder: Path, words: str) -> None:
+    """`pyfcrm evaluate ... | head -1`: no traceback, and not the status of a check that did not hold."""
+    command = f'"{sys.executable}" -m pyfcrm {words} | true; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=BUFFERED, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+@pytest.mark.parametrize("words", ["evaluate in.csv out.csv --json", "doctor --json"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_said(folder: Path, words: str) -> None:
+    """A long output fails while it is written, a short one only when it is flushed."""
+    command = f'"{sys.executable}" -m pyfcrm {words} >/dev/full; echo $?'
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=BUFFERED, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("2\n", "pyfcrm: output: No space left on device\n")
+
+
+def test_missing_values_are_left_out_and_counted() -> None:
+    frame = pd.read_csv("out.csv", dtype={"id": str})
+    frame.loc[[4, 9], "c"] = float("nan")
+    frame.to_csv("out.csv", index=False)
+    ran = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d", "--missing", "complete", "--json")
+    found = json.loads(ran.out)
+    assert found["records"] == 38
+    assert "2 of 40 records have missing values and are not judged" in found["notes"]
+    original = pd.read_csv("in.csv")
+    expected = pf.evaluate(original, frame, ["c", "d"], missing="complete")
+    assert found["rows"] == expected.rows()

@@ -1,0 +1,267 @@
+"""pyfcrm protect, from file to file.
+
+Oracles: pf.protect on the same frame; and the bytes of the file that came in, for all that is not protected.
+Grade: identical, bytes and numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, pyfcrm_process
+
+import pyfcrm as pf
+
+METHODS = {"fcrm": pf.FCRM(c=3), "ipso": pf.IPSO()}
+ROLES = pf.Roles(independent=["a", "b"], dependent=["c", "d"], identifiers=["id"])
+COMMON = ["--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "--seed", "1"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    return tmp_path
+
+
+def words(method: str, *more: str) -> list[str]:
+    return ["--method", method, *(["--set", "c=3"] if method == "fcrm" else []), *COMMON, *more]
+
+
+def write(name: str) -> None:
+    people().to_parquet(name, index=False) if name.endswith("parquet") else people().to_csv(name, index=False)
+
+
+def read(name: str) -> pd.DataFrame:
+    return pd.read_parquet(name) if name.endswith("parquet") else pd.read_csv(name)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
+@pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
+def test_the_same_numbers_as_from_python(method: str, source: str, output: str) -> None:
+    pytest.importorskip("pyarrow")
+    write(source)
+    ran = pyfcrm("protect", source, "-o", output, *words(method))
+    assert ran.status == 0, ran
+    expected = pf.protect(people(), METHODS[method], ROLES, seed=1).frame
+    found = read(output)
+    assert list(found.columns) == ["a", "b", "c", "d", "note"]
+    assert str(found["d"].dtype) == "int64"
+    for name in found.columns:
+        assert found[name].tolist() == expected[name].tolist()
+    assert not np.array_equal(found["c"], people()["c"])
+
+
+def test_the_same_seed_gives_the_same_bytes_in_another_process(folder: Path) -> None:
+    for output in ("one.csv", "two.csv", "one.parquet", "two.parquet"):
+        assert pyfcrm_process("protect", "in.csv", "-o", output, *words("ipso"), cwd=folder).status == 0
+    pyfcrm("protect", "in.csv", "-o", "three.csv", *words("ipso"))
+    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes() == Path("three.csv").read_bytes()
+    assert Path("one.parquet").read_bytes() == Path("two.parquet").read_bytes()
+
+
+def text(separator: str, decimal: str, newline: str) -> str:
+    """The people in a dialect, with quotes, spaces and signs that a rewriting would lose."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator=newline)
+    writer.writerow(["id", "b", "día", "c", "a", "d", "zip"])
+    frame = people()
+    for k, row in enumerate(frame.itertuples(index=False)):
+        a, b, c = (f"{v:.3f}".replace(".", decimal) for v in (row.a, row.b, row.c))
+        writer.writerow([row.id, b, f'x{separator} "{k}"' if k % 2 else " y ", c, "+" + a, row.d, f"0{k:04d}"])
+    return out.getvalue()
+
+
+DIALECTS = {
+    "commas": (",", ".", "\n", "utf-8"),
+    "semicolons and decimal commas": (";", ",", "\n", "utf-8"),
+    "semicolons and points": (";", ".", "\r\n", "utf-8"),
+    "tabs": ("\t", ".", "\n", "utf-8"),
+    "tabs and decimal commas": ("\t", ",", "\r\n", "utf-8"),
+    "bars": ("|", ".", "\n", "utf-8"),
+    "byte order mark": (",", ".", "\r\n", "utf-8-sig"),
+    "CR LF": (",", ".", "\r\n", "utf-8"),
+    "CR": (";", ",", "\r", "utf-8"),
+    "Latin 1": (";", ",", "\n", "cp1252"),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_dialect_stays_and_untouched_cells_leave_byte_for_byte(dialect: str) -> None:
+    separator, decimal, newline, encoding = DIALECTS[dialect]
+    Path("in.csv").write_bytes(text(separator, decimal, newline).encode(encoding))
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso"))
+    assert ran.status == 0, ran
+    before, after = (Path(n).read_bytes().decode(encoding).split(newline) for n in ("in.csv", "out.csv"))
+    assert (Path("out.csv").read_bytes()[:3] == b"\xef\xbb\xbf") == (encoding == "utf-8-sig")
+    assert after[0] == separator.join(["b", "día", "c", "a", "d", "zip"])
+    assert len(before) == len(after)
+    released = pf.protect(people(), pf.IPSO(), ROLES, seed=1).frame
+    for k, (old, new) in enumerate(zip(before[1:-1], after[1:-1], strict=True)):
+        [cells] = csv.reader([old], delimiter=separator)
+        c = repr(float(released["c"][k])).replace(".", decimal)
+        # The line as it came, its own text around the two cells that are new, less the first.
+        expected = old.replace(f"{separator}{cells[3]}{separator}", f"{separator}{c}{separator}", 1)
+        expected = expected.replace(
+            f"{separator}{cells[5]}{separator}0", f"{separator}{released['d'][k]}{separator}0", 1
+        )
+        assert new == expected.partition(separator)[2]
+
+
+def test_from_commas_to_tabs() -> None:
+    assert pyfcrm("protect", "in.csv", "-o", "out.tsv", *words("ipso")).status == 0
+    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso")).status == 0
+    assert Path("out.tsv").read_text() == Path("out.csv").read_text().replace(",", "\t")
+
+
+def test_a_separator_and_a_decimal_mark_may_be_given() -> None:
+    Path("in.csv").write_text(text("\t", ",", "\n"))
+    pyfcrm("protect", "in.csv", "-o", "found.csv", *words("ipso"))
+    for tab in ("\t", "\\t", "tab"):
+        ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--separator", tab, "--decimal", ","))
+        assert ran.status == 0, ran
+        assert Path("out.csv").read_bytes() == Path("found.csv").read_bytes()
+
+
+def test_identifiers_are_dropped_and_the_order_of_columns_stays() -> None:
+    people()[["d", "note", "a", "id", "c", "b"]].to_csv("in.csv", index=False)
+    pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--identifiers", "id,note"))
+    assert Path("out.csv").read_text().partition("\n")[0] == "d,a,c,b"
+
+
+def test_settings_repeated_or_between_commas() -> None:
+    spellings = [["--set", "c=3", "--set", "m=2"], ["--set", "c=3,m=2"], ["--set", " m = 2.0 , c = 3 "]]
+    for k, spelling in enumerate(spellings):
+        ran = pyfcrm("protect", "in.csv", "-o", f"{k}.csv", "--method", "FCRM", *spelling, *COMMON)
+        assert ran.status == 0, ran
+    assert Path("0.csv").read_bytes() == Path("1.csv").read_bytes() == Path("2.csv").read_bytes()
+    expected = pf.protect(people(), pf.FCRM(c=3, m=2), ROLES, seed=1).frame
+    assert pd.read_csv("0.csv")["c"].tolist() == expected["c"].tolist()
+
+
+def test_words_for_true_false_and_text() -> None:
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words("fcrm", "--set", "intercept=FALSE,joint=true"))
+    assert ran.status == 0, ran
+    expected = pf.protect(people(), pf.FCRM(c=3, intercept=False, joint=True), ROLES, seed=1).frame
+    assert pd.read_csv("out.csv")["c"].tolist() == expected["c"].tolist()
+    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--set", "kind=B,variant=thesis")).status == 0
+
+
+def test_no_independent_columns() -> None:
+    """IPSO on a constant; the contract says that a role may be empty."""
+    left_out = ["--method", "ipso", "--dependent", "c,d", "--seed", "1"]
+    assert pyfcrm("protect", "in.csv", "-o", "one.csv", *left_out).status == 0
+    assert pyfcrm("protect", "in.csv", "-o", "two.csv", *left_out, "--independent", "").status == 0
+    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
+    expected = pf.protect(people(), pf.IPSO(), pf.Roles(dependent=["c", "d"]), seed=1).frame
+    assert pd.read_csv("one.csv")["c"].tolist() == expected["c"].tolist()
+
+
+GAPS = people().assign(
+    d=pd.array([None, *people()["d"][1:]], dtype="Int64"), c=[*people()["c"][:2], np.nan, *people()["c"][3:]]
+)
+
+
+@pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
+@pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
+def test_integers_with_gaps_stay_integers(source: str, output: str) -> None:
+    pytest.importorskip("pyarrow")
+    GAPS.to_parquet(source) if source.endswith("parquet") else GAPS.to_csv(source, index=False, na_rep="NA")
+    ran = pyfcrm("protect", source, "-o", output, *words("ipso", "--missing", "complete"))
+    assert ran.status == 0, ran
+    assert "note: 2 of 40 records have missing values and are left as they are" in ran.err
+    expected = pf.protect(GAPS, pf.IPSO(), ROLES, seed=1, missing="complete").frame
+    if output == "out.csv":
+        found = pd.read_csv(output, dtype={"d": str})
+        assert found["d"].fillna("").tolist() == ["" if v is pd.NA else str(v) for v in expected["d"]]
+    else:
+        import pyarrow.parquet as pq
+
+        column = pq.read_table(output).column("d")
+        assert str(column.type) == "int64"
+        assert column.to_pylist() == [None if v is pd.NA else v for v in expected["d"]]
+        found = pd.read_parquet(output)
+    assert found["c"].fillna(-1).tolist() == expected["c"].fillna(-1).tolist()
+    assert found["c"][0] == GAPS["c"][0]
+
+
+def test_records_left_as_they_are_leave_byte_for_byte() -> None:
+    lines = Path("in.csv").read_text().splitlines()
+    lines[3] = '002,"+1.50",.250,NA,7,"a, b"'
+    Path("in.csv").write_text("\n".join(lines) + "\n")
+    keep = [name for name in COMMON if name not in ("--identifiers", "id")]
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", "--method", "ipso", *keep, "--missing", "complete")
+    assert ran.status == 0, ran
+    assert Path("out.csv").read_text().splitlines()[3] == lines[3]
+
+
+ODD = {
+    "a, first": '"a, first"',
+    'b "q"': '"b ""q"""',
+    "ç  x": "ç  x",
+    "d=1:2|3": "d=1:2|3",
+    "日本": " 日本 ",
+    "[bold]:smile:": "[bold]:smile:",
+    "--seed": "--seed",
+    "two\nlines": '"two\nlines"',
+}
+
+
+def test_names_of_every_kind(folder: Path) -> None:
+    """Spaces, commas, quotes, other scripts, marks with a meaning elsewhere."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({name: rng.normal(size=30).round(3) for name in ODD})
+    frame.to_csv("odd.csv", index=False)
+    names = list(ODD)
+    given = [",".join(ODD[n] for n in names[:3]), ",".join(ODD[n] for n in names[3:])]
+    words = ["protect", "odd.csv", "-o", "ünder score.csv", "--method", "ipso", "--seed", "1"]
+    ran = pyfcrm_process(*words, f"--independent={given[0]}", f"--dependent={given[1]}", cwd=folder)
+    assert ran.status == 0, ran
+    assert ran.out == "ünder score.csv: 30 records, 5 columns protected with IPSO(kind=C)\n"
+    expected = pf.protect(frame, pf.IPSO(), pf.Roles(names[:3], names[3:]), seed=1).frame
+    pd.testing.assert_frame_equal(pd.read_csv("ünder score.csv"), expected, check_exact=True)
+    shown = pyfcrm("evaluate", "odd.csv", "ünder score.csv")
+    assert shown.status == 0
+    assert "\\n" in shown.out
+    assert "[bold]:smile:" in shown.out
+    assert "two\\nlines" in shown.out
+
+
+def test_a_name_cannot_steer_the_terminal() -> None:
+    Path("in.csv").write_text('"x\x1b[31m\r",y\n1,2\n2,5\n3,1\n4,4\n')
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", "--method", "ipso", "--dependent", "z", "--independent", "y")
+    assert ran.status == 2
+    assert ran.err.rstrip("\n").isprintable()
+    assert "\\x1b[31m" in ran.err
+
+
+def test_a_terminal_that_lacks_a_letter(folder: Path) -> None:
+    ran = pyfcrm_process(
+        "protect", "in.csv", "-o", "ü.csv", *words("ipso"), cwd=folder, env={"PYTHONIOENCODING": "ascii"}
+    )
+    assert ran.status == 0
+    assert ran.out == "\\xfc.csv: 40 records, 2 columns protected with IPSO(kind=C)\n"
+
+
+def test_an_output_is_replaced_whole_and_a_link_stays_a_link(folder: Path) -> None:
+    (folder / "real").mkdir()
+    Path("real/out.csv").write_text("an older, longer release " * 1000)
+    Path("out.csv").symlink_to("real/out.csv")
+    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso")).status == 0
+    assert Path("out.csv").is_symlink()
+    assert len(pd.read_csv("real/out.csv")) == 40
+
+
+def test_the_manifest_says_what_was_done() -> None:
+    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("fcrm", "--manifest", "m.json")).status == 0
+    manifest = json.loads(Path("m.json").read_text())
+    assert manifest["pyfcrm"] == pf.__version__
+    assert manifest["parameters"] == pf.FCRM(c=3).parameters()
+    assert "do not publish" in manifest["warning"]

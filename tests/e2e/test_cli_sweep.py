@@ -1,0 +1,110 @@
+"""pyfcrm sweep: many candidates, a table and a map.
+
+Oracle: pf.sweep on the same frame. Grade: identical (the CSV keeps every digit).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, state
+
+import pyfcrm as pf
+
+ROLES = pf.Roles(["a", "b"], ["c", "d"])
+METHODS = [pf.FCRM(c=2), pf.FCRM(c=3), pf.FCRM(c=4), pf.IPSO("A"), pf.IPSO("C")]
+SWEEP = ["sweep", "in.csv", "-o", "map", "--independent", "a,b", "--dependent", "c,d", "--seed", "1", "--candidates"]
+CANDIDATES = "fcrm:c=2..4,ipso:kind=A|C"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    return tmp_path
+
+
+def expected() -> pf.Frontier:
+    return pf.sweep(people(), ROLES, METHODS, seed=1)
+
+
+def test_the_table_and_the_map(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    ran = pyfcrm(*SWEEP, CANDIDATES)
+    assert (ran.status, ran.err) == (0, "note: rounded, being integer columns: d\n")
+    assert set(state(folder)) == {"in.csv", "map", "map/sweep.csv", "map/map.png"}
+    pd.testing.assert_frame_equal(pd.read_csv("map/sweep.csv"), expected().to_frame(), check_exact=True)
+    assert Path("map/map.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    for candidate in expected().candidates:
+        shown = "  ".join(f"{candidate[key]:.2f}" for key in ("pil", "dr", "score"))
+        assert all(value in ran.out for value in shown.split()), candidate
+    assert "table: map/sweep.csv\nfigure: map/map.png\n" in ran.out
+
+
+def test_stars_stand_at_the_candidates_that_none_beats() -> None:
+    rows = pyfcrm(*SWEEP, CANDIDATES).out.splitlines()[2:7]
+    assert [row.startswith("*") for row in rows] == expected().nondominated()
+
+
+def test_spaces_and_several_parameters_give_every_combination() -> None:
+    pyfcrm(*SWEEP, " fcrm : c = 2..3 : m=1.5|2 , ipso")
+    table = pd.read_csv("map/sweep.csv")
+    assert table["parameters"].tolist() == ["c=2", "c=2, m=2.0", "c=3", "c=3, m=2.0", "kind=C"]
+
+
+def test_the_best_within_a_limit_is_named() -> None:
+    best = expected().best(max_dr=40)
+    ran = pyfcrm(*SWEEP, CANDIDATES, "--max-dr", "40")
+    assert ran.status == 0
+    said = f"least information loss with DR at most 40: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}"
+    assert ran.out.splitlines()[-1] == said
+
+
+def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder: Path) -> None:
+    """The work is done and kept; the exit status is 1."""
+    ran = pyfcrm(*SWEEP, "fcrm:c=4", "--max-dr", "1")
+    assert ran.status == 1
+    assert "`max_dr` must be at least" in ran.err.splitlines()[-1]
+    assert Path("map/sweep.csv").exists()
+
+
+def test_without_matplotlib_the_table_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    ran = pyfcrm(*SWEEP, "ipso")
+    assert ran.status == 0, ran
+    assert "pip install 'pyfcrm[plots]'" in ran.err
+    assert Path("map/sweep.csv").exists()
+    assert not Path("map/map.png").exists()
+
+
+def test_records_with_missing_values() -> None:
+    frame = people()
+    frame.loc[3, "c"] = float("nan")
+    frame.to_csv("in.csv", index=False)
+    ran = pyfcrm(*SWEEP, CANDIDATES, "--missing", "complete")
+    assert ran.status == 0, ran
+    assert "note: 1 of 40 records have missing values and are left as they are\n" in ran.err
+    table = pf.sweep(frame, ROLES, METHODS, seed=1, missing="complete").to_frame()
+    pd.testing.assert_frame_equal(pd.read_csv("map/sweep.csv"), table, check_exact=True)
+
+
+def test_a_folder_that_is_there_is_used_and_its_other_files_stay() -> None:
+    Path("map/deep").mkdir(parents=True)
+    Path("map/other.txt").write_text("mine")
+    Path("map/sweep.csv").write_text("old")
+    assert pyfcrm(*SWEEP, "ipso").status == 0
+    assert Path("map/other.txt").read_text() == "mine"
+    assert len(pd.read_csv("map/sweep.csv")) == 1
+    assert pyfcrm(*[w if w != "map" else "map/deep/er/still" for w in SWEEP], "ipso").status == 0
+    assert Path("map/deep/er/still/sweep.csv").exists()
+
+
+def test_a_line_of_parquet_gives_the_same_map() -> None:
+    pytest.importorskip("pyarrow")
+    people().to_parquet("in.parquet", index=False)
+    pyfcrm(*SWEEP, CANDIDATES)
+    pyfcrm(*[w.replace("in.csv", "in.parquet").replace("map", "other") for w in SWEEP], CANDIDATES)
+    assert Path("map/sweep.csv").read_bytes() == Path("other/sweep.csv").read_bytes()

@@ -1,0 +1,108 @@
+"""The wheel: what is in it, and that it works where nothing but it is installed.
+
+Oracle: the list below, and the release that the checkout itself gives. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from support.cli import people, pyfcrm
+from support.data import REPOSITORY
+
+import pyfcrm as pf
+
+pytestmark = pytest.mark.slow
+
+HOLDS = ["pyfcrm/py.typed", "pyfcrm/cli/run.py", "r_bridge/__init__.py", "r_scripts/ipso.R"]
+LACKS = ("tests/", "benchmarks/", "vignettes/", ".ci/")
+PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built by the project's own backend; nothing is written into the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True, timeout=300)
+    [path] = folder.glob("*.whl")
+    return path
+
+
+def test_what_is_in_it(wheel: Path) -> None:
+    assert wheel.name == f"pyfcrm-{pf.__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        for name in HOLDS:
+            assert name in names
+        licence = archive.read(f"pyfcrm-{pf.__version__}.dist-info/licenses/LICENSE")
+        metadata = archive.read(f"pyfcrm-{pf.__version__}.dist-info/METADATA").decode()
+        points = archive.read(f"pyfcrm-{pf.__version__}.dist-info/entry_points.txt").decode()
+    assert licence == (REPOSITORY / "LICENSE").read_bytes()
+    assert licence.strip()
+    assert not [name for name in names if name.startswith(LACKS) or "__pycache__" in name]
+    modules = {str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "pyfcrm").rglob("*.py")}
+    assert modules == {name for name in names if name.startswith("pyfcrm/") and name.endswith(".py")}
+    assert "pyfcrm = pyfcrm.cli:main" in points
+    assert "License-Expression: BSD-3-Clause" in metadata
+
+
+@pytest.fixture(scope="module")
+def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty environment with the wheel and what it asks for."""
+    folder = tmp_path_factory.mktemp("home") / "venv"
+    venv.create(folder, with_pip=True)
+    command = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", str(wheel)]
+    done = subprocess.run(command, cwd=folder, env=clean(), capture_output=True, text=True, timeout=900, check=False)
+    if done.returncode and ("No matching distribution found" in done.stderr or "Connection" in done.stderr):
+        pytest.skip("pip finds no package index to install the dependencies from")
+    assert done.returncode == 0, done.stderr
+    return folder / "bin"
+
+
+def clean() -> dict[str, str]:
+    """An environment that does not point to the checkout."""
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+
+
+def run(home: Path, cwd: Path, program: str, *words: str) -> str:
+    command = [str(home / program), *words]
+    done = subprocess.run(command, cwd=cwd, env=clean(), capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def test_the_installed_package_is_the_one_that_runs(home: Path, tmp_path: Path) -> None:
+    assert run(home, tmp_path, "pyfcrm", "--version") == f"pyfcrm {pf.__version__}\n"
+    code = "import pyfcrm, r_bridge; print(pyfcrm.__file__); print(r_bridge.__file__)"
+    for path in run(home, tmp_path, "python", "-c", code).splitlines():
+        assert Path(path).is_relative_to(home.parent)
+
+
+def test_the_installed_command_protects_a_file(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numbers may differ in the last digits if the environment has another numpy: rtol 1e-9."""
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    run(home, tmp_path, "pyfcrm", "protect", "in.csv", "-o", "out.csv", *PROTECT)
+    assert pyfcrm("protect", "in.csv", "-o", "here.csv", *PROTECT).status == 0
+    mine, theirs = ([row.split(",") for row in Path(n).read_text().splitlines()] for n in ("here.csv", "out.csv"))
+    assert theirs[0] == mine[0]
+    for a, b in zip(mine[1:], theirs[1:], strict=True):
+        assert [a[0], a[1], a[2], a[4], a[5]] == [b[0], b[1], b[2], b[4], b[5]]
+        assert float(b[3]) == pytest.approx(float(a[3]), rel=1e-9)
+
+
+def test_without_extras_the_message_says_what_to_install(home: Path, tmp_path: Path) -> None:
+    people().to_csv(tmp_path / "in.csv", index=False)
+    command = [str(home / "pyfcrm"), "protect", "in.csv", "-o", "out.parquet", *PROTECT]
+    done = subprocess.run(command, cwd=tmp_path, env=clean(), capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "pip install 'pyfcrm[files]'" in done.stderr
+    assert sorted(os.listdir(tmp_path)) == ["in.csv"]

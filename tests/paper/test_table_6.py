@@ -1,0 +1,140 @@
+"""Table 6 of the thesis (table II of the paper): FCRM on scenario S1 of the Census file, PIL for c = 2 .. 15.
+
+Oracle: the printed table. Grade: statistical. The printed starts are unknown, so the mean over five seeds is taken;
+single starts vary by about 1 in PIL. Root mean square difference over the 14 rows at most 1.2, in per cent.
+"""
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.data import CENSUS_PATH, S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
+from threadpoolctl import threadpool_limits
+
+from pyfcrm import FCRM, IPSO, RStream
+from pyfcrm.datasets import CENSUS_COLUMNS
+from pyfcrm.experiments import STUDIES, Measured, rmse, run
+from pyfcrm.experiments.printed import TABLE_5, TABLE_6, TABLE_6_IPSO, TABLE_7, TABLE_7_IPSO, TABLE_8
+from pyfcrm.experiments.study import Case, Setting, Study
+from pyfcrm.measures.dbrl_subsets import dbrl_subsets
+from pyfcrm.measures.interval_disclosure import interval_disclosure
+from pyfcrm.measures.pil import pil
+
+SEEDS = (1, 2, 3, 4, 5)
+census = pytest.mark.census
+
+
+def release(c: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
+    return Y, FCRM(c).protect(X, Y, RStream(seed))
+
+
+def measure(c: int) -> tuple[float, float]:
+    """PIL, mean over the seeds, and the halved DR of the first seed. PRL, 0.1 here, is left out: it takes longest."""
+    with threadpool_limits(1):  # two processes with two threads each would wait for one another
+        releases = [release(c, seed) for seed in SEEDS]
+        linked, narrow = dbrl_subsets(*releases[0]).total, interval_disclosure(*releases[0], total_width=True).total
+        return float(np.mean([pil(*one).total for one in releases])), 0.5 * (linked / 4 + narrow / 2)
+
+
+@pytest.mark.slow
+@census
+@requires_census
+def test_table_6_is_reproduced():
+    """Prints the table, measured beside printed (run pytest -s to read it)."""
+    with ProcessPoolExecutor(min(2, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:
+        measured = np.array(list(pool.map(measure, TABLE_6)))
+    printed = np.array([(row.pil, row.dr) for row in TABLE_6.values()])
+    print("\n c  PIL printed  measured  DR printed  halved")
+    for c, (loss, risk), (loss_, risk_) in zip(TABLE_6, printed, measured, strict=True):
+        print(f"{c:2d} {loss:12.3f} {loss_:9.3f} {risk:11.3f} {risk_:7.3f}")
+    difference = np.sqrt(np.mean((measured - printed) ** 2, axis=0))
+    print("root mean square difference: PIL {:.3f}, halved DR {:.3f}".format(*difference))
+    assert difference[0] <= 1.2
+    assert difference[1] <= 1.2
+    # The dial works: more clusters, less loss. The printed table rises once, from 13 to 14.
+    assert (np.diff(measured[:, 0]) < 0).all()
+
+
+@census
+@requires_census
+def test_disclosure_is_not_as_printed():
+    """FCRM picks the cluster by the true y, so its release sits near the original: DBRL above 30 at c = 2, 90 at c = 8.
+
+    At c = 8 DBRL's quarter of the stated DR is more than the whole printed DR. MEASURES.md: stated DR 31 and 58 (here
+    within 5, one start); half of it, with intervals of total width p % and DBRL averaged over the first 1 .. 7 attributes,
+    is what was printed (RMSE 0.9 over the 14 rows of one start; here within 2).
+    """
+    settings = tuple(setting for setting in STUDIES["s1"].settings if setting.x in (2, 8))
+    study = Study("s1", "two rows", "census", settings, (1,), ())
+    few, many = run(study, pd.DataFrame(dict(zip(CENSUS_COLUMNS, census_columns(*range(1, 14)).T, strict=True))))
+    assert few.dbrl > 30
+    assert many.dbrl > 90
+    assert many.dbrl / 4 > TABLE_6[8].dr
+    for made, stated in ((few, 31), (many, 58)):
+        assert made.dr == pytest.approx(stated, abs=5)
+        assert made.dr_half == pytest.approx(made.setting.printed.dr, abs=2)
+
+
+@census
+@requires_census
+def test_ipso_a_of_s1():
+    """MEASURES.md: PIL 62.0 over the dependents; printed 49.163, which no reading gives. Close: one decimal is stated."""
+    X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
+    assert pil(Y, IPSO("A").protect(X, Y, RStream(1))).total == pytest.approx(62.0, abs=0.05)
+
+
+def test_the_study_declares_this_table():
+    """What `pyfcrm reproduce s1` runs is what is tested here. Identical."""
+    study = STUDIES["s1"]
+    rows = [setting for setting in study.settings if isinstance(setting.method, FCRM)]
+    assert [setting.method for setting in rows] == [FCRM(c) for c in range(2, 16)]
+    assert [setting.printed for setting in rows] == list(TABLE_6.values())
+    assert (study.seeds, study.target, study.data) == (SEEDS, 1.2, "census")
+    (case,) = rows[0].cases
+    assert case.independent == ("AGI", "POTHVAL", "PEARNVAL")
+    assert case.dependent == (
+        "AFNLWGT", "EMCONTRB", "FEDTAX", "STATETAX", "TAXINC", "INTVAL", "FICA", "WSALVAL", "ERNVAL",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("table", [TABLE_5, TABLE_6, TABLE_6_IPSO, TABLE_7, TABLE_7_IPSO, TABLE_8])
+def test_printed_scores_are_the_means_of_printed_pil_and_dr(table):
+    """A typing error in a row would break SCORE = (PIL + DR)/2. Close: table 5 has two decimals, so 0.0051."""
+    for key, row in table.items():
+        assert row.score == pytest.approx((row.pil + row.dr) / 2, abs=0.0051), key
+
+
+def test_a_study_runs_and_says_what_protect_and_evaluate_say():
+    """Oracle: the method and the measures by hand, mean of two seeds and two cases. Close: a mean in another order."""
+    rng = np.random.default_rng(1)
+    columns = {name: rng.gamma(2.0, size=60) for name in ("x", "u", "v")}
+    cases = (Case(("x",), ("u", "v")), Case(("u",), ("v",)))
+    settings = (Setting("two", FCRM(2), cases, TABLE_6[2], 2), Setting("a", IPSO("A"), cases))
+    steps = []
+    study = Study("k", "t", "census", settings, (1, 2), ())
+    measured = run(study, columns, progress=lambda *step: steps.append(step))
+    assert steps == [(0, 2, "two"), (1, 2, "a"), (2, 2, "done")]
+    for setting, made in zip(settings, measured, strict=True):
+        values = []
+        for seed in (1, 2):
+            for case in cases:
+                X, Y = (np.column_stack([columns[n] for n in names]) for names in (case.independent, case.dependent))
+                values.append(pil(Y, setting.method.protect(X, Y, RStream(seed))).total)
+        assert made.pil == pytest.approx(np.mean(values), rel=1e-12)
+        by_seed = [np.mean(values[:2]), np.mean(values[2:])]
+        assert made.pil_spread == pytest.approx(np.std(by_seed, ddof=1), rel=1e-9, abs=1e-12)
+        assert (made.fo is None, made.em is None) == (setting.label == "a",) * 2
+        assert made.score == pytest.approx(0.5 * (made.pil + made.dr))
+    assert rmse(measured) == pytest.approx(abs(measured[0].pil - TABLE_6[2].pil))
+    assert rmse(measured[1:]) is None
+    assert isinstance(measured[0], Measured)
+
+
+def test_where_the_file_is_looked_for_is_said():
+    reason = requires_census.kwargs["reason"]
+    assert str(CENSUS_PATH) in reason
+    assert "PYFCRM_CENSUS" in reason

@@ -1,0 +1,80 @@
+"""What R itself says of the R package, and the document made with it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.r import RSCRIPT
+from support.r_package import SOURCE, environment, needs_r_packages, r_with_fcrm
+
+pytestmark = [pytest.mark.r, pytest.mark.slow]
+
+REPOSITORY = SOURCE.parents[1]
+NETWORK = (
+    "unable to access index for repository",
+    "cannot open URL",
+    "Could not resolve",
+    "unable to verify current time",
+)
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that R CMD check leaves."""
+    folder = tmp_path_factory.mktemp("check")
+    env = environment({"_R_CHECK_FORCE_SUGGESTS_": "false"})
+    env = {name: value for name, value in env.items() if name not in ("NOT_CRAN", "R_LIBS")}
+    assert RSCRIPT is not None
+    r = str(Path(RSCRIPT).parent / "R")
+    shutil.copytree(SOURCE, folder / "fcrm")
+    for command in (["build", "fcrm"], ["check", "--no-manual", "fcrm_0.1.0.tar.gz"]):
+        done = subprocess.run(
+            [r, "CMD", *command], cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False
+        )
+        assert "WARNING" not in done.stdout or command[0] == "check", done.stdout
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "fcrm.Rcheck"
+
+
+@needs_r_packages("reticulate", "testthat")
+def test_r_cmd_check_has_nothing_to_say(checked: Path) -> None:
+    """No error and no warning; no note but one that a closed network causes."""
+    log = (checked / "00check.log").read_text(encoding="utf-8")
+    status = re.search(r"^Status: (.*)$", log, re.MULTILINE)
+    assert status is not None
+    if status[1] == "OK":
+        return
+    assert re.fullmatch(r"\d+ NOTEs?", status[1]), log
+    for noted in re.findall(r"^\* .* \.\.\. NOTE\n((?:(?!\* ).*\n)+)", log, re.MULTILINE):
+        assert any(words in noted for words in NETWORK), noted
+
+
+@needs_r_packages("reticulate", "testthat", "data.table", "tibble")
+def test_its_own_tests_ran_and_did_not_skip(checked: Path) -> None:
+    """The count testthat prints: skipped tests pass R CMD check too, and would prove nothing."""
+    out = (checked / "tests" / "testthat.Rout").read_text(encoding="utf-8")
+    found = re.search(r"\[ FAIL (\d+) \| WARN (\d+) \| SKIP (\d+) \| PASS (\d+) \]", out)
+    assert found is not None, out
+    failed, warned, skipped, passed = map(int, found.groups())
+    assert (failed, warned, skipped) == (0, 0, 0), out
+    assert passed >= 250
+
+
+@needs_r_packages("reticulate", "rmarkdown", "knitr")
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)")
+def test_the_vignette_runs(tmp_path: Path) -> None:
+    """Its own stopifnot() hold the releases to be identical; here, that it was rendered whole and says so."""
+    shutil.copy(REPOSITORY / "vignettes" / "r-and-python.Rmd", tmp_path)
+    code = 'rmarkdown::render(file.path(commandArgs(TRUE)[1], "r-and-python.Rmd"), quiet = TRUE)'
+    r_with_fcrm(code, tmp_path, env={"HOME": str(tmp_path)}, attach=False)
+    page = (tmp_path / "r-and-python.html").read_text(encoding="utf-8")
+    text = re.sub(r"<[^>]+>", "", page)
+    assert re.search(r"R_and_Python\s+R_and_shell\s+#&gt;\s+TRUE\s+TRUE", text)
+    assert text.count("#&gt; [1] FALSE") == 1
+    assert page.count("<img") >= 2
+    assert "Error in" not in text
+    assert "http://" not in re.sub(r"http://www\.w3\.org\S*", "", page.split("<body")[1])

@@ -1,0 +1,219 @@
+"""What each perturbative method promises, on any data: ties, constants, collinear columns, n = 2, no independent ones,
+units from 1e-12 to 1e12. Margins and windows are identical; moments close, 1e-9 in units of the original's sd.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.moments import assert_moments_kept, cross, residuals, standardised
+
+from pyfcrm import EGADP, GADP, Dummy, Hybrid, Noise, Permutation, RankSwapping, RStream, Shuffling
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.methods.dummy import rounded_range
+from pyfcrm.methods.grouping import mdav_groups
+
+MOST = settings(max_examples=100, deadline=None)
+ATOL = 1e-9
+NOISE = ["uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2"]
+METHODS = [
+    *(Noise(kind) for kind in NOISE),
+    RankSwapping(15),
+    RankSwapping(40, "sdcmicro"),
+    Shuffling(),
+    Permutation(1),
+    Permutation(3),
+    Permutation(1000),
+    GADP(),
+    EGADP(),
+    Hybrid("linear", 0.3),
+    Hybrid("regression", 0.3),
+    Hybrid("microaggregation", k=2),
+    Dummy(),
+]
+methods = pytest.mark.parametrize("method", METHODS, ids=str)
+amounts = st.sampled_from([0.1, 10.0, 100.0, 5000.0])
+seeds = st.integers(0, 2**31 - 1)
+
+
+@st.composite
+def files(draw, least=2, most=25):
+    """X (n, s), s from 0, and Y (n, t): whole numbers with ties, some columns constant or made of others, any units."""
+    n, s, t = draw(st.integers(least, most)), draw(st.integers(0, 2)), draw(st.integers(1, 3))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    A = rng.normal(size=(n, s + t)) * draw(st.sampled_from([1, 3, 100]))
+    A = np.rint(A) if draw(st.booleans()) else A
+    for j in range(s + t):
+        kind = draw(st.integers(0, 7))
+        if kind == 0:
+            A[:, j] = 0.1
+        elif kind == 1 and j:
+            A[:, j] = A[:, :j].sum(axis=1)
+        elif kind == 2 and j:
+            A[:, j] = 2 * A[:, j - 1] + 1
+    units = 10.0 ** np.array(draw(st.lists(st.integers(-12, 12), min_size=s + t, max_size=s + t)))
+    return A[:, :s] * units[:s], A[:, s:] * units[s:]
+
+
+def protected(method, X, Y, seed=1):
+    """The release, or None where the method says in one sentence that there are too few records."""
+    said = None
+    try:
+        return method.protect(X, Y, RStream(seed))
+    except (InvalidInput, InvalidParameter) as error:
+        said = str(error)
+    assert "records" in said
+    assert "\n" not in said
+    return None
+
+
+@methods
+@MOST
+@given(file=files(least=1), seed=seeds)
+def test_one_seed_one_release_and_the_input_is_left_alone(method, file, seed):
+    X, Y = file
+    x, y = X.copy(), Y.copy()
+    Z = protected(method, X, Y, seed)
+    np.testing.assert_array_equal(X, x)
+    np.testing.assert_array_equal(Y, y)
+    if Z is not None:
+        assert Z.shape == Y.shape
+        assert np.isfinite(Z).all()
+        np.testing.assert_array_equal(protected(method, X, Y, seed), Z)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if not isinstance(m, Hybrid | EGADP)], ids=str)
+@MOST
+@given(file=files(least=1, most=3))
+def test_few_records_are_refused_only_by_those_that_need_more(method, file):
+    assert protected(method, *file) is not None
+
+
+@MOST
+@given(file=files(), p=st.floats(0.01, 100), kind=st.integers(0, 3), amount=amounts, seed=seeds)
+def test_margins_are_kept(file, p, kind, amount, seed):
+    """Rank swapping in both forms, shuffling, and noise with a non-linear transformation. Identical."""
+    methods = RankSwapping(p), RankSwapping(p, "sdcmicro"), Shuffling(), Noise("nonlinear", amount)
+    X, Y = file
+    np.testing.assert_array_equal(np.sort(methods[kind].protect(X, Y, RStream(seed)), axis=0), np.sort(Y, axis=0))
+
+
+@MOST
+@given(file=files(), p=st.floats(0.01, 100), form=st.sampled_from(["argus", "sdcmicro"]), seed=seeds)
+def test_swapped_values_are_within_the_window(file, p, form, seed):
+    """Of equal values any rank may have been taken, so the nearest ranks of two values are compared."""
+    X, Y = file
+    Z = RankSwapping(p, form).protect(X, Y, RStream(seed))
+    window = max(1, int(len(Y) * p / 100 + 1e-9)) if form == "argus" else max(0, np.ceil(len(Y) * p / 100 + 1e-5) - 1)
+    for y, z in zip(Y.T, Z.T, strict=True):
+        ordered = np.sort(y)
+        first, last = (np.searchsorted(ordered, [y, z], side=side) for side in ("left", "right"))
+        apart = np.maximum(first[0] - (last[1] - 1), first[1] - (last[0] - 1))
+        assert apart.max() <= window
+
+
+@MOST
+@given(file=files(), amount=amounts, seed=seeds)
+def test_linear_noise_keeps_means_and_covariances(file, amount, seed):
+    """Without X: it knows nothing of it."""
+    _, Y = file
+    assert_moments_kept(Y[:, :0], Y, Noise("linear", amount).protect(Y[:, :0], Y, RStream(seed)), ATOL)
+
+
+@pytest.mark.parametrize("kind", ["correlated", "linear"])
+@MOST
+@given(file=files(), seed=seeds)
+def test_correlated_noise_keeps_exact_linear_relations(kind, file, seed):
+    """The release's deviations lie in the space of the original's: each row's part outside it is 0."""
+    _, Y = file
+    y, z = standardised(Y, Y), standardised(Noise(kind, 50).protect(Y[:, :0], Y, RStream(seed)), Y)
+    _, s, V = np.linalg.svd(y, full_matrices=True)
+    null = V[int((s > 1e-8 * np.sqrt(len(Y))).sum()) :]
+    np.testing.assert_allclose(z @ null.T, 0, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "method", [EGADP(), Hybrid("regression", 0.0), Hybrid("regression", 0.7), Hybrid("regression", 1)], ids=str
+)
+@MOST
+@given(file=files(), seed=seeds)
+def test_means_and_all_covariances_are_kept(method, file, seed):
+    X, Y = file
+    Z = protected(method, X, Y, seed)
+    if Z is not None:
+        assert_moments_kept(X, Y, Z, ATOL)
+
+
+@MOST
+@given(file=files(), k=st.integers(1, 8), seed=seeds)
+def test_the_microaggregation_hybrid_keeps_the_moments_of_groups(file, k, seed):
+    """Of the file; and, where k needs no raising (told by no note of it), of every MDAV group of k."""
+    X, Y = file
+    if k > len(Y):
+        return
+    notes = []
+    Z = Hybrid("microaggregation", k=k).protect(X, Y, RStream(seed), notes.append)
+    assert_moments_kept(X, Y, Z, ATOL)
+    if not any("not k =" in text for text in notes):
+        labels = mdav_groups(np.column_stack([X, Y]), k)
+        for group in range(labels.max() + 1):
+            rows = labels == group
+            z, y = standardised(Z, Y)[rows], standardised(Y, Y)[rows]
+            np.testing.assert_allclose(z.mean(axis=0), y.mean(axis=0), rtol=0, atol=ATOL)
+            np.testing.assert_allclose(cross(z, z), cross(y, y), rtol=0, atol=ATOL)
+
+
+@MOST
+@given(file=files(), alpha=st.floats(0, 1), seed=seeds)
+def test_the_linear_hybrid_shrinks_residuals_by_its_factor(file, alpha, seed):
+    X, Y = file
+    Z = protected(Hybrid("linear", alpha), X, Y, seed)
+    if Z is not None:
+        x, y, z, R = standardised(X, X), standardised(Y, Y), standardised(Z, Y), residuals(X, Y)
+        np.testing.assert_allclose(z.mean(axis=0), y.mean(axis=0), rtol=0, atol=ATOL)
+        np.testing.assert_allclose(cross(x, z), cross(x, y), rtol=0, atol=ATOL)
+        r = z - (y - R)
+        np.testing.assert_allclose(cross(r, r), (alpha**2 + (1 - alpha) ** 2) * cross(R, R), rtol=0, atol=ATOL)
+
+
+@MOST
+@given(file=files(), k=st.integers(1, 30), seed=seeds)
+def test_permuted_values_stay_in_their_block(file, k, seed):
+    """A value's rank in the release lies in the block of a rank that its original value had."""
+    X, Y = file
+    Z = Permutation(k).protect(X, Y, RStream(seed))
+    n, last = len(Y), max(len(Y) // k - 1, 0)
+    for y, z in zip(Y.T, Z.T, strict=True):
+        if (y == y[0]).all():
+            np.testing.assert_array_equal(z, y)
+            continue
+        first, after = np.searchsorted(np.sort(y), y, side="left"), np.searchsorted(np.sort(y), y, side="right") - 1
+        low = np.searchsorted(np.sort(z), z, side="left")
+        high = np.searchsorted(np.sort(z), z, side="right") - 1
+        block = np.minimum(np.arange(n) // k, last)
+        assert (block[high] >= block[first]).all()
+        assert (block[low] <= block[after]).all()
+
+
+@MOST
+@given(file=files(least=1), seed=seeds)
+def test_dummies_lie_within_the_rounded_range_and_stay_whole(file, seed):
+    X, Y = file
+    Z = Dummy().protect(X, Y, RStream(seed))
+    for y, z in zip(Y.T, Z.T, strict=True):
+        low, high = rounded_range(y)
+        assert low <= y.min() <= y.max() <= high
+        assert low <= z.min() <= z.max() <= high
+        if (y == np.rint(y)).all():
+            assert (z == np.rint(z)).all()
+
+
+@MOST
+@given(file=files(), kind=st.sampled_from(NOISE), power=st.integers(-40, 40), seed=seeds)
+def test_noise_does_not_depend_on_units(file, kind, power, seed):
+    """Powers of two round nothing. Close, 1e-12: standardising goes through powers of two too, moments do not."""
+    _, Y = file
+    nothing = Y[:, :0]
+    Z = Noise(kind, 20).protect(nothing, Y, RStream(seed))
+    other = Noise(kind, 20).protect(nothing, Y * 2.0**power, RStream(seed)) * 2.0**-power
+    np.testing.assert_allclose(other, Z, rtol=1e-9, atol=1e-12 * np.abs(Y).max())

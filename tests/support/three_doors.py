@@ -1,0 +1,218 @@
+"""Files, methods and seeds on which R, Python and the command line must agree; and a release as something to compare.
+
+A release is told as plain numbers: which records, then for each protected column its type and its values.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import pyfcrm as pf
+from pyfcrm.methods import METHODS
+
+SEEDS = (1, 2, 42, -7, 2**31 - 1)
+TYPES = {"double": 1, "integer": 2, "ordered": 3}
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """A frame with its roles; `kinds` of R by column; cells may be missing where `missing` is "complete"."""
+
+    frame: pd.DataFrame
+    roles: pf.Roles
+    kinds: Mapping[str, str]
+    missing: str = "refuse"
+
+
+def files() -> dict[str, File]:
+    """Whole numbers; two columns of decimals; and every kind of column, with gaps."""
+    census = pf.datasets.census_like(n=150, seed=1)
+    roles = pf.Roles(["AGI", "POTHVAL", "PEARNVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
+    example = pf.datasets.example()
+    return {
+        "census_like": File(census, roles, dict.fromkeys(census.columns, "integer")),
+        "example": File(example, pf.Roles(["x"], ["y"]), {"x": "double", "y": "double"}),
+        "mixed": mixed(),
+    }
+
+
+def mixed(n: int = 160) -> File:
+    """Identifiers, text, a factor and dates that pass through; decimals and whole numbers with gaps."""
+    stream = pf.RStream(5)
+    age, hours = np.floor(20 + 60 * stream.runif(n)), 10 + 30 * stream.runif(n)
+    wage = 900 + 12 * age + 30 * hours + 200 * stream.rnorm(n)
+    tax = pd.array(np.rint(0.2 * wage + 50 * stream.rnorm(n)).astype(np.int64), dtype="Int64")
+    wage[[3, 50, 51]], tax[[3, 77]] = np.nan, pd.NA
+    words = ["plain", 'a "quote", a comma', "ésték", "x y"]
+    frame = pd.DataFrame(
+        {
+            "name": [f"p{k:03d}" for k in range(n)],
+            "age": age.astype(np.int64),
+            "word": [words[k % 4] for k in range(n)],
+            "hours": hours,
+            "wage, gross": wage,
+            "region": [("east", "west", "north")[k % 3] for k in range(n)],
+            "tax": tax,
+            "born": [f"19{50 + k % 50}-0{1 + k % 9}-11" for k in range(n)],
+        }
+    )
+    kinds = ("character", "integer", "character", "double", "double", "factor", "integer", "Date")
+    roles = pf.Roles(["age", "hours"], ["wage, gross", "tax"], ["name"])
+    return File(frame, roles, dict(zip(frame.columns, kinds, strict=True)), "complete")
+
+
+# Several settings for every method. One without a line here gets its defaults, if it has them.
+SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "fcrm": [{"c": 2}, {"c": 3, "m": 1.8, "max_iter": 9, "joint": True}, {"c": 2, "intercept": False, "tol": 1e-3}],
+    "ipso": [{"kind": kind, "variant": variant} for kind in "ABC" for variant in ("burridge", "thesis")],
+    "noise": [
+        {"kind": kind, "amount": 20}
+        for kind in ("uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2")
+    ],
+    "rankswapping": [{"p": 10}, {"p": 7.5, "form": "sdcmicro"}],
+    "microaggregation": [
+        *({"k": 4, "kind": kind} for kind in ("mdav", "vmdav", "individual", "zscores", "pca", "optimal")),
+        {"k": 3, "scale": None},
+    ],
+    "permutation": [{"k": 6}],
+    "hybrid": [{"kind": "linear", "alpha": 0.3}, {"kind": "regression"}, {"kind": "microaggregation", "k": 20}],
+    "sequential": [{}, {"min_leaf": 9}],
+    "sampling": [{"fraction": 0.4}],
+    "recoding": [{"breaks": 4}, {"breaks": 3, "labels": False}],
+    "topbottomcoding": [{"top": "95%"}, {"top": "90%", "bottom": "5%"}],
+    "localsuppression": [{"k": 3}],
+}
+
+
+def settings(name: str) -> list[dict[str, Any]]:
+    """The settings to try a method with. A method that needs a parameter must have a line in SETTINGS."""
+    listed = SETTINGS.get(name, [{}])
+    for given in listed:
+        METHODS[name](**given)
+    return listed
+
+
+def as_r(value: Any) -> str:
+    """A parameter as R code."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return str(value).upper()
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+def r_call(name: str, given: Mapping[str, Any]) -> str:
+    """The R constructor's call."""
+    return f"{name}({', '.join(f'{key} = {as_r(value)}' for key, value in given.items())})"
+
+
+def as_word(value: Any) -> str:
+    """A parameter as the command line takes it."""
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Column names as the command line takes them."""
+    return ",".join('"' + name.replace('"', '""') + '"' for name in names)
+
+
+def hand_over(file: File, folder: Path) -> None:
+    """The file's columns for R: numbers as raw bytes, the rest as lines of text, names and kinds apart."""
+    folder.mkdir()
+    (folder / "names").write_text("\n".join(file.frame.columns) + "\n", encoding="utf-8")
+    (folder / "kinds").write_text("\n".join(file.kinds[name] for name in file.frame.columns) + "\n", encoding="utf-8")
+    for k, name in enumerate(file.frame.columns, 1):
+        column, kind = file.frame[name], file.kinds[name]
+        if kind == "double":
+            data = column.to_numpy(dtype="<f8").tobytes()
+        elif kind == "integer":
+            data = column.to_numpy(dtype="<i4", na_value=-(2**31)).tobytes()
+        else:
+            data = ("\n".join(column) + "\n").encode()
+        (folder / str(k)).write_bytes(data)
+
+
+def told(frame: pd.DataFrame, dependent: Iterable[str]) -> np.ndarray:
+    """A release as numbers: how many records, which (from 1), then type and values (NaN: missing) of each column."""
+    parts = [[float(len(frame))], frame.index.to_numpy(dtype=float) + 1]
+    for name in dependent:
+        column = frame[name]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            codes = column.cat.codes.to_numpy(dtype=float)
+            parts += [[TYPES["ordered"]], np.where(codes < 0, np.nan, codes + 1)]
+        else:
+            kind = "integer" if column.dtype.kind in "iu" else "double"
+            parts += [[TYPES[kind]], column.to_numpy(dtype=float, na_value=np.nan)]
+    return np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
+
+
+def same_bits(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Whether two lists of numbers are identical, to the last bit where they are not missing."""
+    if ours.shape != theirs.shape:
+        return False
+    gone = np.isnan(ours)
+    return bool(
+        (gone == np.isnan(theirs)).all() and (ours[~gone].view(np.uint64) == theirs[~gone].view(np.uint64)).all()
+    )
+
+
+# R's side: reads what hand_over wrote, protects, and tells each release in the same manner.
+R_SIDE = """
+folders <- list.dirs(commandArgs(TRUE)[1], recursive = FALSE)
+column <- function(path, kind) switch(kind,
+  double = readBin(path, "double", file.size(path) / 8, endian = "little"),
+  integer = readBin(path, "integer", file.size(path) / 4, size = 4, endian = "little"),
+  character = readLines(path, encoding = "UTF-8"),
+  factor = factor(readLines(path, encoding = "UTF-8")),
+  Date = as.Date(readLines(path))
+)
+read <- function(folder) {
+  kinds <- readLines(file.path(folder, "kinds"))
+  df <- Map(column, file.path(folder, seq_along(kinds)), kinds)
+  names(df) <- readLines(file.path(folder, "names"), encoding = "UTF-8")
+  structure(df, row.names = .set_row_names(length(df[[1]])), class = "data.frame")
+}
+codes <- c(double = 1, integer = 2, ordered = 3)
+kind <- function(x) if (is.ordered(x)) "ordered" else typeof(x)
+tell <- function(released, dependent, out) {
+  rows <- attr(released, "row.names")
+  numbers <- c(length(rows), rows)
+  for (name in dependent) numbers <- c(numbers, codes[[kind(released[[name]])]], as.double(released[[name]]))
+  writeBin(as.double(c(length(numbers), numbers)), out, endian = "little")
+}
+untouched <- function(df, released, dependent, identifiers) {
+  stopifnot(identical(names(released), setdiff(names(df), identifiers)))
+  for (name in setdiff(names(released), dependent)) {
+    stopifnot(identical(released[[name]], df[[name]][attr(released, "row.names")]))
+  }
+}
+run <- function(name, methods, independent, dependent, identifiers, missing, seeds) {
+  df <- read(file.path(commandArgs(TRUE)[1], name))
+  out <- file(file.path(commandArgs(TRUE)[1], paste0(name, ".released")), "wb")
+  on.exit(close(out))
+  for (method in methods) for (seed in seeds) {
+    released <- suppressMessages(protect(df, method, independent, dependent, identifiers, seed, missing))
+    untouched(df, released, dependent, identifiers)
+    tell(released, dependent, out)
+  }
+}
+"""
+
+
+def r_script(files: Mapping[str, File], methods: Mapping[str, list[dict[str, Any]]]) -> str:
+    """The R script of a whole batch."""
+    calls = ", ".join(r_call(name, given) for name, listed in methods.items() for given in listed)
+    lines = [R_SIDE, f"methods <- list({calls})"]
+    for name, file in files.items():
+        roles = (file.roles.independent, file.roles.dependent, file.roles.identifiers)
+        vectors = ", ".join(f"c({', '.join(map(as_r, names))})" for names in roles)
+        seeds = ", ".join(map(str, SEEDS))
+        lines.append(f"run({as_r(name)}, methods, {vectors}, {as_r(file.missing)}, c({seeds}))")
+    return "\n".join(lines) + "\n"

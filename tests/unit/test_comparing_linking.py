@@ -1,0 +1,106 @@
+"""What changed by variable, and which records are linked: pandas' own words and loops as the oracle."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from support import brute
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
+
+
+def two(n: int = 40, seed: int = 0, digits: int = 2) -> tuple[pd.DataFrame, pd.DataFrame]:
+    rng = np.random.default_rng(seed)
+    X = rng.gamma(2.0, size=(n, 3))
+    Z = X + np.where(rng.random(X.shape) < 0.5, 0, 0.5 * rng.normal(size=X.shape))
+    return tuple(pd.DataFrame(np.round(A, digits), columns=["a", "b", "c"]) for A in (X, Z))
+
+
+def test_changes_equal_pandas():
+    """Oracle: describe() and corr(method="spearman"). Close."""
+    X, Z = two()
+    table = pf.variable_changes(X, Z).to_frame().set_index("variable")
+    for which, frame in (("original", X), ("protected", Z)):
+        described = frame.describe()
+        for ours, theirs in (("mean", "mean"), ("sd", "std"), ("min", "min"), ("lower_quartile", "25%"),
+                             ("median", "50%"), ("upper_quartile", "75%"), ("max", "max")):  # fmt: skip
+            np.testing.assert_allclose(table[f"{ours}_{which}"], described.loc[theirs], rtol=1e-12)
+    np.testing.assert_allclose(table["changed"], 100 * (X != Z).mean())
+    np.testing.assert_allclose(table["rank_correlation"], [X[c].rank().corr(Z[c].rank()) for c in "abc"])
+
+
+def test_changes_of_records_that_do_not_pair():
+    """Means are known, changes are not, and that is said. By what was asked."""
+    X, Z = two()
+    made = pf.variable_changes(pl.from_pandas(X), pl.from_pandas(Z)[:30], "b")
+    assert (made.variables[0].changed, made.variables[0].rank_correlation) == (None, None)
+    assert made.variables[0].protected.mean == pytest.approx(Z["b"][:30].mean())
+    assert "do not pair" in made.notes[0]
+    assert made.records == 30
+    assert made.to_frame()["changed"].isna().all()
+
+
+def test_a_constant_variable_has_no_rank_correlation():
+    X = pd.DataFrame({"a": [1.0, 2, 3]})
+    assert pf.variable_changes(X, X * 0).variables[0].rank_correlation is None
+
+
+def test_records_at_risk_equal_the_loops():
+    """Oracle: all pairs of the standardised files. Close; and their mean is what dbrl and prl_tolerance report."""
+    X, Z = two(digits=1)
+    made = pf.records_at_risk(X, Z)
+    xs, zs = (np.array(brute.standardised(A.to_numpy())) for A in (X, Z))
+    d = np.sqrt(((xs[:, None] - zs) ** 2).sum(axis=2))
+    np.testing.assert_allclose(made.distance, np.diag(d))
+    others = d + np.where(np.eye(len(d)) == 1, np.inf, 0)
+    np.testing.assert_allclose(made.other_distance, others.min(axis=1))
+    report = pf.evaluate(X, Z, measures=["dbrl", "prl_tolerance"])
+    assert 100 * made.dbrl.mean() == pytest.approx(report["dbrl"])
+    assert 100 * made.prl.mean() == pytest.approx(report["prl_tolerance"])
+    assert made.agreement == "agreement within 0.1 sd"
+
+
+def test_the_list_an_agency_acts_on():
+    """Only linked records, the clearest first, by their own labels. By what was asked."""
+    X, Z = two()
+    X.index = [f"r{k}" for k in range(len(X))]
+    Z.index = X.index
+    shuffled = Z.sample(frac=1, random_state=1)
+    made = pf.records_at_risk(X, shuffled)
+    table = made.to_frame()
+    assert set(table["record"]) == {f"r{k}" for k in np.flatnonzero(pf.records_at_risk(X, Z).linked)}
+    assert table["dbrl"].is_monotonic_decreasing
+    first = table.iloc[0]
+    assert first["margin"] == pytest.approx(first["other_distance"] - first["distance"])
+    assert len(made.to_frame(every=True)) == 40
+    assert len(table) == made.linked.sum() < 40
+
+
+def test_one_record_and_equal_records():
+    """A single record has no other; two equal ones tie at 1/2 and stand equally near. By hand."""
+    one = pd.DataFrame({"a": [3.0]})
+    assert pf.records_at_risk(one, one).other_distance.tolist() == [np.inf]
+    four = pd.DataFrame({"a": [0.0, 0.0, 5.0, 5.0]})
+    made = pf.records_at_risk(four, four)
+    assert made.dbrl.tolist() == [0.5] * 4
+    assert made.other_distance.tolist() == [0.0] * 4
+
+
+def test_refusals():
+    X, Z = two()
+    with pytest.raises(InvalidInput, match="records_at_risk: records must pair, by index or by position"):
+        pf.records_at_risk(pl.from_pandas(X), pl.from_pandas(Z)[:30])
+    with pytest.raises(InvalidInput, match="variable_changes, protected: no column is called `b`"):
+        pf.variable_changes(X, Z[["a"]], "b")
+
+
+def test_missing_values():
+    """Left out where either file has a gap, labels staying with their records. By hand."""
+    X, Z = two()
+    Z.loc[5, "a"] = np.nan
+    with pytest.raises(InvalidInput, match="values are missing"):
+        pf.records_at_risk(X, Z)
+    made = pf.records_at_risk(X, Z, missing="complete")
+    assert made.record == tuple(k for k in range(40) if k != 5)
+    assert made.notes == ("1 of 40 records have missing values and are not judged",)

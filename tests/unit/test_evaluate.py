@@ -1,0 +1,227 @@
+"""evaluate(): which records and columns are judged, and how the report reads. The measures have tests of their own."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from support.data import frame as make_frame
+
+from pyfcrm import FCRM, IPSO, Roles, evaluate, protect
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluating import judge
+from pyfcrm.measures import DEFAULT, MEASURES
+from pyfcrm.measures.pil import pil
+
+ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
+COLUMNS = ["measure", "part", "value", "baseline", "excess", "lower", "upper", "better"]
+
+
+def released(frame=None, seed=1):
+    frame = make_frame() if frame is None else frame
+    return frame, protect(frame, IPSO("C"), ROLES, seed=seed).frame
+
+
+def same(a, b):
+    pd.testing.assert_frame_equal(a.to_frame(), b.to_frame())
+
+
+def test_a_report_is_of_the_arrays_in_the_columns():
+    """Oracle: judge on arrays, and the measure itself. Identical."""
+    before, after = released()
+    report = evaluate(before, after, columns=ROLES.dependent)
+    X, Z = (np.ascontiguousarray(f[["y", "whole"]].to_numpy(dtype=float)) for f in (before, after))
+    same(report, judge(X, Z, ("y", "whole")))
+    assert report["pil"] == pil(X, Z).total
+    assert report.keys() == list(DEFAULT) == ["pil", "dbrl", "prl", "id", "dr", "score"]
+    assert (report.columns, report.records) == (("y", "whole"), 60)
+    assert all(type(report[key]) is float for key in report.keys())  # noqa: SIM118
+
+
+def test_to_frame_has_these_columns_and_these_rows():
+    report = evaluate(*released(), columns=ROLES.dependent, measures=list(MEASURES), keys="word")
+    frame = report.to_frame()
+    assert list(frame.columns) == COLUMNS
+    for key, rows in frame.groupby("measure", sort=False):
+        facts, parts = MEASURES[key].facts, report.results[key].parts
+        assert rows["part"].iloc[0] == "total"
+        assert rows["value"].iloc[0] == report[key]
+        assert len(rows) == 1 + len(parts)
+        np.testing.assert_array_equal(rows["value"].iloc[1:], [part.value for part in parts])
+        ranges = [(facts.lower, facts.upper), *(part.range or (facts.lower, facts.upper) for part in parts)]
+        np.testing.assert_array_equal(rows[["lower", "upper"]], ranges)
+        assert list(rows["better"]) == [facts.better, *(part.better or facts.better for part in parts)]
+    assert [frame[c].dtype for c in ("value", "baseline", "excess", "lower", "upper")] == [np.float64] * 5
+    assert list(frame["measure"].unique()) == list(MEASURES)
+
+
+def test_a_part_of_one_attribute_is_called_as_it_is():
+    frame = evaluate(*released(), columns=["whole", "y"]).to_frame()
+    assert list(frame.loc[frame["measure"] == "id", "part"]) == ["total", "whole", "y"]
+    assert list(frame.loc[frame["measure"] == "dr", "part"]) == ["total", "dbrl", "prl", "id"]
+    assert list(frame.loc[frame["measure"] == "score", "part"]) == ["total", "pil", "dr"]
+
+
+@pytest.mark.parametrize("key", [k for k, m in MEASURES.items() if m.facts.kind == "risk" and m.facts.paired])
+def test_every_disclosure_row_has_a_baseline_and_an_excess(key):
+    """Parts too. Identical: excess is value less baseline, what pairing records at random would give."""
+    frame = evaluate(*released(), columns=ROLES.dependent, measures=key).to_frame()
+    assert frame["baseline"].notna().all()
+    np.testing.assert_array_equal(frame["excess"], frame["value"] - frame["baseline"])
+    assert frame["baseline"].between(0, 100, inclusive="left").all()
+
+
+def test_rows_of_loss_have_none():
+    report = evaluate(*released(), columns=ROLES.dependent, measures="pil")
+    assert report.to_frame()[["baseline", "excess"]].isna().all(axis=None)
+    assert all(row["baseline"] is None and row["excess"] is None for row in report.rows())
+
+
+def test_an_unchanged_file():
+    """By hand: nothing lost, every record with different values linked, every value inside its interval."""
+    frame = make_frame()
+    report = evaluate(frame, frame, columns=["y", "a"])
+    assert [report[key] for key in DEFAULT] == [0, 100, 100, 100, 100, 50]
+
+
+@pytest.mark.parametrize("index", ["numbers", "text", "several levels"])
+def test_records_pair_by_index_whatever_their_order(index):
+    """Oracle: the same frames in order. Identical: records are put in the protected file's order, so sums may differ
+    in the last digit; close, 1e-12."""
+    before, after = released()
+    labels = {
+        "numbers": pd.RangeIndex(60),
+        "text": pd.Index([f"r{k}" for k in range(60)]),
+        "several levels": pd.MultiIndex.from_product([range(6), range(10)]),
+    }[index]
+    before, after = before.set_index(labels), after.set_index(labels)
+    shuffled = after.sample(frac=1, random_state=1)
+    expected = evaluate(before, after, columns=ROLES.dependent).to_frame()
+    for b, a in ((before, shuffled), (before.sample(frac=1, random_state=2), shuffled)):
+        pd.testing.assert_frame_equal(evaluate(b, a, columns=ROLES.dependent).to_frame(), expected, rtol=1e-12)
+
+
+def test_a_subset_is_judged_against_its_own_records():
+    before, after = released()
+    some = after.sample(n=20, random_state=1)
+    report = evaluate(before, some, columns="y")
+    assert report.records == 20
+    same(report, evaluate(before.loc[some.index].reset_index(), some.reset_index(), columns="y"))
+
+
+def test_libraries_may_differ():
+    before, after = released()
+    expected = evaluate(before, after, columns=ROLES.dependent)
+    for make in (pl.from_pandas, pa.Table.from_pandas):
+        same(evaluate(make(before), after, columns=ROLES.dependent), expected)
+        same(evaluate(make(before), make(after), columns=ROLES.dependent), expected)
+
+
+@pytest.mark.parametrize("take", [lambda f: f.head(30), lambda f: f.set_index(f.index + 1000)])
+def test_what_cannot_be_paired_has_no_linkage(take):
+    """Fewer records by position, or an index of strangers: loss is judged, disclosure refused by name."""
+    before, after = released()
+    with pytest.raises(InvalidInput, match=r"^evaluate: records must pair, by index or by position, for dbrl, prl, id"):
+        evaluate(before, take(after), columns="y")
+    report = evaluate(before, take(after), columns="y", measures="pil")
+    assert report["pil"] == pil(before[["y"]].to_numpy(), take(after)[["y"]].to_numpy()).total
+
+
+def test_all_numeric_columns_that_both_have():
+    before, after = released()
+    assert evaluate(before, after).columns == ("a", "b", "y", "whole")
+    assert evaluate(before, after.assign(y="text", new=1.0)).columns == ("a", "b", "whole")
+    with pytest.raises(InvalidInput, match="needs at least one numeric column that both files have"):
+        evaluate(before[["word"]], after)
+    with pytest.raises(InvalidInput, match="needs at least one numeric column"):
+        evaluate(before, after, columns=[])
+
+
+def gaps(frame, name, rows):
+    frame = frame.astype({name: float})
+    frame.loc[rows, name] = np.nan
+    return frame
+
+
+def test_missing_values_refused_or_left_out():
+    """Oracle: the records complete in both, alone. Identical."""
+    before, after = released()
+    holed, release = gaps(before, "y", [3, 4]), gaps(after, "whole", [4, 9])
+    with pytest.raises(InvalidInput, match=r"^evaluate, original: values are missing .*; got `y` 2"):
+        evaluate(holed, release, columns=ROLES.dependent)
+    with pytest.raises(InvalidInput, match=r"^evaluate, protected: values are missing .*; got `whole` 2"):
+        evaluate(before, release, columns=ROLES.dependent)
+    report = evaluate(holed, release, columns=ROLES.dependent, missing="complete")
+    assert report.records == 57
+    assert report.notes[0] == "3 of 60 records have missing values and are not judged"
+    gone = [3, 4, 9]
+    same(report, evaluate(before.drop(index=gone), after.drop(index=gone), columns=ROLES.dependent))
+    with pytest.raises(InvalidInput, match="no record is complete in both files"):
+        evaluate(gaps(before, "y", range(30)), gaps(after, "y", range(30, 60)), columns="y", missing="complete")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"columns": "Y"}, "^evaluate, original: no column is called `Y`; did you mean `y`"),
+        ({"columns": "id"}, "^evaluate, protected: no column is called `id`"),
+        ({"columns": "word"}, "^evaluate, original: column `word` must hold numbers"),
+        ({"measures": "pill"}, "^evaluate: no measure is called `pill`; did you mean `pil`"),
+        ({"protected": [1, 2]}, "^evaluate: needs a data frame"),
+    ],
+)
+def test_input_refused(changed, said):
+    before, after = released()
+    with pytest.raises(InvalidInput, match=said):
+        evaluate(**({"original": before, "protected": after, "columns": "y"} | changed))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"missing": "drop"}, "^evaluate: `missing` must be one of"),
+        ({"columns": 3}, "^evaluate: `columns` must be a column name or a list of them"),
+        ({"columns": ["y", "y"]}, "^evaluate: `columns` must name a column once"),
+    ],
+)
+def test_parameters_refused(changed, said):
+    before, after = released()
+    with pytest.raises(InvalidParameter, match=said):
+        evaluate(before, after, **changed)
+
+
+def test_asking_a_report_for_what_it_has_not():
+    report = evaluate(*released(), columns="y", measures=["pil"])
+    with pytest.raises(InvalidInput, match=r"^Report: no measure is called `pli`; did you mean `pil`"):
+        report["pli"]
+    assert report.facts("pil").better == "lower"
+
+
+def test_which_agreement_was_used_is_noted():
+    notes = " ".join(evaluate(*released(), columns="y").notes)
+    assert "DR uses exact agreement; agreement within 0.1 sd is shown beside it" in notes
+
+
+def test_an_aggregate_asked_alone_is_the_same():
+    """DR and SCORE need PIL, DBRL, PRL and ID computed, though nobody asked to see them."""
+    before, after = released()
+    whole = evaluate(before, after, columns="y")
+    alone = evaluate(before, after, columns="y", measures=["score", "dr"])
+    assert alone.keys() == ["score", "dr"]
+    assert (alone["score"], alone["dr"]) == (whole["score"], whole["dr"])
+
+
+def test_nothing_given_is_modified():
+    before, after = released()
+    copies = before.copy(), after.copy()
+    evaluate(before, after)
+    pd.testing.assert_frame_equal(before, copies[0])
+    pd.testing.assert_frame_equal(after, copies[1])
+
+
+def test_more_clusters_lose_less_and_disclose_more():
+    """What the dial of FCRM is for. Grade: statistical, on one file with far more and far fewer clusters."""
+    frame = make_frame(300)
+    few, many = (evaluate(frame, protect(frame, FCRM(c), ROLES, seed=1).frame, ROLES.dependent) for c in (2, 20))
+    assert many["pil"] < few["pil"]
+    assert many["dr"] > few["dr"]

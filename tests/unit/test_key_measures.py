@@ -1,0 +1,109 @@
+"""Uniques and k-anonymity: loops, cases by hand, and columns of any type from any frame library."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from support import brute_measures
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.measures.k_anonymity import k_anonymity
+from pyfcrm.measures.key_counts import agreeing
+from pyfcrm.measures.uniques import uniques
+from pyfcrm.table import key_codes, open_frame
+
+FRAME = {
+    "region": ["north", "south", "south", None, "north", "south"],
+    "age": [30, 40, 40, 40, 30, 50],
+    "born": [datetime.date(2000, 1, k) for k in (1, 2, 2, 2, 1, 3)],
+}
+
+
+@pytest.mark.parametrize(("n", "q", "low"), [(1, 1, -1), (30, 2, 0), (40, 3, -1), (40, 5, -1)])
+def test_agreeing_equals_the_loops(n, q, low):
+    """Oracle: every pair of records. Identical."""
+    K = np.random.default_rng(n + q).integers(low, 3, size=(n, q))
+    assert agreeing(K).tolist() == brute_measures.agreeing(K)
+
+
+def test_a_missing_value_agrees_with_anything():
+    """By hand: the third agrees with all, the others with it and themselves. Identical."""
+    K = np.array([[0, 0], [0, 1], [-1, -1]])
+    assert agreeing(K).tolist() == [2, 2, 3]
+
+
+def test_counts_by_hand():
+    """Groups of 1, 2 and 3 in the release; all six alike in the original. Identical."""
+    L, K = np.array([[0], [1], [1], [2], [2], [2]]), np.zeros((6, 1), dtype=np.int64)
+    u = {line.name: line.value for line in uniques(K, L).parts}
+    assert u["unique, released"] == pytest.approx(100 / 6)
+    assert u["fewer than 3 alike, released"] == pytest.approx(50)
+    assert u["fewer than 5 alike, released"] == 100
+    assert u["unique, original"] == 0
+    k = {line.name: line.value for line in k_anonymity(K, L).parts}
+    assert (k["k, released"], k["k, original"]) == (1, 6)
+    assert [k[f"records violating {size}-anonymity, released"] for size in (2, 3, 5)] == [1, 3, 6]
+    assert [k[f"records violating {size}-anonymity, original"] for size in (2, 3, 5)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_any_type_from_any_library(library):
+    """Record 4, its region missing, agrees with records 2 and 3: sizes 2 3 3 3 2 1. By hand."""
+    frame = library(FRAME)
+    report = pf.evaluate(frame, frame, measures=["uniques", "k_anonymity"], keys=["region", "age", "born"])
+    assert report["uniques"] == pytest.approx(100 / 6)
+    assert report["k_anonymity"] == 1
+    assert report.records == 6
+    by_region = pf.evaluate(frame, frame, measures="k_anonymity", keys="region")
+    assert by_region["k_anonymity"] == 3
+
+
+def test_categories_and_booleans():
+    frame = pd.DataFrame({"c": pd.Categorical(["a", "b", "a"]), "b": [True, False, True]})
+    assert pf.evaluate(frame, frame, measures="uniques", keys=["c", "b"])["uniques"] == pytest.approx(100 / 3)
+
+
+def test_codes_are_joint_and_numbers_equal_across_types():
+    """1 and 1.0 are one value, "1" is another; the files may be of two libraries. Identical."""
+    before, after = pd.DataFrame({"x": [1, 2]}), pl.DataFrame({"x": [2.0, None, 3.0]})
+    K, L = key_codes("evaluate", open_frame("t", before), open_frame("t", after), ["x"])
+    assert K.ravel().tolist() == [0, 1]
+    assert L.ravel().tolist() == [1, -1, 2]
+    K, L = key_codes("t", open_frame("t", before), open_frame("t", pd.DataFrame({"x": ["1"]})), ["x"])
+    assert L[0, 0] not in K
+
+
+def test_beside_measures_of_numbers_and_with_records_that_do_not_pair():
+    """The keys need no pairs and no numbers; a sample of the records will do. By what was asked."""
+    frame = pd.DataFrame(FRAME)
+    report = pf.evaluate(frame, frame, columns="age", measures=["pil", "uniques"], keys="region")
+    assert list(report.results) == ["pil", "uniques"]
+    fewer = pl.DataFrame(FRAME)[:3]
+    assert pf.evaluate(pl.DataFrame(FRAME), fewer, measures="uniques", keys="region")["uniques"] == pytest.approx(
+        100 / 3
+    )
+
+
+def test_directions_of_the_parts():
+    """A count of violations is better low, though k is better high. By what they mean."""
+    frame = pd.DataFrame(FRAME)
+    rows = pf.evaluate(frame, frame, measures="k_anonymity", keys="age").rows()
+    assert {row["better"] for row in rows if "violating" in row["part"]} == {"lower"}
+    assert rows[0]["better"] == "higher"
+
+
+def test_what_is_refused():
+    frame = pd.DataFrame(FRAME)
+    with pytest.raises(
+        InvalidParameter, match="`keys` must name the key attributes that uniques, k_anonymity is about"
+    ):
+        pf.evaluate(frame, frame, measures=["uniques", "k_anonymity"])
+    with pytest.raises(InvalidInput, match="no column is called `regio`; did you mean `region`"):
+        pf.evaluate(frame, frame, measures="uniques", keys="regio")
+    lists = pd.DataFrame({"x": [[1], [2]]})
+    with pytest.raises(InvalidInput, match="key column `x` must be single values"):
+        pf.evaluate(lists, lists, measures="uniques", keys="x")

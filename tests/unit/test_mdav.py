@@ -1,0 +1,97 @@
+"""MDAV: worked by hand, and against loops written from its description. All identical: groups, not figures."""
+
+import numpy as np
+import pytest
+from support import grouping
+
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods.grouping import mdav_groups
+
+
+def column(*values: float) -> np.ndarray:
+    return np.array(values, dtype=float)[:, None]
+
+
+def test_by_hand():
+    """Mean 11: 24 is farthest, 0 farthest from it; {24, 20}, {0, 1}, then what is left."""
+    assert mdav_groups(column(0, 1, 10, 11, 20, 24), 2, None).tolist() == [1, 1, 2, 2, 0, 0]
+
+
+def test_from_2k_to_3k_records_one_group_then_the_rest():
+    """Mean 5.4: 20 is farthest; {20, 4}, and the other three."""
+    assert mdav_groups(column(20, 1, 4, 2, 0), 2, None).tolist() == [0, 1, 0, 1, 1]
+
+
+def test_the_opposite_record_is_the_one_farthest_from_the_first():
+    """Mean 30/7: 10 is farthest (5.7 against 4.3), and 0 farthest from 10; {10, 8}, {0, 1}, and three are left."""
+    assert mdav_groups(column(0, 1, 2, 3, 6, 8, 10), 2, None).tolist() == [1, 1, 2, 2, 2, 0, 0]
+
+
+def test_of_equally_near_records_the_later_join_and_of_equally_far_the_first_is_taken():
+    assert mdav_groups(column(*[5] * 7), 2).tolist() == [2, 2, 2, 1, 1, 0, 0]
+    # 0 and 4 are equally far from 2: the first of them starts.
+    assert mdav_groups(column(0, 1, 2, 2, 3, 4), 2, None).tolist() == [0, 0, 2, 2, 1, 1]
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 2), (3, 3), (5, 3)])
+def test_fewer_than_2k_records_are_one_group(n, k):
+    assert mdav_groups(np.arange(2.0 * n).reshape(n, 2), k).tolist() == [0] * n
+
+
+def test_k_of_one_leaves_every_record_alone():
+    assert sorted(mdav_groups(np.random.default_rng(0).normal(size=(9, 2)), 1)) == list(range(9))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+@pytest.mark.parametrize("seed", range(8))
+def test_against_loops(k, seed):
+    """Small whole numbers full of ties, in raw units and by variance."""
+    rng = np.random.default_rng(seed)
+    A = rng.integers(-4, 5, size=(int(rng.integers(k, 40)), int(rng.integers(1, 4)))).astype(float)
+    assert mdav_groups(A, k, None).tolist() == grouping.mdav(A, k, np.ones(A.shape[1]))
+    variance = np.ascontiguousarray(A.T).var(axis=1)
+    weights = 1 / np.where(variance > 0, variance, 1)
+    assert mdav_groups(A, k).tolist() == grouping.mdav(A, k, weights)
+
+
+def test_scale_decides_which_attribute_counts():
+    """By hand: record 1 to 2 and to 3: 500^2 and 90^2 + 400^2 raw; over variances 2025 and 102500, 2.4 and 5.6."""
+    A = np.array([[0, 0], [0, 500], [90, 400], [90, 900]], dtype=float)
+    assert mdav_groups(A, 2, None).tolist() == [0, 1, 0, 1]
+    assert mdav_groups(A, 2, "variance").tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("factor", [1e-100, 1e-12, 1e12, 1e90])
+def test_units_do_not_matter(factor):
+    """By variance each attribute may change its unit, in raw units all together. Continuous data, so without ties."""
+    A = np.random.default_rng(1).normal(size=(50, 3))
+    unlike = A * np.array([1.0, factor, 1 / factor])
+    assert mdav_groups(unlike, 3).tolist() == mdav_groups(A, 3).tolist()
+    assert mdav_groups(A * factor, 3, None).tolist() == mdav_groups(A, 3, None).tolist()
+
+
+def test_a_constant_attribute_changes_nothing():
+    A = np.random.default_rng(2).normal(size=(30, 2))
+    assert mdav_groups(np.column_stack([np.full(30, 0.1), A]), 3).tolist() == mdav_groups(A, 3).tolist()
+
+
+def test_the_array_given_is_left_alone():
+    A = np.random.default_rng(3).normal(size=(20, 2))
+    before = A.copy()
+    A.setflags(write=False)
+    mdav_groups(A, 3)
+    np.testing.assert_array_equal(A, before)
+
+
+@pytest.mark.parametrize(
+    ("k", "scale", "said"),
+    [
+        (0, None, "`k` must be a whole number, at least 1; got 0"),
+        (5, None, "`k` must be at most the number of records, 4; got 5"),
+        (2, "sd", "`scale` must be 'variance' or None; got 'sd'"),
+    ],
+)
+def test_what_is_refused(k, scale, said):
+    with pytest.raises(InvalidParameter) as caught:
+        mdav_groups(np.zeros((4, 1)), k, scale)
+    assert str(caught.value) == f"mdav_groups: {said}"

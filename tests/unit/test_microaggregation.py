@@ -1,0 +1,255 @@
+"""Microaggregation as a method: means by group, blocks, names, notes and refusals. Identical unless a test says close."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.methods import Microaggregation
+from pyfcrm.methods.blocks import as_blocks, write_blocks
+from pyfcrm.methods.grouping import mdav_groups, ranked_groups
+from pyfcrm.methods.microaggregation import group_means
+
+KINDS = ["mdav", "vmdav", "individual", "zscores", "pca", "optimal"]
+every = pytest.mark.parametrize("kind", KINDS)
+
+
+def released(method: Microaggregation, Y: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    notes: list[str] = []
+    return method.protect(np.empty((len(Y), 0)), Y, pf.RStream(1), notes.append), notes
+
+
+def data(n: int = 31, t: int = 4, seed: int = 0) -> np.ndarray:
+    return np.round(np.random.default_rng(seed).gamma(1.0, 50, size=(n, t)))
+
+
+# --- means -----------------------------------------------------------------------------------------------------------
+
+
+def test_group_means_by_hand():
+    Y = np.array([[1, 10], [2, 20], [3, 60], [6, 40]], dtype=float)
+    assert group_means(Y, np.array([1, 0, 1, 0])).tolist() == [[2, 35], [4, 30], [2, 35], [4, 30]]
+
+
+def test_a_group_of_one_value_keeps_it_to_the_last_digit():
+    """0.1 + 0.1 + 0.1 is not 0.3: a plain mean would move it."""
+    Y = np.array([[0.1], [0.1], [0.1], [1e12 + 0.1], [1e12 + 0.1], [1e12 + 0.1]])
+    np.testing.assert_array_equal(group_means(Y, np.array([0, 0, 0, 1, 1, 1])), Y)
+
+
+@every
+def test_groups_hold_k_and_means_stay(kind):
+    """Close (1e-12): sums in another order."""
+    Y = data()
+    Z, _ = released(Microaggregation(k=4, kind=kind), Y)
+    for z in Z.T:
+        assert np.unique(z, return_counts=True)[1].min() >= 4
+    np.testing.assert_allclose(Z.mean(axis=0), Y.mean(axis=0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["mdav", "vmdav", "zscores", "pca"])
+def test_whole_records_are_shared_by_k(kind):
+    Z, _ = released(Microaggregation(k=4, kind=kind), data())
+    assert np.unique(Z, axis=0, return_counts=True)[1].min() >= 4
+
+
+@every
+def test_k_of_one_releases_the_original(kind):
+    Y = data()
+    np.testing.assert_array_equal(released(Microaggregation(k=1, kind=kind), Y)[0], Y)
+
+
+@every
+def test_the_independent_attributes_and_the_stream_are_not_looked_at(kind):
+    Y, stream = data(), pf.RStream(3)
+    before = stream.to_r_state()
+    with_x = Microaggregation(k=3, kind=kind).protect(np.random.default_rng(0).normal(size=(31, 2)), Y, stream)
+    np.testing.assert_array_equal(with_x, released(Microaggregation(k=3, kind=kind), Y)[0])
+    np.testing.assert_array_equal(stream.to_r_state(), before)
+
+
+def test_minus_999_is_a_number_like_any_other():
+    """sdcMicro's mdav takes -999 for a missing value and leaves it out of distances and means."""
+    Y = np.array([[-999, 1], [-998, 2], [-997, 3], [500, 4], [501, 5], [502, 6]], dtype=float)
+    Z, _ = released(Microaggregation(k=3), Y)
+    assert Z.tolist() == [[-998, 2]] * 3 + [[501, 5]] * 3
+    moved, _ = released(Microaggregation(k=3), Y + np.array([1, 0]))
+    np.testing.assert_array_equal(moved, Z + np.array([1, 0]))
+
+
+def test_scale_and_gamma_reach_the_groups():
+    Y = np.array([[0, 0], [0, 500], [90, 400], [90, 900]], dtype=float)
+    assert released(Microaggregation(2), Y)[0][:, 0].tolist() == [0, 0, 90, 90]
+    assert released(Microaggregation(2, scale=None), Y)[0][:, 0].tolist() == [45, 45, 45, 45]
+    wide = data() * [1, 1, 1, 1000]
+    for kind in ("vmdav", "pca"):
+        by_variance, raw = (released(Microaggregation(3, kind=kind, scale=s), wide)[0] for s in ("variance", None))
+        # In raw units the last attribute decides alone: its own ranking's sum of squares is nearly reached.
+        assert ((raw - wide)[:, 3] ** 2).sum() < 0.1 * ((by_variance - wide)[:, 3] ** 2).sum()
+    x = np.array([[0], [1], [1.9], [10], [11], [30], [31]])
+    assert released(Microaggregation(2, kind="vmdav", gamma=0.2), x)[1] == ["3 groups of 2 to 3 records"]
+    large, small = (released(Microaggregation(2, kind="vmdav", gamma=g), x)[0] for g in (0.2, 0.1))
+    assert large[3, 0] == 10.5
+    assert small[3, 0] != 10.5
+
+
+# --- blocks ----------------------------------------------------------------------------------------------------------
+
+TEXT = "{v1,v2}:3,{v3,v4}:8"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        TEXT,
+        " { v1 , v2 } : 3 , {v3,v4}: 8 ",
+        {("v1", "v2"): 3, ("v3", "v4"): 8},
+        [(["v1", "v2"], 3), (["v3", "v4"], 8)],
+        [[["v1", "v2"], 3.0], [["v3", "v4"], 8.0]],
+    ],
+)
+def test_one_thing_however_it_is_written(given):
+    method = Microaggregation(k=3, blocks=given)
+    assert method.blocks == TEXT
+    assert method == Microaggregation(k=3, blocks=TEXT)
+    assert str(method) == "Microaggregation(k=3, blocks={v1,v2}:3,{v3,v4}:8)"
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ([["a", "b"], ["c"]], "{a,b},{c}"),
+        ([("a", 3), "c"], "{a}:3,{c}"),
+        ([["a", "b"], 3], "{a,b}:3"),
+        ([[1, 2], [3]], "{#1,#2},{#3}"),
+        ([[[1, 2], 5]], "{#1,#2}:5"),
+        ({"a": 2}, "{a}:2"),
+        ([["wage, net", 'so "called"', "#1", " x", "a b", "{"]], '{"wage, net","so ""called""","#1"," x",a b,"{"}'),
+    ],
+)
+def test_every_form_has_a_text_that_reads_back(given, text):
+    blocks = as_blocks("t", given)
+    assert write_blocks(blocks) == text
+    assert as_blocks("t", text) == blocks
+
+
+def test_blocks_are_grouped_apart_each_with_its_k():
+    """Oracle: the groups of each pair of columns alone. The columns in no block make one more."""
+    Y = data(t=5)
+    Z, notes = released(Microaggregation(k=4, blocks=[[[2, 4], 3], [[1], 8]]), Y)
+    np.testing.assert_array_equal(Z[:, [1, 3]], group_means(Y[:, [1, 3]], mdav_groups(Y[:, [1, 3]], 3)))
+    np.testing.assert_array_equal(Z[:, [0]], group_means(Y[:, [0]], mdav_groups(Y[:, [0]], 8)))
+    np.testing.assert_array_equal(Z[:, [2, 4]], group_means(Y[:, [2, 4]], mdav_groups(Y[:, [2, 4]], 4)))
+    assert notes == [
+        "dependent attributes 3, 5: in none of the blocks given, so grouped as one more, with k=4",
+        "dependent attributes 2, 4: 10 groups of 3 to 4 records",
+        "dependent attribute 1: 3 groups of 8 to 15 records",
+        "dependent attributes 3, 5: 7 groups of 4 to 7 records",
+        "attributes were grouped apart: a value is shared by its group, a whole record need not be",
+    ]
+
+
+def test_in_a_frame_blocks_go_by_name():
+    """Oracle: the groups of each block alone, whatever the order of the roles, which decides positions."""
+    frame = pd.DataFrame(data(), columns=list("abcd"))
+    for names in ("abcd", "dbca"):
+        made = pf.protect(frame, pf.Microaggregation(k=3, blocks="{a,c}:4,{b,d}:5"), pf.Roles(dependent=list(names)))
+        assert made.method == pf.Microaggregation(k=3, blocks="{a,c}:4,{b,d}:5")
+        for block, k in ((["a", "c"], 4), (["b", "d"], 5)):
+            A = frame[block].to_numpy()
+            np.testing.assert_array_equal(made.frame[block].to_numpy(), group_means(A, mdav_groups(A, k)))
+
+
+def test_individual_ranking_takes_each_blocks_k():
+    Y = data(t=2)
+    Z, _ = released(Microaggregation(k=3, kind="individual", blocks="{#2}:5"), Y)
+    np.testing.assert_array_equal(Z[:, [0]], group_means(Y[:, [0]], ranked_groups(Y[:, 0], 3)))
+    np.testing.assert_array_equal(Z[:, [1]], group_means(Y[:, [1]], ranked_groups(Y[:, 1], 5)))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("v1,v2", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
+        ("{v1}:3,", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
+        ("{v1}:x", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
+        ("{v1}{v2}", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
+        (3, "must be blocks of columns such as {a,b}:3,{c,d}:8"),
+        ([], "must be blocks of columns such as {a,b}:3,{c,d}:8"),
+        ("{}:3", "must name columns as in {a,b}"),
+        ("{a,}:3", "must name columns as in {a,b}"),
+        ("{a,b}:3,{b}:4", "must hold a column once; got 'b'"),
+        ("{a,a}", "must name a column once; got 'a'"),
+        ("{#0}", "must be a whole number, at least 1; got 0"),
+        ([[0, 1]], "must be a whole number, at least 1; got 0"),
+        ("{a}:0", "`k of a block` must be a whole number, at least 1; got 0"),
+        ({("a", "b"): 2.5}, "`k of a block` must be a whole number, at least 1; got 2.5"),
+    ],
+)
+def test_blocks_that_are_refused(given, said):
+    with pytest.raises(InvalidParameter) as caught:
+        Microaggregation(k=3, blocks=given)
+    assert said in str(caught.value)
+
+
+def test_names_and_positions_that_are_not_there():
+    frame, roles = pd.DataFrame(data(), columns=["agi", "tax", "wage", "v"]), pf.Roles(dependent=["agi", "tax", "wage"])
+    with pytest.raises(
+        InvalidInput, match=r"^Microaggregation: no dependent column is called `wages`; did you mean `wage`"
+    ):
+        pf.protect(frame, pf.Microaggregation(k=3, blocks="{agi,wages}:3"), roles)
+    with pytest.raises(InvalidInput, match="no dependent column is called `v`"):
+        pf.protect(frame, pf.Microaggregation(k=3, blocks="{v}:3"), roles)
+    with pytest.raises(InvalidParameter, match="must be positions from 1 to 3, the dependent attributes; got 4"):
+        pf.protect(frame, pf.Microaggregation(k=3, blocks="{#4}:3"), roles)
+    with pytest.raises(InvalidParameter, match=r"must hold a column once; got 1$"):
+        pf.protect(frame, pf.Microaggregation(k=3, blocks="{agi},{#1}"), roles)
+    with pytest.raises(InvalidParameter, match="must be positions where columns have no names"):
+        released(Microaggregation(k=3, blocks="{agi}"), data())
+
+
+# --- notes and refusals ----------------------------------------------------------------------------------------------
+
+
+def test_notes():
+    Y = data(30, 2)
+    assert released(Microaggregation(k=3), Y)[1] == ["10 groups of 3 records"]
+    assert released(Microaggregation(k=20), Y)[1] == ["1 group of 30 records"]
+    assert released(Microaggregation(k=1, kind="pca"), Y)[1] == ["30 groups of 1 record"]
+    assert released(Microaggregation(k=7, kind="individual"), Y)[1] == [
+        "4 groups of 7 to 9 records",
+        "attributes were grouped apart: a value is shared by its group, a whole record need not be",
+    ]
+
+
+@every
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 1), (2, 2), (5, 3)])
+def test_small_files(kind, n, k):
+    """Fewer than 2k records are one group: the overall means. Close (1e-12): a mean."""
+    Y = data(n, 2)
+    Z, _ = released(Microaggregation(k=k, kind=kind), Y)
+    if n < 2 * k:
+        np.testing.assert_allclose(Z, np.broadcast_to(Y.mean(axis=0), Y.shape), rtol=1e-12)
+    else:
+        np.testing.assert_array_equal(Z, Y)
+
+
+@every
+def test_fewer_records_than_k_is_one_sentence(kind):
+    with pytest.raises(InvalidParameter) as caught:
+        released(Microaggregation(k=10, kind=kind), data(5))
+    assert str(caught.value) == "Microaggregation: `k` must be at most the number of records, 5; got 10"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"k": 0}, {"k": 2.5}, {"k": "3"}, {"k": 3, "kind": "MDAV"}, {"k": 3, "scale": "sd"}, {"k": 3, "gamma": -0.1}],
+)
+def test_parameters_that_are_refused(settings):
+    with pytest.raises(InvalidParameter, match=r"^Microaggregation: `\w+` must be"):
+        Microaggregation(**settings)
+
+
+def test_whole_numbers_arrive_from_r_as_floats():
+    assert Microaggregation(k=3.0) == Microaggregation(k=3)  # type: ignore[arg-type]

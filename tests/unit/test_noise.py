@@ -1,0 +1,191 @@
+"""Noise: each kind against its formula, written out here with numpy's or Python's own moments.
+
+Close: 1e-12 relative, as the same few operations come in another order.
+"""
+
+import math
+from statistics import NormalDist, fmean, stdev
+
+import numpy as np
+import pytest
+from support.data import cloud
+from support.moments import assert_moments_kept
+
+from pyfcrm import Noise, RStream
+from pyfcrm.errors import InvalidParameter
+
+RTOL = 1e-12
+Y = cloud(60, 1, 3, seed=4)[1]
+KINDS = ["uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2"]
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def released(Y, kind, amount=10.0, seed=1, note=None):
+    heard = [] if note is None else note
+    return Noise(kind, amount).protect(np.empty((len(Y), 0)), Y, RStream(seed), heard.append)
+
+
+def normals(seed=1):
+    return RStream(seed).rnorm_matrix(*Y.shape)
+
+
+def test_uncorrelated_is_a_normal_of_amount_per_cent_of_the_sd():
+    expected = [
+        [y + 0.25 * stdev(c) * e for y, e in zip(c, z, strict=True)] for c, z in zip(Y.T, normals().T, strict=True)
+    ]
+    np.testing.assert_allclose(released(Y, "uncorrelated", 25), np.array(expected).T, rtol=RTOL)
+
+
+def test_correlated_is_normals_times_the_cholesky_factor():
+    T = np.linalg.cholesky(np.cov(Y, rowvar=False)).T
+    np.testing.assert_allclose(released(Y, "correlated", 25), Y + 0.25 * normals() @ T, rtol=1e-10)
+
+
+def test_correlated_noise_keeps_linear_identities():
+    """Close: the identity holds in the original to rounding, and in the noise to its own."""
+    A = np.column_stack([Y, Y[:, 0] + Y[:, 1]])
+    Z = released(A, "correlated", 50)
+    np.testing.assert_allclose(Z[:, 3], Z[:, 0] + Z[:, 1], rtol=1e-12)
+    assert (Z != A).all()
+
+
+def test_linear_with_one_attribute_is_the_noisy_one_scaled_back():
+    """By hand: one attribute's mean and sd are restored by an affine map of y + e, which is unique."""
+    y = Y[:, :1]
+    noisy = y[:, 0] + 0.4 * stdev(y[:, 0]) * RStream(1).rnorm(60)
+    expected = fmean(y[:, 0]) + stdev(y[:, 0]) * (noisy - fmean(noisy)) / stdev(noisy)
+    np.testing.assert_allclose(released(y, "linear", 40)[:, 0], expected, rtol=RTOL)
+
+
+@pytest.mark.parametrize("amount", [0.01, 10, 100, 1000])
+def test_linear_keeps_means_and_covariances(amount):
+    assert_moments_kept(Y[:, :0], Y, released(Y, "linear", amount))
+
+
+def test_linear_is_the_symmetric_map_of_the_correlated_release():
+    """Oracle: Z = mean + (Y + e - mean) M in the whitened basis, M the inverse symmetric root of its cross-products.
+
+    Close, 1e-9: the root is taken of squares.
+    """
+    T = np.linalg.cholesky(np.cov(Y, rowvar=False)).T
+    noisy = released(Y, "correlated", 30)
+    white = (noisy - noisy.mean(axis=0)) @ np.linalg.inv(T) / math.sqrt(len(Y) - 1)
+    values, vectors = np.linalg.eigh(white.T @ white)
+    M = vectors @ np.diag(values**-0.5) @ vectors.T
+    expected = Y.mean(axis=0) + white @ M @ T * math.sqrt(len(Y) - 1)
+    np.testing.assert_allclose(released(Y, "linear", 30), expected, rtol=1e-9)
+
+
+def test_linear_is_near_kim_s_number_in_a_large_file():
+    """Kim: mean + (y + e - mean)/sqrt(1 + a^2). Statistical: n = 20000, 4 in 100 of an sd."""
+    A = np.random.default_rng(0).normal(size=(20_000, 2)) @ [[1, 0.5], [0, 1]]
+    noisy = released(A, "correlated", 50)
+    kim = A.mean(axis=0) + (noisy - A.mean(axis=0)) / math.sqrt(1.25)
+    assert np.abs(released(A, "linear", 50) - kim).max() < 0.04 * A.std()
+
+
+def test_linear_is_what_sdcmicro_s_restr_should_be():
+    """sdcMicro's "restr" shrinks, adds no noise, and recycles the column means down the rows instead of along them.
+
+    Theirs, as it computes: an affine map of each row's value with the wrong mean, so column means move. Ours keeps
+    means and covariances and is no function of the original.
+    """
+    A = np.column_stack([Y[:, 0], Y[:, 1] + 1000.0])
+    n, w = len(A), 0.1
+    cc = math.sqrt((n - 1 - w) / ((n + 1) * (1 + w)))
+    d = np.resize((1 - cc) * A.mean(axis=0), n * 2).reshape((n, 2), order="F")  # R recycles down the columns
+    theirs = cc * A + d
+    assert np.abs(theirs.mean(axis=0) - A.mean(axis=0)).max() > 1
+    even = np.corrcoef(theirs[::2, 0], A[::2, 0])[0, 1]
+    assert even == pytest.approx(1, abs=1e-12)  # no noise in it
+    ours = released(A, "linear", 10)
+    assert_moments_kept(A[:, :0], A, ours)
+    assert np.corrcoef(ours[:, 0], A[:, 0])[0, 1] < 0.999
+
+
+def test_nonlinear_places_the_values_by_noisy_normal_scores():
+    """By hand, one attribute: scores of (rank - 1/2)/n, noise of amount per cent of their sd, values by rank."""
+    y = np.array([5.0, 1.0, 9.0, 1.0, 7.0, 30.0])
+    ranks = [3, 1.5, 5, 1.5, 4, 6]
+    scores = [NormalDist().inv_cdf((r - 0.5) / 6) for r in ranks]
+    noisy = [s + 1.5 * stdev(scores) * e for s, e in zip(scores, RStream(1).rnorm(6), strict=True)]
+    expected = [sorted(y)[sorted(noisy).index(v)] for v in noisy]
+    assert released(y[:, None], "nonlinear", 150)[:, 0].tolist() == expected
+
+
+def test_laplace_is_the_quantile_function_of_uniforms():
+    U = RStream(1).runif_matrix(*Y.shape)
+    expected = np.empty_like(Y)
+    for j, c in enumerate(Y.T):
+        b = 0.3 * stdev(c) / math.sqrt(2)
+        for k, u in enumerate(U[:, j]):
+            expected[k, j] = c[k] + (b * math.log(2 * u) if u < 0.5 else -b * math.log(2 * (1 - u)))
+    np.testing.assert_allclose(released(Y, "laplace", 30), expected, rtol=RTOL)
+
+
+def test_multiplicative_is_lognormal():
+    s = math.sqrt(math.log(1 + 0.3**2))
+    np.testing.assert_allclose(released(Y, "multiplicative", 30), Y * np.exp(s * normals() - s * s / 2), rtol=RTOL)
+
+
+def test_multiplicative_keeps_signs_and_zeros_and_says_so():
+    notes = []
+    A = np.array([[-2.0, 0.0], [3.0, 0.0], [0.0, 1.0]])
+    Z = released(A, "multiplicative", 200, note=notes)
+    np.testing.assert_array_equal(np.sign(Z), np.sign(A))
+    assert notes == ["3 values that are 0 stay 0: noise was multiplied"]
+
+
+def test_correlated2_is_sdcmicro_s_formula():
+    d = math.sqrt(1 - 0.3**2)
+    expected = np.column_stack(
+        [d * c + 0.3 * ((1 - d) / 0.3 * fmean(c) + stdev(c) * z) for c, z in zip(Y.T, normals().T, strict=True)]
+    )
+    np.testing.assert_allclose(released(Y, "correlated2", 30), expected, rtol=RTOL)
+
+
+def test_correlated2_of_100_is_noise_alone():
+    expected = Y.mean(axis=0) + Y.std(axis=0, ddof=1) * normals()
+    np.testing.assert_allclose(released(Y, "correlated2", 100), expected, rtol=RTOL)
+
+
+@kinds
+def test_a_constant_attribute_stays_and_does_not_disturb_the_others(kind):
+    """Identical for the constant, which is said. The others: identical where each attribute has its own noise; where
+    noise is correlated the factor is another one, so the promise is looked at instead."""
+    notes = []
+    A = np.column_stack([Y, np.full(len(Y), 0.1)])
+    Z = released(A, kind, note=notes)
+    if kind in ("uncorrelated", "laplace", "correlated2", "multiplicative"):
+        np.testing.assert_array_equal(Z[:, :3], released(Y, kind))
+    elif kind == "linear":
+        assert_moments_kept(Y[:, :0], Y, Z[:, :3])
+    else:
+        assert (Z[:, :3] != Y).any(axis=0).all()
+    if kind != "multiplicative":
+        np.testing.assert_array_equal(Z[:, 3], A[:, 3])
+        assert notes == ["dependent attribute 4 is constant and stays as it is"]
+
+
+@kinds
+def test_every_kind_moves_the_values(kind):
+    assert (released(Y, kind, 50) != Y).any(axis=1).mean() > 0.5
+
+
+@kinds
+def test_the_independent_attributes_do_not_matter(kind):
+    X = np.random.default_rng(0).normal(size=(len(Y), 2))
+    np.testing.assert_array_equal(Noise(kind).protect(X, Y, RStream(1)), released(Y, kind))
+
+
+def test_parameters_are_checked():
+    with pytest.raises(InvalidParameter, match=r"^Noise: `kind` must be one of 'uncorrelated', 'correlated', 'linear'"):
+        Noise("white")
+    for amount in (0, -1, float("inf"), 1e7, "10"):
+        with pytest.raises(
+            InvalidParameter, match=r"^Noise: `amount` must be a finite number above 0 and at most 1e\+06"
+        ):
+            Noise("linear", amount)
+    with pytest.raises(InvalidParameter, match=r"^Noise: `amount` must be at most 100 for correlated2; got 101"):
+        Noise("correlated2", 101)
+    assert str(Noise()) == "Noise(kind=uncorrelated)"

@@ -1,0 +1,113 @@
+"""Controlled permutation: where values go, and what they are, by hand and by the promise."""
+
+import numpy as np
+import pytest
+from support import brute
+from support.data import cloud
+
+from pyfcrm import Permutation, RStream
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods.permutation import bandwidth, margin_sample, permuted_in_blocks
+
+Y = cloud(101, 1, 2, seed=3)[1]
+
+
+def released(Y, k, seed=1, note=None):
+    heard = [] if note is None else note
+    return Permutation(k).protect(np.empty((len(Y), 0)), Y, RStream(seed), heard.append)
+
+
+def ranks(A):
+    return np.argsort(np.argsort(A, axis=0), axis=0)
+
+
+def test_k_1_keeps_the_ranks():
+    """Identical."""
+    np.testing.assert_array_equal(ranks(released(Y, 1)), ranks(Y))
+
+
+@pytest.mark.parametrize("k", [2, 5, 50, 51])
+def test_ranks_stay_in_their_block(k):
+    """Oracle: blocks of k counted by hand, the rest of the division joining the last. Identical."""
+    last = 101 // k - 1
+    block = [min(r // k, last) for r in range(101)]
+    before, after = ranks(Y), ranks(released(Y, k))
+    for j in range(2):
+        assert [block[r] for r in before[:, j]] == [block[r] for r in after[:, j]]
+    assert np.abs(after - before).max() < 2 * k
+    assert (after != before).any()
+
+
+@pytest.mark.parametrize("k", [101, 102, 5000])
+def test_k_of_n_or_more_is_one_block(k):
+    np.testing.assert_array_equal(released(Y, k), released(Y, 101))
+    assert np.abs(ranks(released(Y, k)) - ranks(Y)).max() > 50
+
+
+def test_permuted_in_blocks():
+    """By hand: seven ranks by two are blocks 01 23 456, each ordered by its uniforms."""
+    u = RStream(4).runif(7)
+    expected = [
+        *sorted([0, 1], key=u.__getitem__),
+        *sorted([2, 3], key=u.__getitem__),
+        *sorted([4, 5, 6], key=u.__getitem__),
+    ]
+    assert permuted_in_blocks(7, 2, RStream(4)).tolist() == expected
+    assert permuted_in_blocks(3, 1, RStream(4)).tolist() == [0, 1, 2]
+
+
+def test_the_sample_is_silverman_s():
+    """Oracle: 6.4.1 in plain Python with R's bw.nrd0. Close: 1e-12."""
+    y = [float(v) for v in Y[:, 0]]
+    h, mean = brute.nrd0(y), sum(y) / 101
+    variance = sum((v - mean) ** 2 for v in y) / 101
+    stream = RStream(2)
+    chosen, z = stream.sample_int(101, 101, replace=True), stream.rnorm(101)
+    expected = [
+        mean + (y[i - 1] - mean + h * e) / (1 + h * h / variance) ** 0.5 for i, e in zip(chosen, z, strict=True)
+    ]
+    np.testing.assert_allclose(margin_sample(Y[:, 0], RStream(2)), expected, rtol=1e-12)
+
+
+def test_bandwidth_is_r_s_nrd0_and_0_for_a_constant():
+    assert bandwidth(Y[:, 0]) == pytest.approx(brute.nrd0([float(v) for v in Y[:, 0]]), rel=1e-12)
+    mostly = np.array([0.0] * 9 + [1.0])  # the IQR is 0, so the sd serves
+    assert bandwidth(mostly) == pytest.approx(brute.nrd0(mostly.tolist()), rel=1e-12)
+    assert bandwidth(np.full(5, 0.1)) == 0
+
+
+def test_a_constant_stays_and_new_values_are_new():
+    A = np.column_stack([Y, np.full(101, 0.1)])
+    Z = released(A, 5)
+    np.testing.assert_array_equal(Z[:, 2], A[:, 2])
+    assert not np.isin(Z[:, 0], A[:, 0]).any()
+
+
+def test_equal_values_are_ranked_at_random():
+    """Two attributes of one value each but for one record: file order in both would correlate them. Statistical."""
+    n = 2000
+    A = np.zeros((n, 2))
+    A[0] = 1
+    Z = released(A, 1)
+    assert abs(np.corrcoef(ranks(Z[1:]), rowvar=False)[0, 1]) < 4 / np.sqrt(n)
+
+
+def test_values_outside_the_range_are_counted():
+    notes = []
+    Z = released(Y, 3, note=notes)
+    outside = sum(
+        not low <= z <= high
+        for z, low, high in zip(Z.T.ravel(), *(np.repeat(f(Y, axis=0), 101) for f in (np.min, np.max)), strict=True)
+    )
+    assert outside > 0
+    assert notes == [f"{outside} of 202 values lie outside their attribute's original range"]
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, "3", None, True])
+def test_k_is_checked(k):
+    with pytest.raises(InvalidParameter, match=r"^Permutation: `k` must be a whole number, at least 1; got "):
+        Permutation(k)
+
+
+def test_r_s_whole_numbers_are_taken():
+    assert Permutation(3.0) == Permutation(3)

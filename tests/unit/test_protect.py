@@ -1,0 +1,399 @@
+"""protect(): the release is the method's own numbers, and everything else about the frame is as it was."""
+
+import datetime
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from support.data import cloud
+from support.data import frame as make_frame
+
+import pyfcrm as pf
+from pyfcrm import FCRM, IPSO, Roles, RStream, protect
+from pyfcrm.errors import InvalidInput, InvalidParameter
+
+ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
+METHODS = [FCRM(3), IPSO("C")]
+methods = pytest.mark.parametrize("method", METHODS, ids=str)
+LIBRARIES = {"pandas": lambda f: f, "polars": pl.from_pandas, "arrow": pa.Table.from_pandas}
+libraries = pytest.mark.parametrize("library", LIBRARIES)
+
+
+def arrays(frame, roles=ROLES):
+    """X and Y by rows in memory, as protect() hands them over: sums of another layout differ in the last digit."""
+    both = (frame[list(names)].to_numpy(dtype=float) for names in (roles.independent, roles.dependent))
+    return tuple(np.ascontiguousarray(A) for A in both)
+
+
+@methods
+def test_the_release_is_the_method_s_own_numbers(method):
+    """Oracle: the method on arrays. Identical; the integer column is rounded half to even."""
+    frame = make_frame()
+    released = protect(frame, method, ROLES, seed=4)
+    Z = method.protect(*arrays(frame), RStream(4))
+    np.testing.assert_array_equal(released.frame["y"], Z[:, 0])
+    np.testing.assert_array_equal(released.frame["whole"], np.rint(Z[:, 1]))
+
+
+@methods
+@libraries
+def test_every_library_gets_the_same_release(library, method):
+    frame = make_frame()
+    frame["when"] = pd.Timestamp("2020-02-29")
+    frame["flag"] = [True, False] * 30
+    given = LIBRARIES[library](frame)
+    released = protect(given, method, ROLES, seed=4).frame
+    assert type(released) is type(given)
+    as_pandas = released if library == "pandas" else released.to_pandas()
+    expected = protect(frame, method, ROLES, seed=4).frame
+    assert list(as_pandas.columns) == ["a", "b", "y", "whole", "word", "when", "flag"]
+    pd.testing.assert_frame_equal(as_pandas, expected, check_dtype=library == "pandas")
+    assert released["whole"].dtype == given["whole"].dtype if library != "arrow" else True
+    if library == "arrow":
+        assert released.schema.field("whole").type == pa.int64()
+
+
+@libraries
+def test_the_frame_given_is_never_modified(library):
+    given = LIBRARIES[library](make_frame())
+    for method in METHODS:
+        protect(given, method, ROLES, seed=1)
+    as_pandas = given if library == "pandas" else given.to_pandas()
+    pd.testing.assert_frame_equal(as_pandas, make_frame(), check_dtype=library == "pandas")
+
+
+INDICES = {
+    "numbers from 5": pd.RangeIndex(5, 65),
+    "shuffled": pd.Index(np.random.default_rng(0).permutation(60), name="row"),
+    "text": pd.Index([f"r{k}" for k in range(60)]),
+    "several levels": pd.MultiIndex.from_product([range(6), list("abcdefghij")], names=["i", "j"]),
+    "dates": pd.date_range("2020-01-01", periods=60),
+    "not unique": pd.Index(["same"] * 60),
+}
+
+
+@methods
+@pytest.mark.parametrize("index", INDICES.values(), ids=INDICES.keys())
+def test_the_index_stays_and_changes_no_number(index, method):
+    """Oracle: the release without an index. Identical."""
+    frame = make_frame()
+    released = protect(frame.set_index(index), method, ROLES, seed=2).frame
+    pd.testing.assert_index_equal(released.index, index)
+    pd.testing.assert_frame_equal(released.reset_index(drop=True), protect(frame, method, ROLES, seed=2).frame)
+
+
+def test_the_order_of_columns_stays_and_that_of_roles_rules():
+    """Columns keep the frame's order; draws go to dependent columns in the order of the roles."""
+    frame = make_frame()[["word", "whole", "b", "y", "a"]]
+    roles = Roles(["b", "a"], ["whole", "y"])
+    made = protect(frame, IPSO("C"), roles, seed=2, round_integers=False).frame
+    assert list(made.columns) == list(frame.columns)
+    Z = IPSO("C").protect(*arrays(frame, roles), RStream(2))
+    np.testing.assert_array_equal(made[["whole", "y"]], Z)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "Int8",
+        "Int64",
+        "UInt8",
+        "int64[pyarrow]",
+    ],
+)
+@pytest.mark.parametrize("method", [FCRM(2), IPSO("C")], ids=str)
+def test_integer_columns_are_rounded_stay_integer_and_say_so(dtype, method):
+    """Values from 20 to 100 leave room in int8. Oracle: the method's numbers, rounded. Identical."""
+    X, Y = cloud(50, 1, 1, seed=1)
+    whole = np.rint(60 + 8 * (Y[:, 0] - Y.mean()) / Y.std())
+    frame = pd.DataFrame({"x": X[:, 0], "y": pd.array(whole.astype(int), dtype=dtype)})
+    released = protect(frame, method, Roles("x", "y"), seed=1)
+    assert released.frame["y"].dtype == frame["y"].dtype
+    Z = method.protect(X, whole[:, None], RStream(1))
+    np.testing.assert_array_equal(released.frame["y"].to_numpy(dtype=float), np.rint(Z[:, 0]))
+    assert "rounded, being integer columns: y" in released.notes
+
+
+@pytest.mark.parametrize(("dtype", "float_dtype"), [("int8", "float64"), ("uint64", "float64"), ("Int64", "Float64")])
+def test_without_rounding_integer_columns_become_floats(dtype, float_dtype):
+    frame = make_frame()
+    frame["whole"] = pd.array(np.arange(60) * 2, dtype=dtype)
+    released = protect(frame, IPSO("C"), ROLES, seed=1, round_integers=False)
+    assert released.frame["whole"].dtype == float_dtype
+    np.testing.assert_array_equal(released.frame["whole"], IPSO("C").protect(*arrays(frame), RStream(1))[:, 1])
+    assert not any("rounded" in note for note in released.notes)
+
+
+def test_values_beyond_an_integer_type_are_cut_and_said():
+    """IPSO-C's noise leaves [0, 3] of a small count. Oracle: the method's numbers, cut at 0. Identical."""
+    X, Y = cloud(80, 1, 1, seed=3)
+    count = np.clip(np.rint((Y[:, 0] - Y.mean()) / Y.std()), 0, 3)
+    frame = pd.DataFrame({"x": X[:, 0], "y": count.astype("uint8")})
+    released = protect(frame, IPSO("C"), Roles("x", "y"), seed=1)
+    Z = np.rint(IPSO("C").protect(X, count[:, None], RStream(1))[:, 0])
+    assert (Z < 0).sum() > 0
+    np.testing.assert_array_equal(released.frame["y"], np.maximum(Z, 0))
+    assert f"{(Z < 0).sum()} values of y did not fit its integer type and were cut at its limits" in released.notes
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_the_largest_integers(dtype):
+    """Near 2^63 and 2^64, which no float holds exactly: cut below the limit, never wrapped round to the other end."""
+    top = np.iinfo(dtype).max
+    values = np.array([top - 2**40 * k for k in range(30)], dtype=dtype)
+    values[::2] = top - 10
+    frame = pd.DataFrame({"x": np.arange(30.0), "y": values})
+    made = protect(frame, IPSO("C"), Roles("x", "y"), seed=2).frame["y"]
+    assert made.dtype == dtype
+    assert made.min() > top - 2**46
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 1e-7), ("Float64", 0), ("Float32", 1e-7), ("object", 0)])
+def test_other_numeric_types_stay(dtype, rtol):
+    """Close in float32: seven digits. An object column of numbers is numbers."""
+    frame = make_frame()
+    frame["y"] = frame["y"].astype(dtype)
+    released = protect(frame, IPSO("C"), ROLES, seed=1).frame
+    assert released["y"].dtype == frame["y"].dtype
+    Z = IPSO("C").protect(*arrays(frame), RStream(1))
+    np.testing.assert_allclose(released["y"].to_numpy(dtype=float), Z[:, 0], rtol=rtol)
+
+
+def test_bystanders_of_any_type_pass_through_untouched():
+    frame = make_frame()
+    frame["category"] = pd.Categorical(["x", "y", None] * 20)
+    frame["zoned"] = pd.date_range("2020-01-01", periods=60, tz="Europe/Madrid")
+    frame["day"] = [datetime.date(2020, 2, 29), None] * 30
+    frame["gaps"] = pd.array([1, None] * 30, dtype="Int8")
+    frame["infinite"] = np.inf
+    frame["constant"] = 7
+    frame["list"] = [[1, 2]] * 60
+    released = protect(frame, FCRM(2), ROLES, seed=1).frame
+    others = [c for c in frame.columns if c not in ("id", "y", "whole")]
+    pd.testing.assert_frame_equal(released[others], frame[others])
+
+
+def test_identifiers_are_dropped_whatever_they_hold():
+    frame = make_frame()
+    frame["name"] = [f"person {k}" for k in range(60)]
+    released = protect(frame, FCRM(2), Roles("a", "y", ["name", "id"]), seed=1).frame
+    assert list(released.columns) == ["a", "b", "y", "whole", "word"]
+
+
+def test_nothing_independent():
+    """IPSO-A of no regressors is the mean; FCRM is clusters of y. Close."""
+    frame = make_frame()
+    released = protect(frame, IPSO("A"), Roles(dependent="y"), seed=1).frame
+    assert released["y"].to_numpy() == pytest.approx(np.full(60, frame["y"].mean()), rel=1e-14)
+    assert protect(frame, FCRM(3), Roles(dependent=["y"]), seed=1).frame["y"].round(12).nunique() == 3
+
+
+def test_names_that_are_no_text():
+    """Columns called 1 and 2 are the roles "1" and "2", and keep their names."""
+    frame = make_frame().rename(columns={"a": 1, "y": 2})
+    released = protect(frame, FCRM(2), Roles("1", "2"), seed=1).frame
+    assert list(released.columns) == ["id", 1, "b", 2, "whole", "word"]
+    np.testing.assert_array_equal(released[2], protect(make_frame(), FCRM(2), Roles("a", "y"), seed=1).frame["y"])
+
+
+def test_one_seed_one_release_and_another_seed_another():
+    frame = make_frame()
+    for method in (FCRM(3, max_iter=2), IPSO("B"), IPSO("C"), IPSO("C", "thesis")):
+        one, again, other = (protect(frame, method, ROLES, seed=s).frame for s in (1, 1.0, 2))
+        pd.testing.assert_frame_equal(one, again)
+        assert not one["y"].equals(other["y"])
+
+
+def test_the_seed_that_is_kept_repeats_the_release():
+    frame = make_frame()
+    for seed in (None, 5, RStream(5)):
+        if isinstance(seed, RStream):
+            seed.runif(3)
+        released = protect(frame, IPSO("C"), ROLES, seed=seed)
+        again = protect(frame, IPSO("C"), ROLES, seed=released.seed)
+        pd.testing.assert_frame_equal(again.frame, released.frame)
+    assert protect(frame, IPSO("C"), ROLES, seed=5).seed == 5
+    assert protect(frame, IPSO("C"), ROLES).seed != protect(frame, IPSO("C"), ROLES).seed
+
+
+def test_a_stream_is_continued():
+    """Two releases from one stream: the second starts where the first left off. Identical streams."""
+    frame, stream, twin = make_frame(), RStream(1), RStream(1)
+    protect(frame, IPSO("C"), ROLES, seed=stream)
+    twin.rnorm(60 * 2)
+    np.testing.assert_array_equal(stream.to_r_state(), twin.to_r_state())
+    second = protect(frame, IPSO("C"), ROLES, seed=stream).frame
+    pd.testing.assert_frame_equal(second, protect(frame, IPSO("C"), ROLES, seed=twin).frame)
+
+
+def test_the_seed_is_not_shown():
+    """It repeats the noise: neither repr nor the frame holds it."""
+    released = protect(make_frame(), IPSO("C"), ROLES, seed=987654)
+    assert "987654" not in repr(released)
+    assert released.frame.attrs == {}
+    with pytest.raises(FrozenInstanceError):
+        released.seed = 1
+
+
+def with_gaps():
+    frame = make_frame()
+    frame.loc[3, "y"] = np.nan
+    frame.loc[7, "a"] = np.nan
+    frame["whole"] = frame["whole"].astype("Int64")
+    frame.loc[[7, 9], "whole"] = pd.NA
+    return frame
+
+
+@methods
+def test_missing_values_refused_or_left_as_they_are(method):
+    """Oracle: the complete records protected alone. Identical."""
+    frame = with_gaps()
+    with pytest.raises(InvalidInput, match=r"^protect: values are missing .*; got `a` 1, `y` 1, `whole` 2"):
+        protect(frame, method, ROLES, seed=1)
+    released = protect(frame, method, ROLES, seed=1, missing="complete")
+    assert released.notes[0] == "3 of 60 records have missing values and are left as they are"
+    gone = [3, 7, 9]
+    alone = protect(frame.drop(index=gone), method, ROLES, seed=1).frame
+    pd.testing.assert_frame_equal(released.frame.drop(index=gone), alone)
+    pd.testing.assert_frame_equal(released.frame.loc[gone], frame.drop(columns="id").loc[gone])
+
+
+@pytest.mark.parametrize("library", ["polars", "arrow"])
+def test_missing_values_elsewhere(library):
+    frame = with_gaps()
+    given = {"polars": pl.from_pandas, "arrow": lambda f: pa.Table.from_pandas(f, preserve_index=False)}[library](frame)
+    made = protect(given, IPSO("C"), ROLES, seed=1, missing="complete").frame.to_pandas()
+    expected = protect(frame, IPSO("C"), ROLES, seed=1, missing="complete").frame
+    for name in ("y", "whole"):
+        np.testing.assert_array_equal(
+            made[name].to_numpy(dtype=float, na_value=np.nan), expected[name].to_numpy(dtype=float, na_value=np.nan)
+        )
+
+
+def test_gaps_in_other_columns_do_not_matter():
+    frame = make_frame()
+    frame.loc[2, "word"] = None
+    frame.loc[4, "b"] = np.nan
+    assert "missing" not in " ".join(protect(frame, FCRM(2), Roles("a", "y"), seed=1).notes)
+
+
+def test_notes_of_the_method_and_of_records_that_leave_unchanged():
+    frame = make_frame()
+    notes = protect(frame, FCRM(3, max_iter=1), ROLES, seed=1).notes
+    assert notes[0].startswith("each record's cluster is chosen by its own dependent values")
+    assert any(n.startswith("dependent attribute 2: fuzzy c-regression did not converge in 1 iter") for n in notes)
+    frame["y"] = 2 * frame["a"] + 1
+    notes = protect(frame, IPSO("C"), Roles("a", "y"), seed=1).notes
+    assert "60 of 60 records leave with every dependent value as it was" in notes
+
+
+def test_extreme_values_are_taken_up_to_the_stated_limits():
+    """1e100 and 1e-100 are within them: a finite release in those units, equal to the plain one. Close."""
+    frame = make_frame()
+    plain = protect(frame, IPSO("C"), Roles(["a", "b"], "y"), seed=1).frame["y"]
+    for unit in (2.0**300, 2.0**-300):
+        scaled = frame.assign(y=frame["y"] * unit, a=frame["a"] / unit)
+        made = protect(scaled, IPSO("C"), Roles(["a", "b"], "y"), seed=1).frame["y"]
+        np.testing.assert_allclose(made / unit, plain, rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"y": np.inf}, "values of column `y` must be finite"),
+        ({"y": 1e300}, r"values of column `y` must not exceed 1e\+100"),
+        ({"a": 1e-300}, "values of column `a` must be 0 or at least 1e-100"),
+    ],
+)
+def test_values_refused(change, said):
+    frame = make_frame()
+    for name, value in change.items():
+        frame.loc[5, name] = value
+    with pytest.raises(InvalidInput, match=f"^protect: {said}.* in record 6$"):
+        protect(frame, FCRM(2), ROLES, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [
+        (Roles("a", "word"), "column `word` must hold numbers; got 'red' in record 1"),
+        (Roles("flag", "y"), "column `flag` must hold numbers; got True and False"),
+        (Roles("a", ["y", "one"]), r"column `one` must vary \(leave it out of the roles\); got 1 in every record"),
+        (Roles("one", "y"), "column `one` must vary"),
+        (Roles("a", "Y"), "no column is called `Y`; did you mean `y`"),
+        (Roles("a", "y", "idd"), "no column is called `idd`; did you mean `id`"),
+    ],
+)
+def test_columns_refused(roles, said):
+    frame = make_frame().assign(flag=[True, False] * 30, one=1)
+    with pytest.raises(InvalidInput, match=f"^protect: {said}"):
+        protect(frame, FCRM(2), roles, seed=1)
+
+
+def test_a_column_named_twice_is_refused():
+    frame = make_frame()
+    with pytest.raises(InvalidInput, match=r"column names must differ; these stand more than once; got 'y'"):
+        protect(pd.concat([frame, frame[["y"]]], axis=1), FCRM(2), ROLES, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"method": FCRM}, "^protect: `method` must be a method such as FCRM"),
+        ({"method": "fcrm"}, "^protect: `method` must be a method such as FCRM"),
+        ({"roles": {"dependent": "y"}}, "^protect: `roles` must be a Roles"),
+        ({"roles": Roles("a")}, "^protect: `dependent` must name at least one column"),
+        ({"missing": "drop"}, "^protect: `missing` must be one of 'refuse', 'complete'"),
+        ({"engine": "spark"}, "^protect: `engine` must be one of"),
+        ({"round_integers": 1}, "^protect: `round_integers` must be True or False"),
+        ({"seed": 1.5}, "^RStream: `seed` must be a whole number"),
+        ({"seed": "one"}, "^RStream: `seed` must be a whole number"),
+        ({"method": FCRM(61)}, "^FCRM: `c` must be at most the number of records, 60; got 61"),
+    ],
+)
+def test_parameters_refused(changed, said):
+    with pytest.raises(InvalidParameter, match=said):
+        protect(**({"frame": make_frame(), "method": FCRM(2), "roles": ROLES, "seed": 1} | changed))
+
+
+def test_what_came_back_remembers_what_was_asked():
+    released = protect(make_frame(), FCRM(2), ROLES, seed=1)
+    assert (released.method, released.roles) == (FCRM(2), ROLES)
+    assert isinstance(released, pf.Protected)
+
+
+def test_a_method_that_writes_into_what_it_was_given_does_no_harm():
+    """It is handed copies: the originals that a release is compared with stay."""
+
+    class Writes(pf.methods.Method):
+        def protect(self, X, Y, stream, note=None):
+            Y += 1
+            return Y
+
+    frame = make_frame()
+    released = protect(frame, Writes(), ROLES, seed=1)
+    np.testing.assert_array_equal(released.frame["y"], frame["y"] + 1)
+    assert not any("leave with every dependent value as it was" in note for note in released.notes)
+
+
+def test_a_method_that_breaks_its_word_is_caught():
+    """A release that is not finite, or of another shape, never leaves."""
+
+    class Broken(pf.methods.Method):
+        def protect(self, X, Y, stream, note=None):
+            Y[0, 0] = np.nan
+            return Y
+
+    with pytest.raises(InvalidInput, match=r"the release must be finite.*got 1 values that are not"):
+        protect(make_frame(), Broken(), ROLES, seed=1)

@@ -1,0 +1,187 @@
+"""Rank swapping: the generator against GSL's published word, the kernels against plain twins, small files by hand."""
+
+import itertools
+
+import numpy as np
+import pytest
+from support import swaps
+
+from pyfcrm import RankSwapping, RStream
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods import rank_swapping, taus88
+from pyfcrm.methods.rank_swapping_kernels import argus_order, argus_partners, sdcmicro_partners
+
+
+def released(Y, p, form="argus", stream=None, note=None):
+    heard = [] if note is None else note
+    return RankSwapping(p, form).protect(np.empty((len(Y), 0)), Y, stream or RStream(1), heard.append)
+
+
+def test_taus88_gives_gsl_s_word():
+    """Oracle: GSL's test suite names the 10000th word of its `taus` (the same recurrence) seeded with 1. Identical."""
+    first = 69069
+    second = 69069 * first % 2**32
+    state = first, second, 69069 * second % 2**32
+    for _ in range(6 + 10_000):  # GSL throws six words away
+        state = taus88.step(*state)
+    assert state[0] ^ state[1] ^ state[2] == 2733957125
+
+
+@pytest.mark.parametrize("seed", [1, 12345, 2**31 - 1, -5])
+def test_taus88_is_its_twin(seed):
+    """Oracle: the recurrence in binary strings. Identical."""
+    state = taus88.seeded(seed)
+    twin = swaps.words(*state)
+    for _ in range(200):
+        state = taus88.step(*state)
+        assert state[0] ^ state[1] ^ state[2] == next(twin)
+
+
+def test_small_seeds_are_filled_up_with_ones():
+    """By hand: 1, 3, 7 ... up to 2^20 - 1, the first above 2^19; so 0, 1 and 3 are one stream in sdcMicro too."""
+    assert taus88.seeded(1) == (2**20 - 1, 613566701, 858993401)
+    assert taus88.seeded(0) == taus88.seeded(3) == taus88.seeded(1)
+    assert taus88.seeded(2) == (3 * 2**18 - 1, 613566701, 858993401)  # 10 in binary and eighteen ones
+    assert taus88.seeded(-1)[0] == 2**32 - 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 57, 300])
+@pytest.mark.parametrize("p", [0.5, 5, 15, 60, 100])
+def test_argus_partners_are_the_twin_s(n, p):
+    """Identical, and as many uniforms taken."""
+    width = max(1, int(n * p / 100))
+    for seed in range(20):
+        stream = RStream(seed)
+        expected = swaps.argus_partners(n, width, lambda stream=stream: stream.runif(1)[0])
+        partner, source = np.empty(n, np.int64), RStream(seed)
+        used = argus_partners(source.copy().runif(n), width, partner)
+        assert partner.tolist() == expected
+        source.runif(used)
+        assert source.runif(1) == stream.runif(1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 57, 300])
+@pytest.mark.parametrize("p", [0.5, 5, 15, 60, 100])
+def test_sdcmicro_partners_are_the_twin_s(n, p):
+    """Identical, and the generator left in the same state."""
+    for seed in range(20):
+        state = taus88.seeded(seed * 7919)
+        twin = swaps.words(*state)
+        expected = swaps.sdcmicro_partners(n, p / 100, twin)
+        partner = np.empty(n, np.int64)
+        after = taus88.step(*sdcmicro_partners(rank_swapping._sdcmicro_reach(n, p), *state, partner))
+        assert partner.tolist() == expected
+        assert after[0] ^ after[1] ^ after[2] == next(twin)
+
+
+def test_a_word_that_rounds_to_one_stays_within_the_list():
+    """sdcMicro reads beyond its candidates where 32 bits round the word to 1; here it is the last candidate."""
+    state = _state_before(2**32 - 1)
+    after = taus88.step(*state)
+    assert after[0] ^ after[1] ^ after[2] == 2**32 - 1
+    partner = np.empty(4, np.int64)
+    sdcmicro_partners(np.full(4, 4), *state, partner)
+    assert partner[0] == 3
+    assert swaps.sdcmicro_partners(4, 1.0, itertools.repeat(2**32 - 1))[0] == 3
+
+
+def _state_before(word):
+    """A state whose next word is this: steps are linear over bits, so the first two components' bits are solved for."""
+    images = [(taus88.step(1 << b, 0, 0)[0], (1 << b, 0)) for b in range(32)]
+    images += [(taus88.step(0, 1 << b, 0)[1], (0, 1 << b)) for b in range(32)]
+    basis = {}
+    for image, source in images:
+        while image and image.bit_length() in basis:
+            other, theirs = basis[image.bit_length()]
+            image, source = image ^ other, (source[0] ^ theirs[0], source[1] ^ theirs[1])
+        if image:
+            basis[image.bit_length()] = (image, source)
+    left, found = word ^ taus88.step(0, 0, taus88.THIRD)[2], (0, 0)
+    while left:
+        image, source = basis[left.bit_length()]
+        left, found = left ^ image, (found[0] ^ source[0], found[1] ^ source[1])
+    return *found, taus88.THIRD
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_order_of_ties_is_mu_argus_s(seed):
+    """Oracle: the twin's quicksort on columns full of ties. Identical."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, rng.integers(1, 12), size=rng.integers(1, 80)).astype(float)
+    order = np.arange(len(y))
+    assert argus_order(y.copy(), order, 10**9)
+    assert order.tolist() == swaps.argus_order(list(y))
+
+
+def test_a_sort_that_would_take_too_long_is_given_up_and_noted(monkeypatch):
+    """Equal values in file order then: the margin and the window still hold; the release is the stable sort's."""
+    y = np.repeat([2.0, 1.0], 200)[:, None]
+    monkeypatch.setattr(rank_swapping, "MOST_COMPARISONS", 1000)
+    notes = []
+    Z = released(y, 5, note=notes)
+    assert any("file order" in text for text in notes)
+    assert sorted(Z[:, 0]) == sorted(y[:, 0])
+
+
+def test_two_records_swap_in_mu_argus_s_form():
+    """By hand: less than one rank, so neighbours swap; said."""
+    notes = []
+    Z = released(np.array([[1.0, 5.0], [3.0, 4.0]]), 15, note=notes)
+    np.testing.assert_array_equal(Z, [[3, 4], [1, 5]])
+    assert notes[0] == "15 per cent of 2 records is less than one rank: neighbours in rank were swapped"
+
+
+def test_what_sdcmicro_leaves_is_said():
+    notes = []
+    Y = np.array([[1.0], [3.0]])
+    np.testing.assert_array_equal(released(Y, 15, "sdcmicro", note=notes), Y)
+    assert notes == [
+        "15 per cent of 2 records is less than two ranks: sdcMicro's form swaps nothing",
+        "2 of 2 records keep all their values: equal values swapped, or none was free to swap with",
+    ]
+
+
+def test_sdcmicro_s_generator_is_seeded_by_the_stream_s_seed():
+    """Whatever was drawn before; and by one integer of a stream that was never seeded, noted without the integer."""
+    Y = np.random.default_rng(3).normal(size=(50, 2))
+    used = RStream(5)
+    used.runif(7)
+    np.testing.assert_array_equal(released(Y, 20, "sdcmicro", RStream(5)), released(Y, 20, "sdcmicro", used))
+    bare = RStream.from_r_state(RStream(5).to_r_state())
+    drawn = int(bare.copy().sample_int(2**31 - 1, 1)[0])
+    notes = []
+    Z = released(Y, 20, "sdcmicro", bare, notes)
+    np.testing.assert_array_equal(Z, released(Y, 20, "sdcmicro", RStream(drawn)))
+    assert notes == ["sdcMicro's generator was seeded with one integer drawn from the stream"]
+
+
+def moved(Y, Z):
+    """The farthest any value of each column without ties moved, in ranks."""
+    return [np.abs(np.argsort(np.argsort(z)) - np.argsort(np.argsort(y))).max() for y, z in zip(Y.T, Z.T, strict=True)]
+
+
+def test_p_is_per_cent_where_sdcmicro_takes_a_fraction():
+    """sdcMicro's help page says per cent, its code takes a fraction: P = 15 gives a window of 15 n, so any rank.
+
+    Ours: 15 is 15 per cent of n. Oracle: the promise, and the twin with P = 15 for what sdcMicro does.
+    """
+    n = 400
+    Y = np.random.default_rng(0).normal(size=(n, 2))
+    for form in ("argus", "sdcmicro"):
+        assert max(moved(Y, released(Y, 15, form))) <= 0.15 * n
+    theirs = swaps.sdcmicro_partners(n, 15, swaps.words(*taus88.seeded(1)))
+    assert max(abs(j - k) for j, k in enumerate(theirs)) > 0.9 * n
+    with pytest.raises(InvalidParameter, match="per cent of n"):
+        RankSwapping(1500)
+
+
+@pytest.mark.parametrize("p", [0, -1, 100.5, float("nan"), "5", None, True])
+def test_p_is_checked(p):
+    with pytest.raises(InvalidParameter, match=r"^RankSwapping: `p` must be in \(0, 100\], per cent of n; got "):
+        RankSwapping(p)
+
+
+def test_form_is_checked():
+    with pytest.raises(InvalidParameter, match=r"^RankSwapping: `form` must be one of 'argus', 'sdcmicro'; got 'mu'"):
+        RankSwapping(5, "mu")
+    assert str(RankSwapping(5)) == "RankSwapping(p=5.0)"

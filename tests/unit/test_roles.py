@@ -1,0 +1,48 @@
+"""Roles: names in, one role a column. Identical."""
+
+import dataclasses
+
+import pytest
+
+from pyfcrm import Roles
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.table import as_roles
+
+
+def test_lists_and_single_names_and_nothing():
+    assert Roles() == Roles(None, [], ())
+    made = Roles(independent="a", dependent=["b", "c"], identifiers="id")
+    assert (made.independent, made.dependent, made.identifiers) == (("a",), ("b", "c"), ("id",))
+    assert Roles("a", ["b", "c"], "id") == made
+
+
+def test_frozen_and_hashable():
+    made = Roles(dependent="b")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.dependent = ("c",)
+    assert len({made, Roles(dependent=["b"])}) == 1
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [
+        ({"independent": "a", "dependent": "a"}, "`dependent` must not name a column that is already independent"),
+        ({"dependent": "a", "identifiers": "a"}, "`identifiers` must not name a column that is already dependent"),
+        ({"independent": "a", "identifiers": ["b", "a"]}, "`identifiers` must not name a column that is already indep"),
+        ({"dependent": ["a", "a"]}, "`dependent` must name a column once"),
+        ({"dependent": 3}, "`dependent` must be a column name or a list of them"),
+        ({"dependent": [3]}, "`dependent` must hold column names only"),
+    ],
+)
+def test_refused(roles, said):
+    with pytest.raises(InvalidParameter, match=f"^Roles: {said}"):
+        Roles(**roles)
+
+
+def test_as_roles():
+    made = Roles(dependent="b")
+    assert as_roles("protect", made) is made
+    with pytest.raises(InvalidParameter, match=r"^protect: `roles` must be a Roles\(.*got 'dict'"):
+        as_roles("protect", {"dependent": "b"})
+    with pytest.raises(InvalidParameter, match=r"^protect: `dependent` must name at least one column"):
+        as_roles("protect", Roles(independent="a"))

@@ -1,0 +1,215 @@
+"""Sequential synthesis: donors by hand, leaves where they are known, order, draws and refusals."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
+from pyfcrm.methods import Sequential
+from pyfcrm.methods.sequential import drawn
+
+pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
+
+
+def released(method: Sequential, X: np.ndarray, Y: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[str]]:
+    notes: list[str] = []
+    return method.protect(X, Y, pf.RStream(seed), notes.append), notes
+
+
+def data(n: int = 200, s: int = 2, t: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, s))
+    return X, X.sum(axis=1)[:, None] + np.cumsum(rng.normal(size=(n, t)), axis=1) + 3
+
+
+def none(n: int) -> np.ndarray:
+    return np.empty((n, 0))
+
+
+def test_donors_by_hand():
+    """Identical. Leaf 7 holds 10, 30, 50 in file order, leaf 2 holds 20, 40; place floor(u size)."""
+    y, leaf = np.array([10.0, 20, 30, 40, 50]), np.array([7, 2, 7, 2, 7])
+    u = np.array([0.0, 0.34, 0.99, 0.49, 0.5])
+    assert drawn(y, leaf, np.array([7, 7, 7, 2, 2]), u).tolist() == [10, 30, 50, 20, 40]
+
+
+def test_with_nothing_before_it_an_attribute_is_drawn_from_all_values():
+    """Identical: R's floor(runif(n) * n) + 1."""
+    y = np.random.default_rng(0).normal(size=50)
+    Z, notes = released(Sequential(), none(50), y[:, None])
+    assert Z[:, 0].tolist() == y[np.floor(pf.RStream(1).runif(50) * 50).astype(int)].tolist()
+    assert notes[1] == "dependent attribute 1 has none before it: drawn from all its observed values"
+
+
+def test_leaves_that_are_known():
+    """Identical: y depends on x alone, by two levels; each record draws within its level, from the known places."""
+    x = np.array([0.0, 1] * 20)
+    y = 100 * x + np.arange(40)
+    Z, _ = released(Sequential(min_leaf=20), x[:, None], y[:, None])
+    u = pf.RStream(1).runif(40)
+    for level in (0, 1):
+        assert Z[x == level, 0].tolist() == y[x == level][np.floor(u[x == level] * 20).astype(int)].tolist()
+
+
+def test_later_attributes_follow_the_released_values_of_the_earlier():
+    """Identical: the second attribute is a function of the first, so it must be that function of the release."""
+    first = np.repeat([1.0, 2, 3, 4], 25)
+    second = np.array([0.0, 40, 10, 30, 20])[first.astype(int)]
+    Z, _ = released(Sequential(), none(100), np.column_stack([first, second]))
+    assert (Z[:, 0] != first).any()
+    assert Z[:, 1].tolist() == np.array([0.0, 40, 10, 30, 20])[Z[:, 0].astype(int)].tolist()
+
+
+def test_relations_are_kept():
+    """Statistical: correlations of 1500 records, standard error about 0.026 each; a fixed seed, three of them allowed,
+    and a leaf of five records blurs a little besides."""
+    X, Y = data(1500)
+    Z, _ = released(Sequential(), X, Y)
+    before, after = (np.corrcoef(np.column_stack([X, A]).T) for A in (Y, Z))
+    assert np.abs(before - after).max() < 0.1
+
+
+def test_every_value_is_observed_and_the_note_counts():
+    X, Y = data(60)
+    Z, notes = released(Sequential(), X, Y)
+    assert all(np.isin(z, y).all() for z, y in zip(Z.T, Y.T, strict=True))
+    own = sum(z == y for z, y in zip(Z.ravel().tolist(), Y.ravel().tolist(), strict=True))
+    assert notes == [
+        "dependent attributes drawn one after another in column order: 1, 2, 3",
+        "all 180 released values are observed values of their attributes, handed out again;"
+        f" {own} of them equal the record's own",
+    ]
+
+
+def test_no_leaf_is_smaller_than_min_leaf():
+    """Each value of y is one record's, so with min_leaf = n the tree is one leaf: the plain draw. Identical."""
+    X, Y = data(50, t=1)
+    Z, _ = released(Sequential(min_leaf=50), X, Y)
+    assert Z[:, 0].tolist() == Y[np.floor(pf.RStream(1).runif(50) * 50).astype(int), 0].tolist()
+    assert released(Sequential(complexity=1.0), X, Y)[0].tolist() == Z.tolist()
+    assert released(Sequential(min_leaf=5), X, Y)[0].tolist() != Z.tolist()
+
+
+def test_one_record_a_leaf_gives_the_original_back():
+    """Identical: with min_leaf = 1 and an attribute of different values in X every record is its own donor."""
+    X, Y = data(50, t=1)
+    Z, notes = released(Sequential(min_leaf=1, complexity=0), X, Y)
+    np.testing.assert_array_equal(Z, Y)
+    assert "; 50 of them equal" in notes[-1]
+
+
+# --- draws -----------------------------------------------------------------------------------------------------------
+
+
+def test_n_uniforms_an_attribute_and_no_other_chance():
+    """Identical: the stream stands n x t uniforms on, and numpy's global generator is neither heard nor moved."""
+    X, Y = data(40)
+    stream, other = pf.RStream(5), pf.RStream(5)
+    np.random.seed(0)
+    state = np.random.get_state()[1].tolist()  # type: ignore[index]
+    first = Sequential().protect(X, Y, stream)
+    assert np.random.get_state()[1].tolist() == state  # type: ignore[index]
+    other.runif(120)
+    np.testing.assert_array_equal(stream.to_r_state(), other.to_r_state())
+    np.random.seed(1)
+    np.testing.assert_array_equal(Sequential().protect(X, Y, pf.RStream(5)), first)
+
+
+def test_twin_attributes_make_equally_good_splits_and_one_release():
+    """Identical: which of two equal columns splits is a fixed rule."""
+    X, Y = data(80)
+    twins = np.column_stack([X, X[:, ::-1], X])
+    first = released(Sequential(), twins, Y)[0]
+    for _ in range(3):
+        np.testing.assert_array_equal(released(Sequential(), twins, Y)[0], first)
+
+
+@pytest.mark.parametrize("move", [np.exp, lambda A: 1e-90 * A, lambda A: 1e90 * A, lambda A: 1e9 + A])
+def test_only_the_order_of_predictors_counts(move):
+    """Identical: trees see ranks, so units single precision could not hold make no difference."""
+    X, Y = data(100, t=2)
+    np.testing.assert_array_equal(released(Sequential(), move(X), Y)[0], released(Sequential(), X, Y)[0])
+
+
+@pytest.mark.parametrize("factor", [2.0**-300, 2.0**300])
+def test_the_units_of_what_is_drawn_do_not_count(factor):
+    """Identical: powers of two change no digit."""
+    X, Y = data(100)
+    np.testing.assert_array_equal(released(Sequential(), X, Y * factor)[0], released(Sequential(), X, Y)[0] * factor)
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+
+
+def test_order_by_position():
+    """Identical: the columns put in that order beforehand, and back after. Those not named follow in column order."""
+    X, Y = data(60)
+    Z, notes = released(Sequential(order=[3, 1]), X, Y)
+    np.testing.assert_array_equal(Z[:, [2, 0, 1]], released(Sequential(), X, Y[:, [2, 0, 1]])[0])
+    assert notes[0] == "dependent attributes drawn one after another in the order given: 3, 1, 2"
+    np.testing.assert_array_equal(released(Sequential(order=3), X, Y)[0], Z)
+
+
+def test_order_by_name():
+    X, Y = data(60, s=1)
+    frame = pd.DataFrame(np.column_stack([X, Y]), columns=["x", "a", "b", "c"])
+    roles = pf.Roles(independent="x", dependent=["a", "b", "c"])
+    by_position = pf.protect(frame, pf.Sequential(order=[3, 1]), roles, seed=1)
+    for order in (["c", "a"], "{c,a}", ("c", "a", "b"), "c"):
+        by_name = pf.protect(frame, pf.Sequential(order=order), roles, seed=1)
+        pd.testing.assert_frame_equal(by_name.frame, by_position.frame)
+    assert str(pf.Sequential(order=["c", "a"])) == "Sequential(order={c,a})"
+    with pytest.raises(InvalidInput, match="no dependent column is called `x`"):
+        pf.protect(frame, pf.Sequential(order="x"), roles)
+
+
+# --- edges and refusals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+@pytest.mark.parametrize("s", [0, 2])
+def test_small_files(n, s):
+    X, Y = data(n, s)
+    Z, _ = released(Sequential(), X, Y)
+    assert all(np.isin(z, y).all() for z, y in zip(Z.T, Y.T, strict=True))
+
+
+def test_constant_columns():
+    X, Y = data(30)
+    X[:, 0], Y[:, 1] = 0.1, 0.1
+    Z, _ = released(Sequential(), X, Y)
+    assert (Z[:, 1] == 0.1).all()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"model": "forest"},
+        {"min_leaf": 0},
+        {"complexity": -1},
+        {"order": []},
+        {"order": ["a", "a"]},
+        {"order": [0]},
+        {"order": ""},
+        {"order": {"a": 1.5}.values()},
+    ],
+)
+def test_parameters_that_are_refused(settings):
+    with pytest.raises(InvalidParameter, match=r"^Sequential: `\w+` must"):
+        Sequential(**settings)
+
+
+def test_a_position_beyond_the_attributes():
+    X, Y = data(20)
+    with pytest.raises(InvalidParameter, match="must be positions from 1 to 3, the dependent attributes; got 4"):
+        released(Sequential(order=[4]), X, Y)
+
+
+def test_without_scikit_learn(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.tree", None)
+    X, Y = data(20)
+    with pytest.raises(MissingExtra, match=r"Sequential needs scikit-learn, .*pip install 'pyfcrm\[sequential\]'"):
+        released(Sequential(), X, Y)

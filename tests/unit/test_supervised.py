@@ -1,0 +1,117 @@
+"""Supervised record linkage: two attributes can be tried out completely, so the optimum is known."""
+
+import numpy as np
+import pytest
+from support import brute_measures
+
+from pyfcrm.linkage import supervised
+from pyfcrm.linkage.rivals import Files, hopeless, no_rivals, with_nearest
+from pyfcrm.linkage.supervised import supervised_linkage
+from pyfcrm.linkage.weight_search import search_weights
+from pyfcrm.linkage.weighted import weighted_share
+from pyfcrm.measures.dbrl import dbrl
+from pyfcrm.measures.dbrl_supervised import dbrl_supervised
+
+
+def unlike_noise(n: int, p: int, seed: int, digits: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Attributes with more and more noise: equal weights are not the best."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    Z = X + rng.normal(size=(n, p)) * np.linspace(0.1, 2.0, p)
+    return (X, Z) if digits is None else (np.round(X, digits), np.round(Z, digits))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_attributes_are_solved_to_the_optimum(seed):
+    """Oracle: one weighting between each two where any link turns. Close: shares."""
+    X, Z = unlike_noise(25, 2, seed)
+    found = supervised_linkage(X, Z, time_limit=60)
+    assert found.optimal
+    assert 100 * found.share.mean() == pytest.approx(brute_measures.best_of_two(X, Z))
+    assert found.bound == pytest.approx(found.share.mean(), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_attributes_with_equal_records(seed):
+    """Groups of two released as their mean: a link is worth 1/2 at most. Oracle: as above. Close."""
+    X, _ = unlike_noise(20, 2, seed)
+    Z = np.repeat((X[::2] + X[1::2]) / 2, 2, axis=0) * [1, 3]
+    found = supervised_linkage(X, Z, time_limit=60)
+    assert found.optimal
+    assert found.share.max() <= 0.5
+    assert 100 * found.share.mean() == pytest.approx(brute_measures.best_of_two(X, Z))
+
+
+@pytest.mark.parametrize(("n", "p", "digits"), [(30, 3, None), (60, 5, None), (60, 4, 0), (3, 2, None), (1, 1, None)])
+def test_never_below_dbrl_never_above_the_bound(n, p, digits):
+    """By design; the value is what linkage under the weights gives. Identical."""
+    X, Z = unlike_noise(n, p, seed=n + p, digits=digits)
+    found = supervised_linkage(X, Z, time_limit=2)
+    assert found.weights.sum() == pytest.approx(1)
+    assert (found.weights >= 0).all()
+    assert found.share.tolist() == weighted_share(X, Z, found.weights).tolist()
+    assert 100 * found.share.mean() >= dbrl(X, Z).total
+    assert found.share.mean() <= found.bound + 1e-9
+
+
+def test_no_random_weights_beat_a_proved_optimum():
+    """Oracle: 3000 draws from the simplex. Identical: at most equal."""
+    X, Z = unlike_noise(40, 4, seed=3)
+    found = supervised_linkage(X, Z, time_limit=60)
+    assert found.optimal
+    draws = np.random.default_rng(0).dirichlet(np.full(4, 0.5), size=3000)
+    assert max(weighted_share(X, Z, w).mean() for w in draws) <= found.share.mean()
+
+
+def test_the_programme_improves_on_a_poor_start(monkeypatch):
+    """With the heuristic's answer replaced by equal weights the optimum is found all the same. Close."""
+    X, Z = unlike_noise(30, 3, seed=5)
+    expected = supervised_linkage(X, Z, time_limit=60)
+
+    def poor(files):
+        w = np.full(3, 1 / 3)
+        return w, with_nearest(files, no_rivals(files), w, 12)
+
+    monkeypatch.setattr(supervised, "search_weights", poor)
+    again = supervised_linkage(X, Z, time_limit=60)
+    assert expected.optimal
+    assert again.optimal
+    assert again.share.mean() == pytest.approx(expected.share.mean())
+    assert again.share.mean() > dbrl(X, Z).total / 100
+
+
+def test_hopeless_records_are_those_dominated():
+    """Oracle: loops over all pairs. Identical."""
+    X, Z = unlike_noise(40, 2, seed=6, digits=1)
+    files = Files.of(X, Z)
+    d = (files.X[:, None] - files.U) ** 2
+    expected = [
+        any((d[i, k] <= files.own_differences[i]).all() for k in range(len(files.U)) if k != files.own[i])
+        for i in range(40)
+    ]
+    assert hopeless(files).tolist() == expected
+    assert any(expected)
+
+
+def test_an_unchanged_attribute_takes_the_weight():
+    """One attribute as it was, one replaced by noise: all are linked. By hand."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(80, 2))
+    Z = np.column_stack([X[:, 0], rng.normal(size=80)])
+    w, _ = search_weights(Files.of(X, Z))
+    assert weighted_share(X, Z, w).mean() == 1
+    assert dbrl(X, Z).total < 60
+
+
+def test_what_the_measure_says(monkeypatch):
+    """The notes name the way and the bound; equal weights stand beside. By what was asked of it."""
+    X, Z = unlike_noise(40, 3, seed=8)
+    made = dbrl_supervised(X, Z)
+    assert "proved by the integer programme" in made.notes[0]
+    assert made.parts[0].value == dbrl(X, Z).total
+    assert [part.name for part in made.parts] == ["equal weights", "bound"]
+    monkeypatch.setattr(supervised, "MOST_RECORDS", 10)
+    assert "by a heuristic only" in dbrl_supervised(X, Z).notes[0]
+    monkeypatch.setattr(supervised, "MOST_RECORDS", 1000)
+    monkeypatch.setattr("pyfcrm.measures.dbrl_supervised.SECONDS", 1e-9)
+    assert "no weights link more than" in dbrl_supervised(X, Z).notes[0]

@@ -1,0 +1,167 @@
+"""sweep(): every candidate judged as evaluate() would, and the frontier worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from support.data import frame as make_frame
+
+from pyfcrm import FCRM, IPSO, Candidate, Frontier, Roles, RStream, evaluate, protect, sweep
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluating import Report
+from pyfcrm.measures.measure import Parts
+
+ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
+METHODS = [FCRM(2), FCRM(4), IPSO("A"), IPSO("C"), IPSO("C", "thesis")]
+
+
+def by_hand(*points):
+    """A frontier of candidates with these (PIL, DR), told apart by c = 1, 2, ..."""
+
+    def candidate(c, loss, risk):
+        results = {"pil": Parts(loss), "dr": Parts(risk), "score": Parts((loss + risk) / 2)}
+        return Candidate(FCRM(c), Report(results, ("y",), 10), ())
+
+    return Frontier(tuple(candidate(k + 1, *point) for k, point in enumerate(points)), seed=1)
+
+
+def test_every_candidate_is_protect_then_evaluate_from_one_seed():
+    """Oracle: protect() and evaluate() one by one with the frontier's seed. Identical."""
+    frame = make_frame()
+    frontier = sweep(frame, ROLES, METHODS, seed=3)
+    assert [candidate.method for candidate in frontier.candidates] == METHODS
+    assert frontier.seed == 3
+    for candidate in frontier.candidates:
+        released = protect(frame, candidate.method, ROLES, seed=frontier.seed)
+        report = evaluate(frame, released.frame, columns=ROLES.dependent)
+        pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
+        assert candidate.values == {key: report[key] for key in ("pil", "dbrl", "prl", "id", "dr", "score")}
+        assert candidate.notes == tuple(released.notes)
+        assert candidate["pil"] == report["pil"]
+
+
+def test_to_frame():
+    frontier = sweep(make_frame(), ROLES, METHODS, seed=3)
+    frame = frontier.to_frame()
+    assert list(frame.columns) == ["method", "parameters", "pil", "dbrl", "prl", "id", "dr", "score"]
+    assert list(frame["method"]) == ["FCRM", "FCRM", "IPSO", "IPSO", "IPSO"]
+    assert list(frame["parameters"]) == ["c=2", "c=4", "kind=A", "kind=C", "variant=thesis"]
+    np.testing.assert_array_equal(frame["dr"], [candidate["dr"] for candidate in frontier.candidates])
+
+
+def test_libraries_index_and_rounding_do_not_change_the_map():
+    frame = make_frame()
+    expected = sweep(frame, ROLES, METHODS[:3], seed=3).to_frame()
+    for other in (pl.from_pandas(frame), frame.set_index("word"), frame.sample(frac=1, random_state=1).sort_index()):
+        pd.testing.assert_frame_equal(sweep(other, ROLES, METHODS[:3], seed=3).to_frame(), expected)
+    unrounded = sweep(frame, ROLES, METHODS[:3], seed=3, round_integers=False)
+    released = protect(frame, METHODS[0], ROLES, seed=3, round_integers=False).frame
+    assert unrounded.candidates[0]["pil"] == evaluate(frame, released, columns=ROLES.dependent)["pil"]
+
+
+def test_missing_values_are_refused_or_left_out_as_elsewhere():
+    """Oracle: protect() and evaluate() with the same choice. Identical.
+
+    The record without `a` leaves as it was, and its dependent values are judged; the one without `y` is not.
+    """
+    frame = make_frame()
+    frame.loc[4, "a"] = np.nan
+    frame.loc[9, "y"] = np.nan
+    with pytest.raises(InvalidInput, match="values are missing"):
+        sweep(frame, ROLES, METHODS, seed=3)
+    frontier = sweep(frame, ROLES, METHODS, seed=3, missing="complete")
+    for candidate in frontier.candidates:
+        released = protect(frame, candidate.method, ROLES, seed=3, missing="complete").frame
+        report = evaluate(frame, released, columns=ROLES.dependent, missing="complete")
+        assert report.records == candidate.report.records == 59
+        pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
+
+
+def test_seeds():
+    """None takes fresh entropy and keeps it; a stream gives one integer, R's sample.int, and goes on from there."""
+    frame, stream, twin = make_frame(), RStream(8), RStream(8)
+    one = sweep(frame, ROLES, IPSO("C"), seed=stream)
+    assert one.seed == twin.sample_int(2**31 - 1, 1)[0]
+    np.testing.assert_array_equal(stream.to_r_state(), twin.to_r_state())
+    fresh = sweep(frame, ROLES, IPSO("C"))
+    again = sweep(frame, ROLES, IPSO("C"), seed=fresh.seed)
+    pd.testing.assert_frame_equal(fresh.to_frame(), again.to_frame())
+    assert fresh.seed != sweep(frame, ROLES, IPSO("C")).seed
+    assert fresh.candidates[0]["pil"] != one.candidates[0]["pil"]
+    assert str(fresh.seed) not in repr(fresh)
+
+
+def test_progress_is_told():
+    said = []
+    sweep(make_frame(), ROLES, [FCRM(2), IPSO("C")], seed=1, progress=lambda *step: said.append(step))
+    assert said == [(0, 2, "FCRM(c=2)"), (1, 2, "IPSO(kind=C)"), (2, 2, "done")]
+
+
+def test_the_least_loss_within_a_risk():
+    """By hand."""
+    frontier = by_hand((50, 5), (30, 10), (20, 15), (20, 12), (10, 40))
+    assert [frontier.best(max_dr=r).method.c for r in (5, 9.99, 10, 12, 15, 39, 40, 100)] == [1, 1, 2, 4, 4, 4, 5, 5]
+    with pytest.raises(
+        InvalidParameter, match=r"^best: `max_dr` must be at least 5, the least DR .*FCRM\(c=1\)\); got 4"
+    ):
+        frontier.best(max_dr=4)
+    for wrong in (-1, 101, "15", np.nan):
+        with pytest.raises(InvalidParameter, match=r"^best: `max_dr` must be a finite number from 0 to 100"):
+            frontier.best(max_dr=wrong)
+
+
+@pytest.mark.parametrize(
+    ("points", "nondominated"),
+    [
+        ([(50, 5)], [True]),
+        ([(50, 5), (30, 10), (10, 40)], [True, True, True]),
+        ([(50, 5), (50, 6), (51, 5), (60, 60)], [True, False, False, False]),
+        ([(50, 5), (50, 5)], [True, True]),
+        ([(20, 15), (20, 12), (30, 12)], [False, True, False]),
+    ],
+)
+def test_what_no_other_beats_in_both(points, nondominated):
+    """By hand; twins do not dominate each other."""
+    assert by_hand(*points).nondominated() == nondominated
+
+
+def test_nondominated_and_best_of_a_real_sweep():
+    """Oracle: the definition, over all pairs."""
+    frontier = sweep(make_frame(), ROLES, METHODS, seed=3)
+    points = [(c["pil"], c["dr"]) for c in frontier.candidates]
+    for (loss, risk), mark in zip(points, frontier.nondominated(), strict=True):
+        beaten = any((p <= loss and d < risk) or (p < loss and d <= risk) for p, d in points)
+        assert mark == (not beaten)
+    assert frontier.best(max_dr=100)["pil"] == min(loss for loss, _ in points)
+
+
+@pytest.mark.parametrize("methods", [[], [FCRM], ["fcrm"], [FCRM(2), None]])
+def test_methods_refused(methods):
+    with pytest.raises(InvalidParameter, match=r"^sweep: `methods` must hold at least one method such as FCRM"):
+        sweep(make_frame(), ROLES, methods, seed=1)
+
+
+def test_one_method_and_a_generator_will_do():
+    assert len(sweep(make_frame(), ROLES, FCRM(2), seed=1).candidates) == 1
+    assert len(sweep(make_frame(), ROLES, (FCRM(c) for c in (2, 3)), seed=1).candidates) == 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "said"),
+    [
+        ({"roles": Roles("a", "Y")}, InvalidInput, "no column is called `Y`; did you mean `y`"),
+        ({"roles": Roles("a")}, InvalidParameter, "^sweep: `dependent` must name at least one column"),
+        ({"frame": 3}, InvalidInput, "needs a data frame"),
+        ({"missing": "drop"}, InvalidParameter, "`missing` must be one of"),
+        ({"methods": [FCRM(61)]}, InvalidParameter, "^FCRM: `c` must be at most the number of records, 60; got 61"),
+    ],
+)
+def test_refused(changed, error, said):
+    with pytest.raises(error, match=said):
+        sweep(**({"frame": make_frame(), "roles": ROLES, "methods": [FCRM(2)], "seed": 1} | changed))
+
+
+def test_plot_is_a_figure():
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    figure = by_hand((50, 5), (30, 10)).plot(title="A map")
+    assert "A map" in [axes.get_title(loc=loc) for axes in figure.axes for loc in ("left", "center")]

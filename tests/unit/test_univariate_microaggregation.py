@@ -1,0 +1,140 @@
+"""Groups along one line: ranking, optimal, projections. By hand, brute force and textbook form."""
+
+import numpy as np
+import pytest
+from support import grouping
+
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods.grouping import component_groups, optimal_groups, ranked_groups, zscore_groups
+from pyfcrm.methods.grouping.projection import first_component
+
+# --- ranking ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_group_takes_the_remainder():
+    """Identical, by hand: 8 records, k = 3: groups of 3 and of 3 + 2."""
+    assert ranked_groups(np.array([8.0, 1, 7, 2, 6, 3, 5, 4]), 3).tolist() == [1, 0, 1, 0, 1, 0, 1, 1]
+
+
+def test_ties_stay_in_file_order():
+    """Identical, by hand."""
+    assert ranked_groups(np.array([1.0, 0, 1, 1, 1]), 2).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_ties_stay_in_file_order_in_a_long_file():
+    """Identical: 3000 records of 3 values, oracle Python's sort, which is stable."""
+    x = np.random.default_rng(0).integers(0, 3, size=3000).astype(float)
+    order = sorted(range(3000), key=lambda i: x[i])
+    assert ranked_groups(x, 3)[order].tolist() == [i // 3 for i in range(3000)]
+
+
+@pytest.mark.parametrize("groups", [ranked_groups, optimal_groups])
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 2), (3, 2), (9, 5)])
+def test_fewer_than_2k_records_are_one_group(groups, n, k):
+    """Identical."""
+    assert groups(np.arange(float(n)), k).tolist() == [0] * n
+
+
+@pytest.mark.parametrize("groups", [ranked_groups, optimal_groups])
+def test_fewer_than_k_records_are_refused(groups):
+    with pytest.raises(InvalidParameter, match=r"`k` must be at most the number of records, 3; got 4$"):
+        groups(np.arange(3.0), 4)
+
+
+# --- optimal ---------------------------------------------------------------------------------------------------------
+
+
+def test_optimal_by_hand():
+    """Identical: three and two records lie together, where cutting every k = 2 would split the first three."""
+    assert optimal_groups(np.array([1.0, 101, 2, 100, 3]), 2).tolist() == [0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_partition_is_better(k, seed):
+    """Close (1e-12): oracle, every partition of 7 records into sets of at least k, in exact fractions."""
+    rng = np.random.default_rng(seed)
+    x = rng.gamma(0.5, size=7) if seed % 2 else rng.integers(0, 6, size=7).astype(float)
+    found = grouping.within(x, grouping.as_lists(optimal_groups(x, k)))
+    best = min(grouping.within(x, groups) for groups in grouping.set_partitions(list(range(7)), k))
+    # Two partitions may be equally good to the last digit of a float.
+    assert float(found) == pytest.approx(float(best), rel=1e-12, abs=1e-30)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_never_worse_than_cutting_every_k(seed):
+    x = np.random.default_rng(seed).gamma(0.3, size=200)
+    for k in (2, 3, 7):
+        cut, best = (grouping.within(x, grouping.as_lists(g(x, k))) for g in (ranked_groups, optimal_groups))
+        assert best <= cut
+
+
+def test_chunks_do_not_show(monkeypatch):
+    """Identical: the same groups whatever the number of ends worked at once."""
+    x = np.random.default_rng(5).normal(size=300)
+    whole = optimal_groups(x, 4)
+    monkeypatch.setattr("pyfcrm.methods.grouping.optimal.CHUNK", 7)
+    assert optimal_groups(x, 4).tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize("move", [lambda x: x * 2.0**300, lambda x: x * 2.0**-300, lambda x: x + 2.0**40])
+def test_units_and_origin_do_not_matter(move):
+    """Identical: whole numbers, which these moves keep exact, far from where squares keep their digits."""
+    x = np.random.default_rng(6).integers(0, 1000, size=60).astype(float)
+    assert optimal_groups(move(x), 3).tolist() == optimal_groups(x, 3).tolist()
+
+
+# --- projections -----------------------------------------------------------------------------------------------------
+
+
+def test_zscores_by_hand():
+    """Identical: both columns have one sd when the second is in hundreds; the sums are 0, -1, 1, 0, -2, 2 of it."""
+    A = np.array([[0, 300], [1, 100], [2, 200], [1, 200], [0, 100], [2, 300]], dtype=float)
+    assert zscore_groups(A, 2).tolist() == [1, 0, 2, 1, 0, 2]
+
+
+@pytest.mark.parametrize("scale", ["variance", None])
+def test_first_component_is_the_singular_vectors_score(scale):
+    """Close (1e-9): oracle, numpy's singular value decomposition of the centred data; the sign is free."""
+    A = np.random.default_rng(7).normal(size=(80, 4)) @ np.diag([1, 2, 3, 40.0]) + 7
+    Z = A - A.mean(axis=0)
+    Z = Z / Z.std(axis=0) if scale == "variance" else Z / np.abs(Z).max()
+    u, d, _ = np.linalg.svd(Z, full_matrices=False)
+    expected, score = u[:, 0] * d[0], first_component(A, scale)
+    np.testing.assert_allclose(score * np.sign(score @ expected), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_the_sign_of_the_component_does_not_hang_on_a_last_digit():
+    """Identical: with two attributes both loadings have one size; the first is positive."""
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        A = rng.normal(size=(15, 2)) @ np.array([[1, -0.5], [0, 1]])
+        if np.corrcoef(A.T)[0, 1] < 0:
+            assert np.corrcoef(first_component(A), A[:, 0])[0, 1] > 0
+
+
+def test_the_largest_loading_is_positive():
+    """The score rises with the attributes that make it, not with the one that runs against them. Sign only."""
+    x = np.random.default_rng(8).normal(size=50)
+    noise = np.random.default_rng(9).normal(size=(50, 4))
+    for against in range(4):
+        signs = np.where(np.arange(4) == against, -1, 1)
+        A = x[:, None] * signs + np.where(np.arange(4) == against, 0.8, 0.2) * noise
+        assert np.corrcoef(first_component(A), x)[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("groups", [zscore_groups, component_groups])
+def test_equal_records_stay_neighbours_and_constants_do_nothing(groups):
+    """Identical: duplicates of a record get one score, to the bit; a constant column is passed over."""
+    A = np.repeat(np.random.default_rng(9).normal(size=(37, 3)), 3, axis=0)
+    labels = groups(A, 3)
+    assert (labels.reshape(37, 3) == labels[::3, None]).all()
+    assert groups(np.column_stack([A, np.full(111, 0.1)]), 3).tolist() == labels.tolist()
+    assert groups(np.full((5, 2), 0.1), 2).tolist() == [0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize("groups", [zscore_groups, component_groups])
+def test_one_attribute_is_ranked(groups):
+    """Identical: by the attribute itself."""
+    x = np.random.default_rng(10).normal(size=20)
+    assert groups(x[:, None], 3).tolist() == ranked_groups(x, 3).tolist()

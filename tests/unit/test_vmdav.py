@@ -1,0 +1,75 @@
+"""V-MDAV: worked by hand from Solanas and Martinez-Balleste (2006). All identical: groups, not figures."""
+
+import numpy as np
+import pytest
+
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods.grouping import vmdav_groups
+
+
+def column(*values: float) -> np.ndarray:
+    return np.array(values, dtype=float)[:, None]
+
+
+def test_a_group_takes_the_neighbour_that_is_nearer_to_it_than_gamma_times_to_others():
+    """Mean 12.1: {31, 30}; then {0, 1}, and 1.9: 0.9 from the group, 8.1 from others. 0.9 < 0.2 x 8.1."""
+    A = column(0, 1, 1.9, 10, 11, 30, 31)
+    assert vmdav_groups(A, 2, 0.2, None).tolist() == [1, 1, 1, 2, 2, 0, 0]
+    # 0.9 > 0.1 x 8.1: 1.9, now the farthest left, takes 10, and the last record, with no others, joins them.
+    assert vmdav_groups(A, 2, 0.1, None).tolist() == [1, 1, 2, 2, 2, 0, 0]
+
+
+def test_a_group_reaches_on_from_what_it_took():
+    """Mean 3.6: {0, 1, 2}; 3 joins (1 < 1.1 x 1), and so 4 is 1 away, not 2 (1 < 1.1 x 1.5); then it is full."""
+    A = column(0, 1, 2, 3, 4, 5.5, 6.4, 7.2)
+    assert vmdav_groups(A, 3, 1.1, None).tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
+
+
+def test_a_record_that_was_left_over_joins_the_nearest_mean():
+    """gamma = 0: no group grows. {-100, 0}, {20, 19}, and 13 is left: nearer to 19.5 than to -50."""
+    assert vmdav_groups(column(-100, 0, 13, 19, 20), 2, 0, None).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_a_full_group_takes_no_more():
+    """k = 1 allows no growth at all; k = 2 allows three: {0, 1} takes 2 and not 3."""
+    assert sorted(vmdav_groups(column(1, 2, 3), 1, 100.0)) == [0, 1, 2]
+    assert vmdav_groups(column(0, 1, 2, 3, 4), 2, 100.0, None).tolist() == [0, 0, 0, 1, 1]
+
+
+def test_exactly_k_left_make_the_last_group():
+    """{0, 1} would take 2 (1 < 3 x 0.5) and leave 2.5 alone; but k records left are a group."""
+    assert vmdav_groups(column(0, 1, 2, 2.5), 2, 3.0, None).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clusters_are_found_whole(seed):
+    """Known truth: clusters of 3, 4 and 5 records, far apart, with the authors' gamma for clustered data."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1, 2], [3, 4, 5])
+    centers = np.array([[0, 0], [1000, 0], [400, 900]])[truth]
+    order = rng.permutation(12)
+    labels = vmdav_groups((centers + rng.uniform(-1, 1, size=(12, 2)))[order], 3, 1.1)
+    found = {tuple(np.sort(order[labels == g])) for g in range(3)}
+    assert found == {(0, 1, 2), (3, 4, 5, 6), (7, 8, 9, 10, 11)}
+
+
+@pytest.mark.parametrize("gamma", [0, 0.2, 1.1, 1e6])
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 3), (6, 3), (7, 3), (8, 3), (23, 5), (40, 4)])
+def test_sizes_from_k_to_2k_less_1(gamma, n, k):
+    A = np.round(np.random.default_rng(n).normal(size=(n, 2)) * 2)
+    sizes = np.bincount(vmdav_groups(A, k, gamma))
+    assert sizes.min() >= k
+    assert sizes.max() <= 2 * k - 1
+
+
+@pytest.mark.parametrize(
+    ("gamma", "k", "said"),
+    [
+        (-1, 2, "`gamma` must be a finite number, at least 0; got -1"),
+        (1, 9, "`k` must be at most the number of records, 4; got 9"),
+    ],
+)
+def test_what_is_refused(gamma, k, said):
+    with pytest.raises(InvalidParameter) as caught:
+        vmdav_groups(np.zeros((4, 1)), k, gamma)
+    assert str(caught.value) == f"vmdav_groups: {said}"
