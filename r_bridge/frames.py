@@ -60,7 +60,7 @@ def _column(name: str, s: pd.Series) -> Column:
         return _factor(name, s)
     if isinstance(dtype, pd.DatetimeTZDtype) or dtype.kind == "M":
         return _time(name, s, missing)
-    if isinstance(dtype, pd.PeriodDtype) and dtype.freq.name == "D":
+    if str(dtype) == "period[D]":
         ordinals = s.array.asi8
         return Column(name, "Date", np.where(missing, NA_REAL, ordinals.astype(np.float64)))
     if pd.api.types.is_bool_dtype(dtype):
@@ -94,14 +94,15 @@ def _factor(name: str, s: pd.Series) -> Column:
 
 
 def _time(name: str, s: pd.Series, missing: np.ndarray) -> Column:
-    unit, zone = np.datetime_data(s.to_numpy().dtype)[0] if s.dtype.kind == "M" else "ns", NO_ZONE
-    tz = getattr(s.dtype, "tz", None)
+    tz, zone = getattr(s.dtype, "tz", None), NO_ZONE
     if tz is not None:
-        unit, zone = s.dtype.unit, getattr(tz, "key", None) or getattr(tz, "zone", None) or "UTC"  # type: ignore[union-attr]
+        zone = getattr(tz, "key", None) or getattr(tz, "zone", None) or "UTC"
         s = s.dt.tz_convert("UTC").dt.tz_localize(None)
-    whole, rest = np.divmod(s.to_numpy().view(np.int64), PER_SECOND[unit])
+    stored = s.to_numpy()
+    per = PER_SECOND[np.datetime_data(stored.dtype)[0]]
+    whole, rest = np.divmod(stored.view(np.int64), per)
     # Apart, since a count of nanoseconds has more digits than a double.
-    return Column(name, "POSIXct", np.where(missing, NA_REAL, whole + rest / PER_SECOND[unit]), None, zone)
+    return Column(name, "POSIXct", np.where(missing, NA_REAL, whole + rest / per), None, zone)
 
 
 def _object(name: str, s: pd.Series, missing: np.ndarray) -> Column:

@@ -109,6 +109,9 @@ def evaluate(
         str | None, typer.Option(help="the columns to judge: c,d; all numeric ones both have if not given")
     ] = None,
     measures: Annotated[str | None, typer.Option(help="keys: pil,dbrl,...; the six of the score if not given")] = None,
+    keys: Annotated[
+        str | None, typer.Option(help="the key attributes that the measures uniques and k_anonymity are about: e,f")
+    ] = None,
     missing: Missing = "refuse",
     separator: Separator = None,
     decimal: Decimal = None,
@@ -117,7 +120,7 @@ def evaluate(
     """Judge a protected file against its original."""
     from .evaluate import run
 
-    run(original, protected, columns, measures, missing, separator, decimal, as_json)
+    run(original, protected, columns, measures, keys, missing, separator, decimal, as_json)
 
 
 @app.command()
@@ -144,7 +147,7 @@ def sweep(
 
 @app.command()
 def reproduce(
-    study: Annotated[str, typer.Argument(help="example, s1, s2 or s3")],
+    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation or linkage")],
     census: Annotated[str | None, typer.Option(help="the Census file, where sdcMicro is not installed")] = None,
     folder: Annotated[str | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
     seeds: Annotated[
@@ -152,7 +155,7 @@ def reproduce(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run an experiment of the thesis; printed and measured values side by side."""
+    """Run an experiment of the literature; printed and measured values side by side."""
     from .reproduce import run
 
     run(study, census, folder, seeds, as_json)

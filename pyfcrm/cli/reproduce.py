@@ -11,12 +11,13 @@ import typer
 from .. import datasets
 from ..arguments import whole_number
 from ..errors import MissingExtra, unknown_name
-from ..experiments import STUDIES, Measured, Study, rmse
+from ..experiments import STUDIES, TABLES, Measured, Study, rmse
 from ..experiments import run as run_study
 from ..files import write_bytes, write_text
 from ..methods import FCRM
 from ..plots import as_png, course
 from .folder import check_folder, make_folder
+from .reproduce_table import run_table
 from .show import document, notes, progress, say, table
 
 HEAD = ("setting", "F.O. printed", "F.O.", "E_m/nV", "PIL printed", "PIL", "+-", "DBRL", "PRL", "ID",
@@ -27,14 +28,14 @@ KEYS = ("setting", "fo_printed", "fo", "em", "pil_printed", "pil", "pil_spread",
 
 def run(key: str, census: str | None, output: str | None, seeds: int | None, as_json: bool) -> None:
     """Run a study, show it, and save its table and figure where a folder is given (or by default beside you)."""
-    if key not in STUDIES:
-        raise unknown_name("reproduce", "study", key, STUDIES)
+    if key not in STUDIES and key not in TABLES:
+        raise unknown_name("reproduce", "study", key, [*STUDIES, *TABLES])
+    asked = None if seeds is None else tuple(range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1))
+    if key in TABLES:
+        run_table(TABLES[key], census, output, asked, as_json)
+        return
     study = STUDIES[key]
-    used = (
-        study.seeds
-        if seeds is None
-        else tuple(range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1))
-    )
+    used = study.seeds if asked is None else asked
     if output is None and not as_json:
         output = f"pyfcrm-reproduce-{key}"
     inputs = [census or os.environ.get("PYFCRM_CENSUS")]

@@ -37,8 +37,8 @@ def make_candidates(text: str) -> list[Method]:
     several parameters give every combination.
     """
     methods: list[Method] = []
-    for word in split_outside(text, ","):
-        name, *settings = [part.strip() for part in split_outside(word.strip(), ":")]
+    for word in _settings(text):
+        name, *settings = [part.strip() for part in _settings(word.strip(), ":")]
         grid: dict[str, list[Any]] = {}
         for setting in settings:
             key, values = _pair("--candidates", setting)
@@ -112,12 +112,12 @@ def _bracketed(text: str) -> Any:
         return [_value(word) for word in split_outside(inside, ",")] if inside.strip() else text
 
 
-def _settings(text: str) -> list[str]:
-    """ "c=8,m=2" as its two settings; a piece without a name of its own belongs to the one before it."""
+def _settings(text: str, separator: str = ",") -> list[str]:
+    """ "c=8,m=2" as its two settings; a piece such as {b} or 8, with no name, belongs to the one before it."""
     settings: list[str] = []
-    for word in split_outside(text, ","):
-        if settings and word.strip()[:1] in ("{", "["):
-            settings[-1] += "," + word
+    for word in split_outside(text, separator):
+        if settings and (word.strip()[:1] in ("{", "[") or word.strip()[:1].isdigit()):
+            settings[-1] += separator + word
         else:
             settings.append(word)
     return settings

@@ -30,7 +30,8 @@ class SideBySide:
 
     needs_census : whether `measure` is given the Census file (a mapping from name to values); quantities : what is
     measured, each with the words for its column; targets : quantities whose mean must lie within `tolerance` of the
-    printed value for the study to count as reproduced; settings : the rows' labels, in order; printed : by setting and
+    printed value for the study to count as reproduced; never_below : pairs of quantities, the first of which is at
+    least the second in every row; settings : the rows' labels, in order; printed : by setting and
     quantity; measure : (setting, frame, seed) to the quantities; remarks : what a reader must know.
     """
 
@@ -45,6 +46,7 @@ class SideBySide:
     remarks: tuple[str, ...]
     targets: tuple[str, ...] = ()
     tolerance: float = 0.0
+    never_below: tuple[tuple[str, str], ...] = ()
 
     def run(self, frame: Any = None, seeds: Iterable[int] | None = None, progress: Progress | None = None) -> list[Row]:
         """Every setting with every seed; means and standard deviations over the seeds (None: the study's own)."""
@@ -65,3 +67,9 @@ class SideBySide:
     def farthest(self, rows: Iterable[Row]) -> float:
         """The largest difference of a target's mean from its printed value."""
         return max(abs(row.measured[name] - row.printed[name]) for row in rows for name in self.targets)
+
+    def holds(self, rows: Iterable[Row]) -> bool:
+        """Whether the table counts as reproduced."""
+        rows = list(rows)
+        ordered = all(row.measured[a] >= row.measured[b] for row in rows for a, b in self.never_below)
+        return ordered and self.farthest(rows) <= self.tolerance

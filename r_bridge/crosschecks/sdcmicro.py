@@ -12,6 +12,7 @@ from pyfcrm.measures.drisk import drisk
 from pyfcrm.measures.il1 import il1, il1s
 from pyfcrm.measures.measure import Parts
 from pyfcrm.methods import Method, Microaggregation, Noise, RankSwapping, Shuffling
+from pyfcrm.methods.normal_draws import multivariate_normal
 from pyfcrm.rstream import RStream
 
 from .. import sdcmicro
@@ -68,21 +69,12 @@ def _method_r(ground: Ground, name: str) -> Results:
 
 
 def _data_gen_python(ground: Ground) -> Results:
-    return {"dataGen": data_gen(ground.Y, len(ground.Y), RStream(ground.seed))}
+    Y = ground.Y
+    return {"dataGen": multivariate_normal(len(Y), Y.mean(axis=0), np.cov(Y, rowvar=False), RStream(ground.seed))}
 
 
 def _data_gen_r(ground: Ground) -> Results:
     return {"dataGen": sdcmicro.data_gen(ground.Y, len(ground.Y), ground.seed)}
-
-
-def data_gen(X: Array, n: int, stream: RStream) -> Array:
-    """(n, p) normals, filled by columns, times the upper Cholesky factor of cov(X), plus the means of X (N, p).
-
-    No method here does it; the formula of sdcMicro's dataGen. Source: Mateo-Sanz, Martinez-Balleste and
-    Domingo-Ferrer (2004); sdcMicro 5.8.0.
-    """
-    upper = np.linalg.cholesky(np.cov(X, rowvar=False)).T
-    return stream.rnorm_matrix(n, X.shape[1]) @ upper + X.mean(axis=0)
 
 
 def _value_python(ground: Ground, name: str) -> Results:

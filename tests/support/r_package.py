@@ -63,20 +63,18 @@ def environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
 def r_with_fcrm(
     script: str, *arguments: object, env: Mapping[str, str] | None = None, timeout: float = 300.0, attach: bool = True
 ) -> str:
-    """What an R script prints, the package attached. One that fails raises AssertionError with R's own words."""
+    """What an R script prints, the package attached, run in an empty folder.
+
+    One that fails raises AssertionError with R's own words.
+    """
     assert RSCRIPT is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "script.R"
         path.write_text(("library(fcrm)\n" if attach else "") + script, encoding="utf-8")
         command = [RSCRIPT, "--no-save", "--no-restore", "--no-init-file", str(path), *map(str, arguments)]
         done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env=environment(env),
-            timeout=timeout,
-            check=False,
-        )
+            command, cwd=folder, env=environment(env), capture_output=True, text=True, encoding="utf-8",
+            timeout=timeout, check=False,
+        )  # fmt: skip
     assert done.returncode == 0, f"R failed:\n{done.stdout}\n{done.stderr}"
     return done.stdout
