@@ -14,7 +14,17 @@ from .methods import Method
 from .methods.frame_method import FrameMethod
 from .protecting_frames import release_frame
 from .rstream import RStream, as_stream
-from .table import Opened, Roles, as_roles, checked, complete_records, open_frame, refuse_constant, rounded
+from .table import (
+    Opened,
+    Roles,
+    as_roles,
+    checked,
+    complete_records,
+    open_frame,
+    refuse_constant,
+    rounded,
+    within_types,
+)
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -70,6 +80,7 @@ def protect(
     X, Y, rows = _arrays(door, roles, missing, notes)
     Z = _run(method.bound(roles.independent, roles.dependent), X, Y, stream, notes)
     Z = rounded(door, roles.dependent, Z, notes) if round_integers else Z
+    Z = within_types(door, roles.dependent, Z, notes, floats=not round_integers)
     _say_unchanged(Y, Z, notes)
     columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}
     released = door.replaced(columns, rows, roles.identifiers, floats=not round_integers)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .errors import InvalidParameter
 from .methods.frame_method import FrameMethod, Release
 from .rstream import RStream
-from .table import Opened, Roles, checked, complete_records, open_frame, rounded
+from .table import Opened, Roles, checked, complete_records, open_frame, rounded, within_types
 
 Array = NDArray[np.float64]
 
@@ -48,6 +48,7 @@ def _assembled(
     if names:
         Z = np.column_stack([result.numbers[name] for name in names])
         Z = rounded(door, names, Z, notes) if round_integers else Z
+        Z = within_types(door, names, Z, notes, floats=not round_integers)
         numbers = {name: Z[:, j] for j, name in enumerate(names)}
     frame = door.replaced(numbers, rows, roles.identifiers, floats=not round_integers)
     return open_frame("protect", frame).reshaped(result.categories, result.gaps, result.rows)

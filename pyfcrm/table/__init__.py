@@ -9,7 +9,7 @@ from .keys import key_codes
 from .magnitude import checked, refuse_constant
 from .pairing import paired_rows
 from .roles import Roles, as_roles
-from .rounding import rounded
+from .rounding import rounded, within_types
 
 __all__ = [
     "Opened",
@@ -25,4 +25,5 @@ __all__ = [
     "refuse_constant",
     "require_columns",
     "rounded",
+    "within_types",
 ]

@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .rounding import decimal_limits, type_limits
+
 Array = NDArray[np.float64]
 
 
@@ -34,8 +36,10 @@ class ArrowDoor:
         return next((kind for kind, holds in tests.items() if holds(dtype)), "other")
 
     def limits(self, name: str) -> tuple[float, float]:
-        info = np.iinfo(self.frame.schema.field(name).type.to_pandas_dtype())
-        return float(info.min), float(info.max)
+        dtype = self.frame.schema.field(name).type
+        if pa.types.is_decimal(dtype):
+            return decimal_limits(dtype.precision, dtype.scale)
+        return type_limits(self.frame.schema.field(name).type.to_pandas_dtype())
 
     def values(self, name: str) -> Array:
         column = pc.fill_null(pc.cast(self.frame.column(name), pa.float64(), safe=False), float("nan"))

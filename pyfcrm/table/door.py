@@ -26,7 +26,7 @@ class Opened(Protocol):
         """One of "float", "integer", "text", "boolean", "date", "category", "other"."""
 
     def limits(self, name: str) -> tuple[float, float]:
-        """The smallest and largest value an integer column can hold."""
+        """The smallest and largest value a numeric column can hold."""
 
     def values(self, name: str) -> Array:
         """A numeric column as (n,) float64; a missing value is NaN."""

@@ -11,6 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from .rounding import type_limits
+
 Array = NDArray[np.float64]
 
 
@@ -44,8 +46,7 @@ class PandasDoor:
 
     def limits(self, name: str) -> tuple[float, float]:
         dtype: Any = self._column(name).dtype
-        info = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
-        return float(info.min), float(info.max)
+        return type_limits(getattr(dtype, "numpy_dtype", dtype))
 
     def values(self, name: str) -> Array:
         column = self._column(name)
@@ -98,7 +99,7 @@ def _emptied(column: pd.Series, gap: NDArray[np.bool_]) -> pd.Series:
     """The column with gaps, of a type that can hold them: int64 becomes Int64, bool becomes boolean."""
     nullable = {"i": column.dtype.name.capitalize(), "u": column.dtype.name.replace("ui", "UI"), "b": "boolean"}
     plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in nullable
-    return (column.astype(nullable[column.dtype.kind]) if plain else column).mask(gap)
+    return (column.astype(pd.api.types.pandas_dtype(nullable[column.dtype.kind])) if plain else column).mask(gap)
 
 
 def _typed(values: Array, dtype: Any) -> Any:

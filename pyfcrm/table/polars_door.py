@@ -9,6 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from .rounding import decimal_limits, type_limits
+
 Array = NDArray[np.float64]
 
 
@@ -33,8 +35,9 @@ class PolarsDoor:
 
     def limits(self, name: str) -> tuple[float, float]:
         dtype: Any = self.frame.schema[name]
-        low, high = pl.select(dtype.min().alias("low"), dtype.max().alias("high")).row(0)
-        return float(low), float(high)
+        if dtype.is_decimal():
+            return decimal_limits(dtype.precision or 38, dtype.scale)
+        return type_limits(pl.Series([], dtype=dtype).to_numpy().dtype)
 
     def values(self, name: str) -> Array:
         column = self.frame[name].cast(pl.Float64).fill_null(float("nan"))

@@ -77,11 +77,7 @@ def cm3(X: np.ndarray, Z: np.ndarray) -> list[float]:
 
 def orders(values: np.ndarray) -> Iterator[list[int]]:
     """Every order of the records that sorts the values; only for a handful of them."""
-    return (
-        list(o)
-        for o in permutations(range(len(values)))
-        if all(values[a] <= values[b] for a, b in pairwise(o))
-    )
+    return (list(o) for o in permutations(range(len(values))) if all(values[a] <= values[b] for a, b in pairwise(o)))
 
 
 def pmse(X: np.ndarray, Z: np.ndarray) -> tuple[float, np.ndarray]:

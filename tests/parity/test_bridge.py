@@ -1,0 +1,352 @@
+"""R inside Python: what crosses, what R says, and what it must not do. Live R through rpy2.
+
+Oracle: R itself, asked by its own functions, or the identity of what goes there and back. Grade: identical unless a
+test says otherwise.
+"""
+
+import subprocess
+import sys
+import textwrap
+import threading
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.data import LISTING, REPOSITORY, cloud
+from support.r import RSCRIPT, requires_r, run_r
+
+from pyfcrm import RStream
+from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
+from r_bridge import reference, scripts
+from r_bridge.columns import NA_REAL, Column, Columns
+from r_bridge.errors import RError, RUnavailable, RWarning
+from r_bridge.ipso import ipso
+from r_bridge.session import session
+
+pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
+pytestmark = [pytest.mark.r, requires_r]
+
+
+def in_new_process(code: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in `folder`, which is HOME too; R and the packages are this environment's."""
+    import os
+
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        cwd=folder, env={**os.environ, "HOME": str(folder), "PYTHONPATH": str(REPOSITORY), **env},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_r_and_python_agree_on_every_double():
+    """Bits, not values: -0, subnormals, NaN, NA, and a million random ones would do no more."""
+    bits = np.array([0, 1 << 63, 1, 0x7FF << 52, 0x7FF80000000007A2, 0x7FF00000000007A2, 0x7FF8 << 48], dtype=np.uint64)
+    x = np.concatenate([bits.view(np.float64), np.random.default_rng(1).normal(size=1000)])
+    back = session().call("rev", [session().call("rev", [x]).value]).value
+    assert back.tobytes() == x.tobytes()
+
+
+def test_matrices_keep_their_shape_and_order():
+    A = np.arange(6.0).reshape(2, 3)
+    assert session().call("dim", [A]).value.tolist() == [2, 3]
+    np.testing.assert_array_equal(session().call("t", [A]).value, A.T)
+    np.testing.assert_array_equal(session().call("as.vector", [A]).value, A.ravel(order="F"))
+
+
+def test_errors_arrive_with_rs_own_words():
+    words = 'no "é" here,\n`x` is missing'
+    with pytest.raises(RError) as caught:
+        session().call("stop", [words])
+    assert caught.value.text == words
+    assert caught.value.called == "stop"
+    with pytest.raises(RError, match="non-numeric argument"):
+        session().call("sin", ["a"])
+    assert session().call("sum", [np.array([1.0, 2.0])]).value.tolist() == [3.0]  # and R goes on
+
+
+def test_warnings_arrive_with_rs_own_words_and_the_value_too():
+    with pytest.warns(RWarning, match="NAs introduced by coercion") as caught:
+        reply = session().call("as.double", [["1", "one"]])
+    assert len(caught) == 1
+    assert reply.value[0] == 1.0
+    assert reply.warnings == ("NAs introduced by coercion",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        session().call("suppressWarnings", [1])
+
+
+def test_names_and_words_are_never_code(tmp_path):
+    """Oracle: R is still there, no file was written, and the names come back."""
+    wicked = ["a; quit()", "`", '"); file.create("made")', "x$y", "", "if", "T <- 0", "\\", "%s%n", "'"]
+    table = Columns(tuple(Column(name, "double", np.array([1.0])) for name in wicked), 1)
+    assert session().call("names", [table]).value == wicked
+    assert session().call("names", [{name: 1 for name in wicked if name}]).value == [name for name in wicked if name]
+    with pytest.raises(RError, match="must define a function"):
+        session().call('quit(); "', [])
+    with pytest.raises(RError, match="unused argument"):
+        session().call("nchar", {"x": "a", "a; quit()": 1})
+    data = np.column_stack(cloud(60, 2, 2, seed=1))
+    columns = [Column(name, "double", column) for name, column in zip(wicked, data.T, strict=False)]
+    release = session().call(
+        "IPSOabc", [Columns(tuple(columns), 60), [wicked[2], wicked[3]], wicked[:2], 3], [scripts.script("ipso.R")], 1
+    )
+    assert [column.name for column in release.value.columns] == wicked[:4]
+    assert session().call("file.exists", ["made"]).value.tolist() == [False]
+
+
+def test_large_tables_are_not_deparsed():
+    """R's deparse of an argument is its made-up name, however large the argument."""
+    table = Columns((Column("x", "double", np.zeros(10**5)),), 10**5)
+    code = "f <- function(data) deparse(substitute(data))"
+    path = REPOSITORY / "unused"
+    assert not path.exists()
+    assert call_code(code, "f", [table]) == ["argument1"]
+
+
+def call_code(code: str, function: str, arguments: list[object]) -> object:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "code.R"
+        path.write_text(code, encoding="utf-8")
+        return session().call(function, arguments, [path]).value
+
+
+def test_values_without_a_kind_are_refused_in_a_sentence():
+    with pytest.raises(RError, match="cannot cross to Python: function"):
+        session().call("match.fun", ["sum"])
+    with pytest.raises(RError, match="complex"):
+        session().call("as.complex", [1])
+
+
+def test_a_second_thread_is_refused():
+    session()
+    said: list[str] = []
+
+    def work() -> None:
+        for ask in (lambda: session(), lambda: _kept.call("sum", [1])):
+            try:
+                ask()
+            except RUnavailable as error:
+                said.append(str(error))
+
+    _kept = session()
+    thread = threading.Thread(target=work, name="second")
+    thread.start()
+    thread.join()
+    assert said == ["R runs on the thread that started it, MainThread; it was called from second"] * 2
+
+
+def test_rs_own_stream_is_left_as_it_was():
+    """A call with a stream draws from that; R's .Random.seed before and after is the same, or as absent as before."""
+    given = RStream(3)
+    given.rnorm(5)
+    reply = session().call("rnorm", [4], stream=given)
+    expected = given.copy()
+    np.testing.assert_array_equal(reply.value, expected.rnorm(4))
+    assert reply.stream is not None
+    np.testing.assert_array_equal(reply.stream.to_r_state(), expected.to_r_state())
+    np.testing.assert_array_equal(given.rnorm(4), reply.value)  # the stream given had not moved
+    session().call("set.seed", [11])
+    session().call("runif", [3], stream=5)
+    np.testing.assert_array_equal(session().call("runif", [2]).value, RStream(11).runif(2))
+
+
+def test_code_runs_apart_from_the_global_environment(tmp_path):
+    code = tmp_path / "agency.R"
+    code.write_text(
+        "hidden <- 1\nf <- function() c(exists('hidden', globalenv()), exists('quantile'))\nlibrary(tools)\n"
+    )
+    assert session().call("f", code=[code]).value.tolist() == [False, True]
+    assert session().call("exists", ["hidden"]).value.tolist() == [False]
+
+
+def test_code_that_is_missing_or_wrong_is_said(tmp_path):
+    with pytest.raises(InvalidInput, match=r"gone\.R: the R file cannot be read"):
+        session().call("f", code=[tmp_path / "gone.R"])
+    (tmp_path / "broken.R").write_text("f <- function( {")
+    with pytest.raises(RError, match="unexpected"):
+        session().call("f", code=[tmp_path / "broken.R"])
+
+
+# --- what R must not do ---------------------------------------------------------------------------------------------
+
+
+def test_nothing_reaches_standard_output_and_no_profile_is_read(tmp_path):
+    """Oracle: the bytes of the process's standard output; an option and a print that the profiles would have left."""
+    for name in (".Rprofile", ".Renviron"):
+        (tmp_path / name).write_text('cat("profile!\\n"); options(pyfcrm.profile = TRUE)\n' if "p" in name else "A=b\n")
+    code = """
+        from r_bridge.session import session
+        r = session()
+        r.call("print", ["printed"]); r.call("cat", ["catted"]); r.call("message", ["messaged"])
+        r.call("write", ["written", ""]); r.call("readline", ["asked? "])
+        assert r.call("getOption", ["pyfcrm.profile"]).value is None
+        print("done", end="")
+    """
+    ran = in_new_process(code, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == "done"
+
+
+def test_the_environment_is_left_as_it_was(tmp_path):
+    """Only R's own variables, R_..., may be added."""
+    code = """
+        import os
+        before = dict(os.environ)
+        from r_bridge.session import session
+        session()
+        changed = {k for k in {*before, *os.environ} if before.get(k) != os.environ.get(k)}
+        assert all(k.startswith("R_") for k in changed), changed
+        assert not changed & {"R_PROFILE", "R_PROFILE_USER", "R_ENVIRON_USER"}, changed
+    """
+    ran = in_new_process(code, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_importing_the_bridge_starts_nothing(tmp_path):
+    code = """
+        import sys
+        import r_bridge.session, r_bridge.ipso, r_bridge.reference, r_bridge.sdcmicro, r_bridge.crosschecks
+        assert "rpy2" not in sys.modules
+    """
+    ran = in_new_process(code, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_without_rpy2_the_extra_is_named(tmp_path):
+    code = """
+        import sys
+        sys.modules["rpy2"] = None
+        from r_bridge.session import session
+        from pyfcrm.errors import MissingExtra
+        try:
+            session()
+        except MissingExtra as error:
+            print(error, end="")
+    """
+    ran = in_new_process(code, tmp_path)
+    assert ran.stdout == "calling R needs rpy2, which is not installed; run: pip install 'pyfcrm[r]'", ran.stderr
+    assert issubclass(MissingExtra, ImportError)
+
+
+def fake_rpy2(folder: Path, code: str) -> None:
+    (folder / "rpy2").mkdir()
+    (folder / "rpy2" / "__init__.py").write_text("")
+    (folder / "rpy2" / "rinterface.py").write_text(code)
+
+
+SAY = """
+    from r_bridge.session import session
+    from r_bridge.errors import RUnavailable
+    try:
+        session()
+    except RUnavailable as error:
+        print(error, end="")
+"""
+
+
+def test_an_rpy2_too_new_for_r_is_said_with_the_command(tmp_path):
+    """The words are those of rpy2-rinterface 3.6.6 with R 4.2.2, whose error is of a class of cffi's own."""
+    words = "symbol 'R_getVar' not found in library '/usr/lib/R/lib/libR.so'"
+    fake_rpy2(tmp_path, f'class error(Exception): pass\nraise error("{words}")\n')
+    ran = in_new_process(SAY, tmp_path, PYTHONPATH=f"{tmp_path}:{REPOSITORY}")
+    assert ran.stdout.count("\n") == 0
+    assert words in ran.stdout
+    assert "pip install 'rpy2-rinterface<3.6.6'" in ran.stdout
+
+
+def test_no_r_at_all_is_said_with_the_command(tmp_path):
+    fake_rpy2(tmp_path, 'raise ValueError("r_home is None")\n')
+    ran = in_new_process(SAY, tmp_path, PYTHONPATH=f"{tmp_path}:{REPOSITORY}", PATH=str(tmp_path))
+    assert "apt-get install r-base-core" in ran.stdout
+
+
+# --- IPSO and the twins through the bridge --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["A", "B", "C"])
+def test_ipso_is_what_r_alone_makes_of_it(kind):
+    """Oracle: the same file in an Rscript of its own. Identical: the same code in the same R."""
+    X, Y = cloud(50, 2, 3, seed=4)
+    code = f"""
+        source("{scripts.script("ipso.R")}")
+        data <- as.data.frame(matrix(given$data, ncol = 5))
+        set.seed(9)
+        emit(unlist(IPSOabc(data, 3:5, 1:2, {"ABC".index(kind) + 1})[3:5]))
+        emit(.Random.seed)
+    """
+    assert RSCRIPT is not None
+    Z, state = run_r(code, given={"data": np.column_stack([X, Y])})
+    release = ipso(X, Y, kind, 9)
+    np.testing.assert_array_equal(release.Z.ravel(order="F"), Z)
+    np.testing.assert_array_equal(release.stream.to_r_state(), np.nan_to_num(state, nan=-(2.0**31)))
+
+
+@pytest.mark.skipif(not LISTING.is_file(), reason=f"needs {LISTING}")
+@pytest.mark.parametrize("kind", ["A", "B", "C"])
+def test_the_theses_listing_runs_by_path(kind):
+    """Close, 1e-10 relative to a column's largest: the listing solves a covariance, ours decomposes."""
+    X, Y = cloud(80, 3, 2, seed=5)
+    listing, ours = ipso(X, Y, kind, 2, LISTING), ipso(X, Y, kind, RStream(2))
+    np.testing.assert_allclose(listing.Z / np.abs(ours.Z).max(axis=0), ours.Z / np.abs(ours.Z).max(axis=0), atol=1e-10)
+    np.testing.assert_array_equal(listing.stream.to_r_state(), ours.stream.to_r_state())
+
+
+def test_an_agencies_copy_is_run_instead_and_held_to_its_contract(tmp_path):
+    X, Y = cloud(30, 2, 2, seed=6)
+    copy = tmp_path / "own copy é.R"
+    copy.write_text("IPSOabc <- function(data, Lxxx, Lsss, IPSO) { data[Lxxx] <- 7 + IPSO; data }")
+    np.testing.assert_array_equal(ipso(X, Y, "B", 1, copy).Z, np.full_like(Y, 9.0))
+    copy.write_text("IPSOabc <- function(data, Lxxx, Lsss, IPSO) 1")
+    with pytest.raises(InvalidInput, match="must return a data frame of as many records, 30"):
+        ipso(X, Y, "B", 1, copy)
+    copy.write_text("IPSOabc <- function(data, Lxxx, Lsss, IPSO) data[Lsss]")
+    with pytest.raises(InvalidInput, match="must return the columns it was given"):
+        ipso(X, Y, "B", 1, copy)
+    copy.write_text("other <- 1")
+    with pytest.raises(RError, match="must define a function called `IPSOabc`"):
+        ipso(X, Y, "B", 1, copy)
+    with pytest.raises(InvalidParameter, match="`kind` must be one of 'A', 'B', 'C'"):
+        ipso(X, Y, "D", 1)
+
+
+def test_missing_values_reach_r_as_missing():
+    Y = np.array([[1.0], [NA_REAL], [3.0]])
+    with pytest.raises(RError, match="without missing"):
+        ipso(np.array([[1.0], [2.0], [4.0]]), Y, "A", 1)
+
+
+@pytest.mark.parametrize("kind", ["A", "B", "C"])
+def test_burridges_promises_hold_of_the_plain_r_twin(kind):
+    """Oracle: the formula's own promises. Close, 1e-9: one solve, one factor.
+
+    A is the fit; B keeps the regression coefficients; C keeps means and covariances too, and does replace the values.
+    """
+    X, Y = cloud(120, 3, 2, seed=7)
+    Z = reference.ipso_burridge(X, Y, kind, 1).Z
+    x = np.column_stack([np.ones(len(X)), X])
+    fit = {name: np.linalg.lstsq(x, A, rcond=None)[0] for name, A in (("Y", Y), ("Z", Z))}
+    np.testing.assert_allclose(x @ fit["Z"], x @ fit["Y"], rtol=1e-9)
+    if kind == "A":
+        np.testing.assert_allclose(Z, x @ fit["Y"], rtol=1e-9)
+    if kind == "C":
+        np.testing.assert_allclose(Z.mean(axis=0), Y.mean(axis=0), rtol=1e-9)
+        np.testing.assert_allclose(np.cov(Z, rowvar=False), np.cov(Y, rowvar=False), rtol=1e-9)
+    assert np.abs(Z - Y).min() > 0
+
+
+def test_burridges_b_noise_has_the_residuals_covariance_on_average():
+    """Statistical: over 2000 records the added part's covariance is S within five standard errors."""
+    X, Y = cloud(2000, 2, 2, seed=8)
+    A, B = (reference.ipso_burridge(X, Y, kind, 3).Z for kind in "AB")
+    S, added = np.cov(Y - A, rowvar=False), np.cov(B - A, rowvar=False)
+    error = np.sqrt((np.outer(np.diag(S), np.diag(S)) + S**2) / 2000)
+    assert (np.abs(added - S) < 5 * error).all()
+
+
+def test_the_scripts_lie_beside_the_bridge():
+    assert scripts.script("ipso.R") == REPOSITORY / "r_scripts" / "ipso.R"
+    with pytest.raises(InvalidInput, match="reinstall pyfcrm"):
+        scripts.script("none.R")
