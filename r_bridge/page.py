@@ -52,9 +52,9 @@ def summary(rows: Sequence[Row]) -> str:
     return f"{len(rows)} rows: {counts['ok']} agree, {counts['FAIL']} do not, {counts['skipped']} were skipped."
 
 
-def number(value: float | None) -> str:
+def number(value: float | None, digits: int = 12) -> str:
     """A value with the digits that a reader compares, or a dash."""
-    return "-" if value is None else f"{value:.12g}"
+    return "-" if value is None else f"{value:.{digits}g}"
 
 
 def small(value: float | None) -> str:

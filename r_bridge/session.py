@@ -5,14 +5,11 @@ There is one R in a process, whoever starts it, so there is one session; `sessio
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
-import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,12 +22,12 @@ from pyfcrm.rstream import RStream
 from . import scripts
 from .convert import define
 from .errors import RError, RUnavailable, RWarning
+from .silence import environment, listening, quiet_log, standard_output_closed
 from .wire import Plain, from_plain, to_plain
 
 OPTIONS = ("rpy2", "--vanilla", "--quiet", "--no-echo")
 # rpy2 asks a second R for its environment before it starts ours; that one must read no profile either.
 NO_PROFILES = {"R_PROFILE_USER": os.devnull, "R_PROFILE": os.devnull, "R_ENVIRON_USER": os.devnull}
-_LOG = logging.getLogger(__name__)
 _LOCK = threading.Lock()
 _STARTED: list[Session] = []
 
@@ -68,7 +65,7 @@ class Session:
         self._check_thread()
         given = arguments if isinstance(arguments, Mapping) else tuple(arguments)
         codes = [scripts.read_code(path) for path in code]
-        with _LOCK, _listening():
+        with _LOCK, listening():
             told = self._harness(codes, function, to_plain(given), to_plain(_state(stream)))
         reply: dict[str, Any] = from_plain(told)
         if reply["interrupted"][0]:
@@ -100,26 +97,12 @@ def session() -> Session:
     return _STARTED[0]
 
 
-@contextmanager
-def standard_output_closed() -> Iterator[None]:
-    """Until the end, whatever writes to the process's standard output, R's children too, writes to standard error."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
-
-
 def _start() -> Session:
-    with standard_output_closed(), _environment(NO_PROFILES), _quiet_log():
+    with standard_output_closed(), environment(NO_PROFILES), quiet_log():
         ri = _import()
         if not ri.embedded.isinitialized():
             ri.embedded.set_initoptions(OPTIONS)
-        with _listening():
+        with listening():
             ri.initr(interactive=False)
             codes = [scripts.read_code(scripts.script(name)) for name in scripts.SESSION]
             return Session(define(codes, "bridge_call"))
@@ -138,60 +121,12 @@ def _import() -> Any:
 
 
 def _mend(error: Exception) -> str:
-    if shutil.which("R") is None and "R_HOME" not in os.environ:
+    if shutil.which("R") is None and not Path(os.environ.get("R_HOME", "no folder")).is_dir():
         return "R is needed and is not installed, or not on the PATH; on Debian run: apt-get install r-base-core"
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     return (
         f"rpy2 is installed but cannot load R ({reason}); with an R below 4.5 run: pip install 'rpy2-rinterface<3.6.6'"
     )
-
-
-@contextmanager
-def _listening() -> Iterator[None]:
-    """What R prints goes to the log and nowhere else; it may ask nothing. The callbacks of others are put back."""
-    from rpy2.rinterface_lib import callbacks
-
-    def log(text: str) -> None:
-        _LOG.debug("R: %s", text.rstrip("\n"))
-
-    def answer(prompt: str) -> str:
-        return ""
-
-    mine = {"consolewrite_print": log, "consolewrite_warnerror": log, "showmessage": log, "consoleread": answer}
-    kept = {name: getattr(callbacks, name) for name in mine}
-    try:
-        for name, function in mine.items():
-            setattr(callbacks, name, function)
-        yield
-    finally:
-        for name, function in kept.items():
-            setattr(callbacks, name, function)
-
-
-@contextmanager
-def _environment(added: Mapping[str, str]) -> Iterator[None]:
-    """Environment variables for a while. Afterwards all is as before, but for the R_... ones that R itself added."""
-    before = dict(os.environ)
-    os.environ.update(added)
-    try:
-        yield
-    finally:
-        for name in set(os.environ) | set(before):
-            if name in before:
-                os.environ[name] = before[name]
-            elif name in added or not name.startswith("R_"):
-                del os.environ[name]
-
-
-@contextmanager
-def _quiet_log() -> Iterator[None]:
-    """rpy2 logs its attempts to load R; a failure is said in one sentence instead."""
-    logger, silent = logging.getLogger("rpy2"), logging.NullHandler()
-    logger.addHandler(silent)
-    try:
-        yield
-    finally:
-        logger.removeHandler(silent)
 
 
 def _state(stream: int | RStream | None) -> object:

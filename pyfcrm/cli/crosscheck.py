@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from r_bridge.crosschecks import Ground, Row
 
 R_LARGEST_SEED = 2**31 - 1
+WIDE = 150  # columns of a screen that has room for the reasons; a narrower one has them below, by number
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ def run(request: Request) -> None:
     """Run every cross-check and show the rows; exit status 1 when one fails."""
     from threadpoolctl import threadpool_limits
 
-    from r_bridge.session import session, standard_output_closed
+    from r_bridge.session import session
+    from r_bridge.silence import standard_output_closed
     from r_bridge.versions import versions
 
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
@@ -117,16 +119,23 @@ def _show(rows: list[Row], ground: Ground, versions: dict[str, str], html: str |
     from r_bridge.page import number, small, summary
 
     say(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {ground.described}")
+    screen = output()
+    wide = screen.width >= WIDE
+    reasons = list(dict.fromkeys(row.reason for row in rows))
     shown = Table(header_style="bold", box=None, pad_edge=False)
     shown.add_column("what")
-    for name in ("Python", "R", "difference", "tolerance"):
-        shown.add_column(name, justify="right", no_wrap=True)
-    shown.add_column("verdict")
-    shown.add_column("why that tolerance")
+    for name in ("Python", "R", "difference", "tolerance", "verdict"):
+        shown.add_column(name, justify="left" if name == "verdict" else "right", no_wrap=True)
+    shown.add_column("why that tolerance" if wide else "why", no_wrap=not wide)
     for row in rows:
-        numbers = (number(row.python), number(row.r), small(row.difference), small(row.tolerance))
-        shown.add_row(row.what, *numbers, row.verdict, row.reason, style="bold" if row.verdict == "FAIL" else None)
-    output().print(shown)
+        numbers = (number(row.python, 12 if wide else 6), number(row.r, 12 if wide else 6))
+        why = row.reason if wide else f"({reasons.index(row.reason) + 1})"
+        style = "bold" if row.verdict == "FAIL" else None
+        shown.add_row(row.what, *numbers, small(row.difference), small(row.tolerance), row.verdict, why, style=style)
+    screen.print(shown)
+    if not wide:
+        for k, reason in enumerate(reasons, 1):
+            say(f"({k}) {reason}")
     say(
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits."
     )

@@ -64,6 +64,11 @@ class Rivals:
     def __len__(self) -> int:
         return len(self.owner)
 
+    @cached_property
+    def starts(self) -> Index:
+        """Where each owner's rivals start."""
+        return np.flatnonzero(np.diff(self.owner, prepend=-1))
+
 
 def no_rivals(files: Files) -> Rivals:
     """To start from."""

@@ -32,6 +32,8 @@ def search_weights(files: Files) -> tuple[Array, Rivals]:
     starts = _starts(files)
     for w in starts:
         rivals = with_nearest(files, rivals, w, NEAREST)
+    if not len(rivals):  # one protected record, or all of them equal
+        return starts[0], rivals
     best, most = starts[0], -np.inf
     for start in starts:
         w, rivals = _climbed(files, rivals, start)
@@ -69,9 +71,9 @@ def _improved(files: Files, rivals: Rivals, w: Array) -> Array:
     for _ in range(PASSES):
         before = linked
         for v in _directions(len(w)):
-            t = _best_step(files, rivals, w, v)
+            t, promised = _best_step(files, rivals, w, v)
             moved = np.maximum(w + t * v, 0.0)
-            if moved.sum() <= 0:
+            if promised <= linked + GAIN or moved.sum() <= 0:
                 continue
             moved /= moved.sum()
             now = _linked(files, rivals, moved)
@@ -90,28 +92,40 @@ def _directions(p: int) -> Iterator[Array]:
             yield E[a] - E[b]
 
 
-def _best_step(files: Files, rivals: Rivals, w: Array, v: Array) -> float:
-    """The t for which w + t v, kept at least 0, links most against the rivals kept; the middle of its interval."""
-    n = len(files.X)
-    falls = v < 0
+def _best_step(files: Files, rivals: Rivals, w: Array, v: Array) -> tuple[float, float]:
+    """The t for which w + t v, kept at least 0, links most against the rivals kept, and what it links.
+
+    The middle of the interval of such t; (0, 0) where no t links anything.
+    """
+    falls, rises = v < 0, v > 0
     high_end = float(np.min(w[falls] / -v[falls], initial=np.inf))
-    rises = v > 0
     low_end = -float(np.min(w[rises] / v[rises], initial=np.inf))
-    low, high = np.full(n, low_end), np.full(n, high_end)
-    base, slope = rivals.D @ w, rivals.D @ v
-    up, down = slope > 0, slope < 0
-    np.maximum.at(low, rivals.owner[up], -base[up] / slope[up])
-    np.minimum.at(high, rivals.owner[down], -base[down] / slope[down])
-    low[rivals.owner[(slope == 0) & (base <= 0)]] = np.inf
+    low, high = _intervals(rivals, w, v)
+    low, high = np.maximum(low, low_end), np.minimum(high, high_end)
+    owners = rivals.owner[rivals.starts]
     open_ = low < high
+    alone = float(files.worth.sum() - files.worth[owners].sum())  # those who have no rival at all
     if not open_.any():
-        return 0.0
-    ends = np.concatenate([low[open_], high[open_]])
-    change = np.concatenate([files.worth[open_], -files.worth[open_]])
+        return 0.0, 0.0
+    worth = files.worth[owners[open_]]
+    ends, change = np.concatenate([low[open_], high[open_]]), np.concatenate([worth, -worth])
     order = np.lexsort((change, ends))  # at one t, those that end there go first
-    k = int(np.argmax(np.cumsum(change[order])))
+    linked = np.cumsum(change[order])
+    k = int(np.argmax(linked))
     left, right = float(ends[order][k]), float(ends[order][min(k + 1, len(order) - 1)])
-    return (left + right) / 2 if np.isfinite(right) else (2 * left if left > 0 else left + 1.0)
+    t = (left + right) / 2 if np.isfinite(right) else (2 * left if left > 0 else left + 1.0)
+    return t, float(linked[k]) + alone
+
+
+def _intervals(rivals: Rivals, w: Array, v: Array) -> tuple[Array, Array]:
+    """Ends of the interval of t on which each original with rivals beats them all under w + t v; empty if low >= high."""
+    base, slope = rivals.D @ w, rivals.D @ v
+    flat = slope == 0
+    with np.errstate(over="ignore"):  # a turn that far off is never reached
+        turn = -base / np.where(flat, 1.0, slope)
+    low = np.where(slope > 0, turn, np.where(flat & (base <= 0), np.inf, -np.inf))
+    high = np.where(slope < 0, turn, np.inf)
+    return np.maximum.reduceat(low, rivals.starts), np.minimum.reduceat(high, rivals.starts)
 
 
 def _linked(files: Files, rivals: Rivals, w: Array) -> float:

@@ -4,6 +4,7 @@ Oracle: R itself, asked by its own functions, or the identity of what goes there
 test says otherwise.
 """
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -29,12 +30,11 @@ pytestmark = [pytest.mark.r, requires_r]
 
 
 def in_new_process(code: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in `folder`, which is HOME too; R and the packages are this environment's."""
-    import os
-
+    """Run Python in `folder`, which is HOME too, without the R_... variables that R leaves in this process."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("R_")}
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
-        cwd=folder, env={**os.environ, "HOME": str(folder), "PYTHONPATH": str(REPOSITORY), **env},
+        cwd=folder, env={**clean, "HOME": str(folder), "PYTHONPATH": str(REPOSITORY), **env},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
 
@@ -76,7 +76,7 @@ def test_warnings_arrive_with_rs_own_words_and_the_value_too():
         session().call("suppressWarnings", [1])
 
 
-def test_names_and_words_are_never_code(tmp_path):
+def test_names_and_words_are_never_code():
     """Oracle: R is still there, no file was written, and the names come back."""
     wicked = ["a; quit()", "`", '"); file.create("made")', "x$y", "", "if", "T <- 0", "\\", "%s%n", "'"]
     table = Columns(tuple(Column(name, "double", np.array([1.0])) for name in wicked), 1)
@@ -95,22 +95,12 @@ def test_names_and_words_are_never_code(tmp_path):
     assert session().call("file.exists", ["made"]).value.tolist() == [False]
 
 
-def test_large_tables_are_not_deparsed():
+def test_large_tables_are_not_deparsed(tmp_path):
     """R's deparse of an argument is its made-up name, however large the argument."""
     table = Columns((Column("x", "double", np.zeros(10**5)),), 10**5)
-    code = "f <- function(data) deparse(substitute(data))"
-    path = REPOSITORY / "unused"
-    assert not path.exists()
-    assert call_code(code, "f", [table]) == ["argument1"]
-
-
-def call_code(code: str, function: str, arguments: list[object]) -> object:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "code.R"
-        path.write_text(code, encoding="utf-8")
-        return session().call(function, arguments, [path]).value
+    code = tmp_path / "code.R"
+    code.write_text("f <- function(data) deparse(substitute(data))")
+    assert session().call("f", [table], [code]).value == ["argument1"]
 
 
 def test_values_without_a_kind_are_refused_in_a_sentence():

@@ -31,7 +31,7 @@ import pyfcrm as pf
 from pyfcrm.files import read_table
 from pyfcrm.methods import METHODS
 
-pytestmark = [pytest.mark.r, requires_r_package]
+pytestmark = [pytest.mark.r, pytest.mark.slow, requires_r_package]
 
 FILES = files()
 LACKING = {"sequential": "scikit-learn"} if find_spec("sklearn") is None else {}

@@ -86,9 +86,9 @@ def test_integers_that_a_double_cannot_hold_are_refused(worst):
 
 
 def test_text_that_r_cannot_hold_is_refused():
-    with pytest.raises(InvalidInput, match="column `word`: .*zero bytes"):
+    with pytest.raises(InvalidInput, match=r"column `word`: .*zero bytes"):
         to_bytes(Column("word", "character", ["fine", "a\0b"]))
-    with pytest.raises(InvalidInput, match="column `word`: .*Unicode"):
+    with pytest.raises(InvalidInput, match=r"column `word`: .*Unicode"):
         to_bytes(Column("word", "character", ["\ud800"]))
 
 

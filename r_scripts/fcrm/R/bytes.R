@@ -92,7 +92,7 @@ pack_texts <- function(x, owner = "text") {
   x <- as.character(x)
   absent <- is.na(x)
   wrong <- which(!validEnc(x))
-  if (length(wrong)) refuse_column(owner, "text must be valid in its encoding", paste("other bytes in entry", wrong[1L]))
+  if (length(wrong)) refuse_column(owner, "text must be valid in its encoding", paste("bad bytes in entry", wrong[1L]))
   x <- enc2utf8(x)
   sizes <- nchar(x, "bytes")
   sizes[absent] <- NO_STRING

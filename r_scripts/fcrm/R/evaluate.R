@@ -14,7 +14,8 @@ evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "r
 }
 
 numeric_in_both <- function(df, released) {
-  numeric <- function(x) names(x)[vapply(seq_along(x), function(i) kind_of(.subset2(x, i)) %in% c("double", "integer"), NA)]
+  is_number <- function(x) kind_of(x) %in% c("double", "integer")
+  numeric <- function(df) names(df)[vapply(seq_along(df), function(i) is_number(.subset2(df, i)), NA)]
   intersect(numeric(df), numeric(released))
 }
 

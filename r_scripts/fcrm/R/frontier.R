@@ -24,9 +24,8 @@ best <- function(frontier, max_dr = 15) {
   within <- which(table$dr <= max_dr)
   if (length(within) == 0L) {
     least <- which.min(table$dr)
-    rule <- sprintf(
-      "must be at least %.4g, the least DR of these candidates (%s)", table$dr[least], format(frontier$candidates[[least]])
-    )
+    rule <- "must be at least %.4g, the least DR of these candidates (%s)"
+    rule <- sprintf(rule, table$dr[least], format(frontier$candidates[[least]]))
     stop_parameter("best", "max_dr", rule, format(max_dr))
   }
   frontier$candidates[[within[order(table$pil[within], table$dr[within])][1L]]]
@@ -35,7 +34,7 @@ best <- function(frontier, max_dr = 15) {
 as.data.frame.fcrm_frontier <- function(x, ...) x$table
 
 print.fcrm_frontier <- function(x, ...) {
-  cat("Frontier of ", length(x$candidates), " candidates. Per cent; * has no better one in both pil and dr.\n\n", sep = "")
+  cat("Frontier of", length(x$candidates), "candidates. Per cent; * has no better one in both pil and dr.\n\n")
   shown <- cbind(" " = ifelse(x$nondominated, "*", ""), candidate = labels_of(x), x$table[-(1:2)])
   print_figures(shown)
   invisible(x)
@@ -49,7 +48,7 @@ print.summary.fcrm_frontier <- function(x, ...) {
   frontier <- x$frontier
   keep <- which(frontier$nondominated)
   keep <- keep[order(frontier$table$dr[keep])]
-  cat(length(keep), " of ", length(frontier$candidates), " candidates have no better one in both pil and dr:\n\n", sep = "")
+  cat(length(keep), "of", length(frontier$candidates), "candidates have no better one in both pil and dr:\n\n")
   print_figures(cbind(candidate = labels_of(frontier)[keep], frontier$table[keep, -(1:2)]))
   said <- notes(frontier)[keep]
   print_notes(paste0(rep(names(said), lengths(said)), ": ", unlist(said), recycle0 = TRUE))
@@ -61,7 +60,8 @@ labels_of <- function(frontier) vapply(frontier$candidates, format, "")
 format.fcrm_candidate <- function(x, ...) format(x$method)
 
 print.fcrm_candidate <- function(x, ...) {
-  cat(format(x), ": ", paste(names(x$values), formatC(x$values, format = "f", digits = 2L), collapse = ", "), "\n", sep = "")
+  figures <- formatC(x$values, format = "f", digits = 2L)
+  cat(format(x), ": ", paste(names(x$values), figures, collapse = ", "), "\n", sep = "")
   print_notes(x$notes)
   invisible(x)
 }

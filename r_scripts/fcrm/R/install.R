@@ -20,14 +20,14 @@ install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NU
 pyfcrm_doctor <- function() {
   python <- if (reticulate::py_available()) reticulate::py_config()$python else find_python()
   version <- if (is.null(python)) NA else pyfcrm_version(python)
-  generators <- RNGkind()
+  generators <- if (identical(RNGkind(), GENERATORS)) paste(GENERATORS, collapse = ", ") else NA
   rows <- list(
     c("R", as.character(getRversion()), ""),
     c("fcrm", as.character(packageVersion("fcrm")), ""),
     c("reticulate", as.character(packageVersion("reticulate")), ""),
     c("Python with pyfcrm", if (is.null(python)) NA else python, "fcrm::install_pyfcrm()"),
     c("pyfcrm", version, "fcrm::install_pyfcrm()"),
-    c("generators for seed = NULL", if (identical(generators, GENERATORS)) paste(generators, collapse = ", ") else NA, SET_GENERATORS)
+    c("generators for seed = NULL", generators, SET_GENERATORS)
   )
   table <- data.frame(
     what = vapply(rows, `[`, "", 1L), found = vapply(rows, `[`, "", 2L), mend = vapply(rows, `[`, "", 3L)

@@ -49,7 +49,8 @@ method <- function(name, arguments) {
   defaults <- as.list(formals(sys.function(-1L)))
   required <- vapply(defaults, identical, NA, quote(expr = ))
   for (parameter in names(defaults)[required]) {
-    if (eval(call("missing", as.name(parameter)), arguments)) stop_parameter(word, parameter, "must be given", "nothing")
+    absent <- eval(call("missing", as.name(parameter)), arguments)
+    if (absent) stop_parameter(word, parameter, "must be given", "nothing")
   }
   parameters <- mget(as.character(names(defaults)), envir = arguments)
   shown <- as.logical(required)

@@ -21,7 +21,8 @@ door <- function() {
 # The Python that reticulate is going to use, if pyfcrm is in it; NULL otherwise. Nothing is started in this session.
 find_python <- function() {
   prefer_own_environment()
-  config <- without_installing(tryCatch(reticulate::py_discover_config("pyfcrm", ENVIRONMENT), error = function(e) NULL))
+  look <- function() tryCatch(reticulate::py_discover_config("pyfcrm", ENVIRONMENT), error = function(e) NULL)
+  config <- without_installing(look())
   if (is.null(config) || is.null(config$python) || !has_pyfcrm(config$python)) NULL else config$python
 }
 
@@ -58,7 +59,10 @@ stop_missing <- function(found) {
   started <- if (reticulate::py_available()) ", then restart R (this session already runs another Python)" else ""
   set <- Sys.getenv("RETICULATE_PYTHON")
   way_out <- if (nzchar(set)) {
-    paste0("the environment variable RETICULATE_PYTHON is set to ", set, ": set it to a Python that has pyfcrm, or unset it and run")
+    paste0(
+      "the environment variable RETICULATE_PYTHON is set to ", set,
+      ": set it to a Python that has pyfcrm, or unset it and run"
+    )
   } else {
     "set the environment variable RETICULATE_PYTHON to a Python that has pyfcrm, or run"
   }

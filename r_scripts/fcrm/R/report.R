@@ -53,5 +53,5 @@ print_figures <- function(table) {
 print_notes <- function(notes) if (length(notes)) cat("\n", paste0("note: ", notes, "\n"), sep = "")
 
 columns_in_words <- function(columns) {
-  if (length(columns) == 1L) paste("column", columns) else paste(length(columns), "columns:", paste(columns, collapse = ", "))
+  if (length(columns) == 1L) paste("column", columns) else paste(length(columns), "columns:", toString(columns))
 }

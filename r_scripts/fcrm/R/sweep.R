@@ -12,7 +12,8 @@ sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, see
     missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers")
   )
   state <- random_state("sweep_methods", seed)
-  answer <- ask("sweep", sent, lapply(unname(methods), plain_method), roles, plain(seed, "sweep", "seed"), state, options)
+  seed <- plain(seed, "sweep", "seed")
+  answer <- ask("sweep", sent, lapply(unname(methods), plain_method), roles, seed, state, options)
   keep_random_state(answer[["state"]])
   as_frontier(answer, unname(methods))
 }

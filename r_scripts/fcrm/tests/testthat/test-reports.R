@@ -36,7 +36,8 @@ test_that("records pair by row names where these say more than position", {
   expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
   expect_false(evaluate(df, `row.names<-`(turned, NULL), judged)$id == evaluate(df, released, judged)$id)
   row.names(df) <- row.names(released) <- df$name
-  expect_equal(evaluate(df, released[nrow(df):1, ], judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
+  turned <- released[nrow(df):1, ]
+  expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
 })
 
 test_that("missing = \"complete\" judges the complete records", {
@@ -100,6 +101,8 @@ test_that("results are plain R data", {
   file <- tempfile(fileext = ".rds")
   saveRDS(everything, file)
   expect_identical(readRDS(file), everything)
-  strange <- function(x) typeof(x) %in% c("externalptr", "environment", "closure") || (is.list(x) && any(vapply(x, strange, NA)))
+  strange <- function(x) {
+    typeof(x) %in% c("externalptr", "environment", "closure") || (is.list(x) && any(vapply(x, strange, NA)))
+  }
   expect_false(strange(everything))
 })

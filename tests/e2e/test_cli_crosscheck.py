@@ -1,0 +1,162 @@
+"""pyfcrm crosscheck, as a user runs it: rows, exit status, JSON, the page, and one line for every mistake.
+
+Oracle: the contract of the command in API.md; a fault planted in the package as the process loads it.
+"""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.cli import pyfcrm, pyfcrm_process, refused, state
+from support.data import LISTING, cloud
+from support.r import requires_r
+
+pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
+pytestmark = [pytest.mark.r, requires_r]
+KEYS = ["what", "python", "r", "difference", "tolerance", "reason", "verdict"]
+
+
+@pytest.fixture
+def _streams_only(monkeypatch):
+    """Two families, so that what is asked of the command itself is answered quickly."""
+    from r_bridge import crosschecks
+
+    few = tuple(case for case in crosschecks.CASES if case.family in ("streams", "IPSO"))
+    monkeypatch.setattr(crosschecks, "CASES", few)
+
+
+def test_the_whole_command_as_a_process(tmp_path):
+    """Status 0; standard output is one JSON document and nothing else; the page is there whole."""
+    ran = pyfcrm_process("crosscheck", "--json", "--html", "page.html", cwd=tmp_path)
+    assert ran.status == 0, ran.err
+    told = json.loads(ran.out)
+    assert list(told) == ["rows", "versions"]
+    assert len(told["rows"]) >= 40
+    for row in told["rows"]:
+        assert list(row) == KEYS
+        assert row["verdict"] == "ok"
+        assert all(isinstance(row[key], float | int) for key in ("python", "r", "difference", "tolerance"))
+    families = {row["what"].partition(":")[0] for row in told["rows"]}
+    assert len(families) >= 10
+    assert told["versions"].keys() >= {"pyfcrm", "Python", "numpy", "R", "rpy2"}
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert text.rstrip().endswith("</html>")
+    assert told["versions"]["R"] in text
+    assert all(row["what"] in text.replace("&#x27;", "'") for row in told["rows"])
+    assert list(state(tmp_path)) == ["page.html"]
+
+
+@pytest.mark.usefixtures("_streams_only")
+def test_rows_are_shown_one_each():
+    ran = pyfcrm("crosscheck")
+    assert ran.status == 0
+    for word in ("streams: rnorm(1000)", "IPSO: C, thesis, release", "verdict", "same bits", "33 rows: 33 agree"):
+        assert word in ran.out, ran.out
+    assert ran.err == ""
+
+
+@pytest.mark.usefixtures("_streams_only")
+def test_a_planted_fault_ends_in_status_1(monkeypatch):
+    """One coefficient's worth: the fitted values of the regression behind IPSO are 1e-6 off in one entry."""
+    module = sys.modules["pyfcrm.methods.regression"]
+    real = module.projection
+
+    def wrong(D, Y):
+        fitted = real(D, Y)
+        fitted[len(fitted) // 2, 0] *= 1 + 1e-6
+        return fitted
+
+    monkeypatch.setattr(module, "projection", wrong)
+    ran = pyfcrm("crosscheck", "--json")
+    assert ran.status == 1
+    failed = [row for row in json.loads(ran.out)["rows"] if row["verdict"] == "FAIL"]
+    assert {row["what"].partition(":")[0] for row in failed} == {"IPSO"}
+    assert all(row["difference"] > row["tolerance"] for row in failed)
+    shown = pyfcrm("crosscheck")
+    assert shown.status == 1
+    assert "FAIL" in shown.out
+
+
+@pytest.mark.usefixtures("_streams_only")
+def test_seeds_change_the_numbers_and_not_the_verdicts():
+    one, two = (json.loads(pyfcrm("crosscheck", "--json", "--seed", seed).out)["rows"] for seed in (1, 2))
+    assert [row["verdict"] for row in one] == [row["verdict"] for row in two]
+    assert one[1]["python"] != two[1]["python"]
+
+
+@pytest.mark.usefixtures("_streams_only")
+def test_a_file_of_the_users(tmp_path):
+    """Column names are data; the file is left as it was."""
+    X, Y = cloud(40, 2, 2, seed=1)
+    frame = pd.DataFrame(np.column_stack([X, Y]), columns=["a; quit()", "b`", 'c"', "d$e"])
+    path = tmp_path / "file.csv"
+    frame.to_csv(path, index=False)
+    before = path.read_bytes()
+    chosen = ["--independent", "a; quit(),b`", "--dependent", '"c""",d$e']
+    ran = pyfcrm("crosscheck", "--json", "--input", path, *chosen)
+    assert ran.status == 0, ran
+    assert {row["verdict"] for row in json.loads(ran.out)["rows"]} == {"ok"}
+    assert path.read_bytes() == before
+
+
+@pytest.mark.usefixtures("_streams_only")
+@pytest.mark.skipif(not LISTING.is_file(), reason=f"needs {LISTING}")
+def test_the_theses_listing_by_path():
+    ran = pyfcrm("crosscheck", "--json", "--ipso-r", LISTING)
+    assert ran.status == 0, ran
+
+
+@pytest.mark.usefixtures("_streams_only")
+def test_an_agencies_copy_that_differs_ends_in_status_1(tmp_path):
+    copy = tmp_path / "own.R"
+    copy.write_text("IPSOabc <- function(data, Lxxx, Lsss, IPSO) data\n")
+    ran = pyfcrm("crosscheck", "--json", "--ipso-r", copy)
+    assert ran.status == 1
+    failed = {row["what"] for row in json.loads(ran.out)["rows"] if row["verdict"] == "FAIL"}
+    assert "IPSO: C, thesis, release" in failed
+    assert not any("burridge" in what for what in failed)
+
+
+def test_sdcmicro_missing_or_there_never_stops_the_rest(monkeypatch):
+    from r_bridge import crosschecks, sdcmicro
+
+    monkeypatch.setattr(crosschecks, "CASES", ())
+    ran = pyfcrm("crosscheck", "--sdcmicro", "--json")
+    assert ran.status == 0
+    rows = json.loads(ran.out)["rows"]
+    assert all(row["what"].startswith("sdcMicro: ") for row in rows)
+    if not sdcmicro.installed():
+        assert {row["verdict"] for row in rows} == {"skipped"}
+        assert any('install.packages("sdcMicro")' in row["reason"] for row in rows)
+
+
+def test_mistakes_end_in_one_line(tmp_path):
+    X, Y = cloud(30, 1, 1, seed=1)
+    pd.DataFrame(np.column_stack([X, Y]), columns=["a", "b"]).to_csv(tmp_path / "file.csv", index=False)
+    (tmp_path / "broken.R").write_text("IPSOabc <- function( {")
+    (tmp_path / "other.R").write_text("f <- 1")
+    file, page = tmp_path / "file.csv", tmp_path / "no folder" / "page.html"
+    for given, words in (
+        (["--ipso-r", tmp_path / "gone.R"], "gone.R: the R file cannot be read"),
+        (["--ipso-r", tmp_path / "broken.R"], "--ipso-r` must be R code"),
+        (["--ipso-r", tmp_path / "other.R"], "must define a function called `IPSOabc`"),
+        (["--independent", "a"], "give it as --input"),
+        (["--input", file, "--independent", "a"], "both --independent and --dependent"),
+        (["--input", file, "--independent", "a", "--dependent", "bb"], "did you mean `b`"),
+        (["--input", tmp_path / "none.csv", "--independent", "a", "--dependent", "b"], "no such file"),
+        (["--seed", "2147483648"], "`seed` must be"),
+        (["--html", page], "page.html"),
+        (["--input", file, "--independent", "a", "--dependent", "b", "--html", file], "file.csv"),
+    ):
+        assert words in refused(tmp_path, lambda given=given: pyfcrm("crosscheck", *given))
+
+
+def test_without_rpy2_the_extra_is_named(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['rpy2'] = None\n")
+    ran = pyfcrm_process("crosscheck", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert ran.status == 2
+    assert ran.err == "pyfcrm: calling R needs rpy2, which is not installed; run: pip install 'pyfcrm[r]'\n"
+    assert ran.out == ""

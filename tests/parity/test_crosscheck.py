@@ -1,0 +1,264 @@
+"""Python against R row by row: everything agrees, a planted fault is caught, and what cannot be judged says so.
+
+Oracle: R's plain twins, run live through rpy2, and faults made on purpose. The grades are the rows' own tolerances.
+"""
+
+import itertools
+import sys
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from support.data import CENSUS_PATH, LISTING, S1_DEPENDENT, S1_INDEPENDENT, requires_census
+from support.r import requires_r
+
+from pyfcrm.datasets import CENSUS_COLUMNS
+from pyfcrm.errors import InvalidInput
+from r_bridge.crosschecks import CASES, SDCMICRO_CASES, Case, Ground, Row, embedded, from_file, judge
+from r_bridge.crosschecks.case import Line
+from r_bridge.crosschecks.difference import largest_relative_difference, same_bits
+from r_bridge.errors import RError
+from r_bridge.page import page, summary
+from r_bridge.scripts import script
+from r_bridge.versions import versions
+
+pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
+pytestmark = [pytest.mark.r, requires_r]
+FAMILIES = {
+    "streams", "FCM", "FCRM", "IPSO", "PIL", "DBRL", "PRL", "ID", "baselines", "DR", "SCORE", "quantiles", "linkage ties",
+    "conversion",
+}  # fmt: skip
+
+
+def family(row: Row) -> str:
+    return row.what.partition(": ")[0]
+
+
+@cache
+def all_rows() -> tuple[Row, ...]:
+    ground = embedded(1)
+    return tuple(row for case in CASES for row in judge(case, ground))
+
+
+def rows_of(name: str, ground: Ground | None = None) -> list[Row]:
+    ground = ground or embedded(1)
+    return [row for case in CASES if case.family == name for row in judge(case, ground)]
+
+
+def test_every_row_agrees_and_there_are_enough_of_them():
+    rows = all_rows()
+    assert [row for row in rows if row.verdict != "ok"] == []
+    assert len(rows) >= 40
+    assert {family(row) for row in rows} == FAMILIES
+    assert len({row.what for row in rows}) == len(rows)
+    for row in rows:
+        assert row.reason
+        assert row.difference is not None
+        assert row.difference <= row.tolerance
+        assert row.tolerance <= 1e-8  # a planted fault is 1e-6
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_other_seeds_agree_too(seed):
+    """Other data and other draws, for the families whose rounding depends on them."""
+    ground = embedded(seed)
+    rows = [row for name in ("streams", "FCM", "FCRM", "IPSO", "PIL") for row in rows_of(name, ground)]
+    assert [row for row in rows if row.verdict != "ok"] == []
+
+
+@pytest.mark.skipif(not LISTING.is_file(), reason=f"needs {LISTING}")
+def test_the_theses_listing_in_the_place_of_ours():
+    rows = rows_of("IPSO", replace(embedded(1), ipso_path=LISTING))
+    assert {row.verdict for row in rows} == {"ok"}
+
+
+def test_an_agencies_code_that_differs_is_caught(tmp_path):
+    """Only the rows of the thesis's variant rest on that file."""
+    copy = tmp_path / "own.R"
+    code = (LISTING if LISTING.is_file() else script("ipso.R")).read_text()
+    copy.write_text(code + "\nkept <- IPSOabc\nIPSOabc <- function(data, ...) { out <- kept(data, ...); "
+                    "out$V4 <- out$V4 * (1 + 1e-6); out }\n")  # fmt: skip
+    rows = rows_of("IPSO", replace(embedded(1), ipso_path=copy))
+    failed = {row.what for row in rows if row.verdict == "FAIL"}
+    assert failed == {f"IPSO: {kind}, thesis, release" for kind in "ABC"}
+
+
+# --- planted faults: one number of Python's changed by 1e-6 of itself -----------------------------------------------
+
+
+def off(value):
+    """`value` with one of its entries, not the smallest, changed by 1e-6 of itself."""
+    changed = np.array(value, dtype=np.float64)
+    flat = changed.reshape(-1)
+    flat[np.argsort(np.abs(flat))[flat.size // 2]] *= 1 + 1e-6
+    return changed
+
+
+def plant(monkeypatch, module: str, name: str) -> None:
+    real = getattr(sys.modules[module], name)
+    monkeypatch.setattr(sys.modules[module], name, lambda *a, **k: off(real(*a, **k)))
+
+
+FAULTS = {
+    "FCRM": ("pyfcrm.fuzzy.fcrm", "coefficients"),
+    "IPSO": ("pyfcrm.methods.regression", "projection"),
+    "FCM": ("pyfcrm.fuzzy.fcm", "update_centers"),
+    "PIL": ("pyfcrm.measures.pil", "_two_sided"),
+    "quantiles": ("r_bridge.crosschecks.quantiles", "quantiles"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_caught(name, monkeypatch):
+    plant(monkeypatch, *FAULTS[name])
+    assert "FAIL" in {row.verdict for row in rows_of(name)}
+
+
+def test_a_fault_in_one_entry_is_seen_whatever_else_is_larger(monkeypatch):
+    """The slope of a wide column is a small number beside the intercept, and has a column of its own."""
+    module = sys.modules["r_bridge.crosschecks.fcrm"]
+    real = module.fcrm
+
+    def wrong(*given, **named):
+        fit = real(*given, **named)
+        coef = fit.coef.copy()
+        smallest = np.unravel_index(np.argmin(np.abs(coef)), coef.shape)
+        coef[smallest] *= 1 + 1e-6
+        return replace(fit, coef=coef)
+
+    monkeypatch.setattr(module, "fcrm", wrong)
+    failed = [row.what for row in rows_of("FCRM") if row.verdict == "FAIL"]
+    assert "FCRM: coefficients, one round" in failed
+
+
+def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
+    from pyfcrm.linkage import distance
+    from pyfcrm.rstream import RStream
+
+    ground = embedded(1)
+    ground.released, ground.near  # noqa: B018  # made before the fault
+    real = distance.nearest_share
+    monkeypatch.setattr(
+        sys.modules["pyfcrm.measures.dbrl"], "nearest_share", lambda X, Z: np.roll(real(X, Z), 1) * 0.99
+    )
+    assert "FAIL" in {row.verdict for row in rows_of("DBRL", ground)}
+    runif = RStream.runif
+    monkeypatch.setattr(RStream, "runif", lambda self, n: runif(self, n) * (1 + 2**-52))
+    assert "FAIL" in {row.verdict for row in rows_of("streams", ground)}
+    module = sys.modules["r_bridge.crosschecks.conversion"]
+    sent, numbers = module.to_bytes, itertools.count()
+    monkeypatch.setattr(module, "to_bytes", lambda c: replace(sent(c), extra=str(next(numbers))))
+    assert "FAIL" in {row.verdict for row in rows_of("conversion", ground)}
+
+
+# --- verdicts -------------------------------------------------------------------------------------------------------
+
+
+def made(python, r, tolerance=1e-8, unfair=lambda ground: None) -> Row:
+    def give(value):
+        if isinstance(value, Exception):
+            raise value
+        return {"line": value}
+
+    case = Case("made", lambda g: give(python), lambda g: give(r), (Line("line", tolerance, "why"),), unfair)
+    (row,) = judge(case, embedded(1))
+    return row
+
+
+def test_verdicts():
+    assert made(1.0, 1.0 + 1e-9).verdict == "ok"
+    assert made(1.0, 1.0 + 1e-7).verdict == "FAIL"
+    assert made(0.0, -0.0, tolerance=0.0).verdict == "FAIL"  # the same bits are asked for
+    assert made([1.0, np.nan], [1.0, np.nan]).verdict == "ok"
+    other_shape, other_missing = made([1.0], [1.0, 2.0]), made([1.0, np.nan], [1.0, 2.0])
+    assert (other_shape.verdict, other_shape.difference) == ("FAIL", None)
+    assert (other_missing.verdict, other_missing.difference) == ("FAIL", None)
+    refused = made(InvalidInput("fcm", "no"), 1.0)
+    assert (refused.verdict, refused.reason) == ("FAIL", "Python refused what R computed: fcm: no")
+    uncovered = made(1.0, RError("chol", "not positive"))
+    assert (uncovered.verdict, uncovered.reason) == ("skipped", "R does not cover this: R's chol: not positive")
+    assert made(2.0, 1.0, unfair=lambda ground: "because").reason == "because"
+    assert made(np.array([1.0, 3.0]), np.array([1.0, 3.0])).python == 2.0  # an array shows its mean
+
+
+def test_difference_by_hand():
+    assert largest_relative_difference([1.0, 2.0], [1.0, 4.0]) == 0.5
+    # Columns have units of their own; below a thousandth of its column's largest an entry is measured against that.
+    assert largest_relative_difference([[1e6, 1.0]], [[1e6, 1.5]]) == pytest.approx(1 / 3)
+    assert largest_relative_difference([1000.0, 1e-9], [1000.0, 3e-9]) == pytest.approx(2e-9)
+    assert largest_relative_difference([1e-12], [3e-12], nothing=1e-10) == 0.0
+    assert largest_relative_difference([0.0], [1e-9], nothing=1e-10) == 1.0
+    assert largest_relative_difference([np.inf], [np.inf]) == 0.0
+    assert largest_relative_difference([np.inf], [1.0]) == np.inf
+    assert same_bits([1.0], [1.0])
+    assert not same_bits([1.0], [[1.0]])
+
+
+# --- a user's own file ----------------------------------------------------------------------------------------------
+
+
+@requires_census
+@pytest.mark.census
+@pytest.mark.slow
+@pytest.mark.parametrize("independent", [S1_INDEPENDENT, (2, 5, 8, 10)], ids=["S1", "S1 with v5 = v8 + v10"])
+def test_the_census_file_agrees(independent):
+    """Every family that is quick; with v5 the regressors are collinear, and what the data determine agrees."""
+    names = [[CENSUS_COLUMNS[k - 1] for k in numbers] for numbers in (independent, S1_DEPENDENT)]
+    ground = from_file(str(CENSUS_PATH), *names, 1)
+    rows = [row for family_name in ("FCM", "FCRM", "IPSO", "PIL", "DBRL") for row in rows_of(family_name, ground)]
+    assert [row for row in rows if row.verdict == "FAIL"] == []
+    # 30 rounds on these data turn rounding into other clusters; that row says so and is left out.
+    assert [row.what for row in rows if row.verdict == "skipped"] in ([], ["FCRM: release, c = 3, 30 rounds"])
+
+
+def test_a_file_is_held_to_its_rules(tmp_path):
+    path = tmp_path / "file.csv"
+    draw = np.random.default_rng(1).normal(size=(30, 3))
+    lines = ["a,b,c,word", *(",".join(map(repr, map(float, row))) + ",x" for row in draw)]
+    path.write_text("\n".join(lines) + "\n")
+    assert from_file(str(path), ["a"], ["b", "c"], 1).Y.shape == (30, 2)
+    for independent, dependent, words in (
+        (["a"], ["z"], "column"),
+        (["a"], ["word"], "word"),
+        (["a"], ["a"], "either independent or dependent"),
+        ([], ["a"], "both --independent and --dependent"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            from_file(str(path), independent, dependent, 1)
+    path.write_text("\n".join(lines[:12]) + "\n")
+    with pytest.raises(InvalidInput, match="at least 20 records"):
+        from_file(str(path), ["a"], ["b"], 1)
+
+
+def test_of_a_long_file_every_kth_record_is_taken(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("a,b\n" + "".join(f"{k},{k * k}\n" for k in range(3001)))
+    ground = from_file(str(path), ["a"], ["b"], 1)
+    assert ground.X[:3, 0].tolist() == [0.0, 3.0, 6.0]
+    assert "3001 records, one in 3 taken" in ground.described
+
+
+# --- without sdcMicro, and the page ---------------------------------------------------------------------------------
+
+
+def test_the_page_holds_everything_and_lets_nothing_in():
+    """Oracle: what was put in, escaped; nothing that a browser would run or fetch."""
+    nasty = '<script>alert("x")</script> & more'
+    rows = [replace(all_rows()[0], what=nasty, reason=nasty), replace(all_rows()[1], verdict="FAIL", difference=None)]
+    text = page(rows, versions() | {"odd": nasty}, nasty, 7, "2024-02-29 12:00 UTC")
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; more") == 4
+    assert "http" not in text.lower()
+    assert "src=" not in text
+    for word in ("2024-02-29 12:00 UTC", *versions(), *versions().values()):
+        assert word in text
+    assert '<tr class="FAIL">' in text
+    assert summary(rows) == "2 rows: 1 agree, 1 do not, 0 were skipped."
+
+
+def test_versions_name_everything():
+    found = versions()
+    assert found.keys() >= {"pyfcrm", "Python", "numpy", "scipy", "pandas", "rpy2", "R", "BLAS of Python", "BLAS of R"}
+    assert all(found.values())
+    assert len(SDCMICRO_CASES) > 5
