@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from numba import njit
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Liberty = Literal["contract", "reassoc"]
 
 
 def compiled(function: Kernel) -> Kernel:
@@ -16,7 +17,25 @@ def compiled(function: Kernel) -> Kernel:
     No fastmath: it assumes that there is no NaN, and changes sums. Division follows numpy's rules; Python's check for
     zero would stop loops from being vectorised.
     """
+    return _compile(function, {})
+
+
+def compiled_for_threads(function: Kernel) -> Kernel:
+    """As `compiled`; other Python threads run meanwhile. The caller sees to it that no two of them write one array."""
+    return _compile(function, {"nogil": True})
+
+
+def compiled_freely(*liberties: Liberty) -> Callable[[Kernel], Kernel]:
+    """As `compiled`, for a helper of a few lines whose sums may be rounded otherwise than written.
+
+    liberties : "contract" (a * b + c rounded once), "reassoc" (sums in another order). NaN and infinity keep their
+    meaning with both. The order is fixed when compiled: the same numbers again give the same sum.
+    """
+    return lambda function: _compile(function, {"fastmath": set(liberties), "nogil": True})
+
+
+def _compile(function: Kernel, options: dict[str, Any]) -> Kernel:
     try:
-        return cast(Kernel, njit(cache=True, error_model="numpy")(function))
+        return cast(Kernel, njit(cache=True, error_model="numpy", **options)(function))
     except RuntimeError:  # no folder that the cache could be written to
-        return cast(Kernel, njit(error_model="numpy")(function))
+        return cast(Kernel, njit(error_model="numpy", **options)(function))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,7 +79,7 @@ def protect(
         released = release_frame(method, door, roles, stream, notes, missing, round_integers)
         return Protected(released, notes, method, roles, start)
     X, Y, rows = _arrays(door, roles, missing, notes)
-    Z = _run(method.bound(roles.independent, roles.dependent), X, Y, stream, notes)
+    Z = _run(method, X, Y, stream, notes, roles)
     Z = rounded(door, roles.dependent, Z, notes) if round_integers else Z
     Z = within_types(door, roles.dependent, Z, notes, floats=not round_integers)
     _say_unchanged(Y, Z, notes)
@@ -99,16 +100,26 @@ def _arrays(door: Opened, roles: Roles, missing: str, notes: list[str]) -> tuple
     return A[:, :s], A[:, s:], rows
 
 
-def _run(method: Method, X: Array, Y: Array, stream: RStream, notes: list[str]) -> Array:
+def _run(method: Method, X: Array, Y: Array, stream: RStream, notes: list[str], roles: Roles) -> Array:
     from threadpoolctl import threadpool_limits
 
+    bound = method.bound(roles.independent, roles.dependent)
     # Sums in BLAS come in another order with another number of threads; one seed must give one file on any machine.
     with threadpool_limits(limits=1, user_api="blas"):
-        Z = method.protect(X.copy(), Y.copy(), stream, notes.append)
+        Z = bound.protect(X.copy(), Y.copy(), stream, lambda text: notes.append(_named(text, roles)))
     if Z.shape != Y.shape or not np.isfinite(Z).all():
         rule = "the release must be finite; the columns may be too ill-conditioned for this method"
         raise InvalidInput(str(method), rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
     return Z
+
+
+def _named(text: str, roles: Roles) -> str:
+    """A method's note with attributes called by name: it sees arrays, and knows them by number."""
+
+    def names(found: re.Match[str]) -> str:
+        return found[1] + ", ".join(roles.dependent[int(number) - 1] for number in found[2].split(", "))
+
+    return re.sub(r"(\bdependent attributes? |\border(?: given)?: )(\d+(?:, \d+)*)", names, text)
 
 
 def _say_unchanged(Y: Array, Z: Array, notes: list[str]) -> None:

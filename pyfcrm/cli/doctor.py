@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import platform
-import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__
+from .doctor_r import r_findings
+from .finding import Finding
 from .show import document, say, table
 
 NEEDED = ("numpy", "scipy", "pandas", "numba", "typer", "rich", "threadpoolctl")
-OPTIONAL = {"matplotlib": "plots", "pyarrow": "files", "rpy2": "r"}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing looked for: what it is for, the version found (None if it is missing), the command that mends it."""
-
-    name: str
-    purpose: str
-    found: str | None
-    mend: str | None = None
+OPTIONAL = {"matplotlib": "plots", "pyarrow": "files", "scikit-learn": "sequential"}
 
 
 def examine() -> list[Finding]:
@@ -33,15 +24,7 @@ def examine() -> list[Finding]:
     rows += [_package(name, "needed", f"pip install {name}") for name in NEEDED]
     rows += [_package(name, f"extra `{extra}`", f"pip install 'pyfcrm[{extra}]'") for name, extra in OPTIONAL.items()]
     rows.append(_package("polars", "polars frames", "pip install polars"))
-    rows.append(
-        Finding(
-            "R",
-            "cross-checks against R",
-            shutil.which("Rscript"),
-            _mend(shutil.which("Rscript"), "apt-get install r-base-core"),
-        )
-    )
-    return rows
+    return rows + r_findings()
 
 
 def run(as_json: bool) -> None:

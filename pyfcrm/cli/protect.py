@@ -55,7 +55,7 @@ def run(request: Request) -> None:
         released = protect_frame(table.frame, method, roles, request.seed, missing=request.missing)
         with _manifest_first(request, method, released):
             write_table(released.frame, request.output, table, roles.dependent, _protected_rows(released, table))
-    notes([*table.notes, *_named(released.notes, roles)])
+    notes([*table.notes, *released.notes])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
     say(f"{request.output}: {len(released.frame)} records, {count} protected with {method}")
 
@@ -87,17 +87,6 @@ def _protected_rows(released: Protected, table: Table) -> np.ndarray:
     wanted = [*released.roles.independent, *released.roles.dependent]
     complete = table.frame[wanted].notna().all(axis=1)
     return complete.loc[released.frame.index].to_numpy(dtype=bool)
-
-
-def _named(lines: list[str], roles: Roles) -> list[str]:
-    """Notes that speak of an attribute by number, with its name instead."""
-    named = []
-    for line in lines:
-        head, colon, tail = line.partition(": ")
-        number = head.removeprefix("dependent attribute ")
-        is_numbered = colon and number.isdigit()
-        named.append(f"dependent attribute {roles.dependent[int(number) - 1]}: {tail}" if is_numbered else line)
-    return named
 
 
 def _manifest(request: Request, method: Method, released: Protected) -> dict[str, Any]:

@@ -294,7 +294,7 @@ def test_notes_of_the_method_and_of_records_that_leave_unchanged():
     frame = make_frame()
     notes = protect(frame, FCRM(3, max_iter=1), ROLES, seed=1).notes
     assert notes[0].startswith("each record's cluster is chosen by its own dependent values")
-    assert any(n.startswith("dependent attribute 2: fuzzy c-regression did not converge in 1 iter") for n in notes)
+    assert any(n.startswith("dependent attribute whole: fuzzy c-regression did not converge in 1 iter") for n in notes)
     frame["y"] = 2 * frame["a"] + 1
     notes = protect(frame, IPSO("C"), Roles("a", "y"), seed=1).notes
     assert "60 of 60 records leave with every dependent value as it was" in notes

@@ -1,0 +1,87 @@
+"""This machine: blocks taken in turn by a few threads, which compiled kernels let run side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Lock
+from typing import Generic, TypeVar
+
+from ..arguments import whole_number
+from .kernel import Kernel
+
+Block = TypeVar("Block")
+Part = TypeVar("Part")
+MOST_THREADS = 8  # beyond them the memory is what is waited for
+
+
+@dataclass(frozen=True)
+class Local:
+    """Threads of this process.
+
+    threads : how many, at least 1; None is one for each processor at hand, at most 8. The result does not depend on it.
+    """
+
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.threads is not None:
+            object.__setattr__(self, "threads", whole_number("Local", "threads", self.threads, low=1))
+
+    def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
+        """See Engine.total. Blocks that are read as they are asked for (a generator) are never all in memory."""
+        threads = self.threads or _processors()
+        if isinstance(blocks, list | tuple):
+            threads = min(threads, len(blocks))
+        work = _Work(kernel, iter(blocks))
+        if threads == 1:
+            work.run()
+        else:
+            with ThreadPoolExecutor(threads - 1) as pool:
+                others = [pool.submit(work.run) for _ in range(threads - 1)]
+                work.run()
+            for other in others:
+                other.result()
+        return work.sum()
+
+
+class _Work(Generic[Block, Part]):
+    """The blocks still to do, and the sum of those done: parts wait until all before them have been added."""
+
+    def __init__(self, kernel: Kernel[Block, Part], blocks: Iterator[Block]) -> None:
+        self.kernel, self.blocks = kernel, enumerate(blocks)
+        self.taking, self.adding = Lock(), Lock()
+        self.waiting: dict[int, Part] = {}
+        self.added: list[Part] = []  # the sum, once there is one
+        self.next, self.failed = 0, False
+
+    def run(self) -> None:
+        """Take blocks until none is left, or one of the threads has failed."""
+        try:
+            while not self.failed:
+                with self.taking:
+                    at, block = next(self.blocks, (-1, None))
+                if block is None:
+                    return
+                self.deliver(at, self.kernel.part(block))
+        except BaseException:
+            self.failed = True
+            raise
+
+    def deliver(self, at: int, part: Part) -> None:
+        with self.adding:
+            self.waiting[at] = part
+            while self.next in self.waiting:
+                part = self.waiting.pop(self.next)
+                self.added = [self.kernel.add(self.added[0], part)] if self.added else [part]
+                self.next += 1
+
+    def sum(self) -> Part:
+        return self.added[0]
+
+
+def _processors() -> int:
+    at_hand = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(MOST_THREADS, at_hand)
