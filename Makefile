@@ -39,14 +39,14 @@ $(VENV)/python.stamp:
 
 $(VENV)/demo.stamp: $(VENV)/python.stamp pyproject.toml
 	@echo "== installing pyfcrm and what it needs (once)"
-	@$(PIP) install --quiet --editable '.[plots,files]'
+	@$(PIP) install -qq --editable '.[plots,files]'
 	@touch $@
 
 # R comes first: rpy2 is built against it. Where there is no R, its tests say so and skip.
 $(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml | r
 	@echo "== installing pyfcrm and what its tests need (once)"
-	@$(PIP) install --quiet --editable '.[dev]'
-	@if command -v R >/dev/null 2>&1; then $(PIP) install --quiet --editable '.[r]' || echo "== rpy2 could not be installed: tests that call R from Python will be skipped"; fi
+	@$(PIP) install -qq --editable '.[dev]'
+	@if command -v R >/dev/null 2>&1; then $(PIP) install -qq --editable '.[r]' || echo "== rpy2 could not be installed: tests that call R from Python will be skipped"; fi
 	@touch $@ $(VENV)/demo.stamp
 
 golden: r

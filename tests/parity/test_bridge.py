@@ -55,7 +55,7 @@ def test_matrices_keep_their_shape_and_order():
 
 
 def test_errors_arrive_with_rs_own_words():
-    words = 'no "é" here,\n`x` is missing'
+    words = 'no "y" here,\n`x` is missing'
     with pytest.raises(RError) as caught:
         session().call("stop", [words])
     assert caught.value.text == words
