@@ -7,20 +7,23 @@ import numpy as np
 from .measure import Array, Facts, Measure, Part, Parts
 from .moments import spread
 
+EQUAL = 1e-10  # eigenvalues this near, relative to the largest, are one
+
 
 def um(X: Array, Z: Array) -> Parts:
     """UM = 1 - min(1, sum (a - b)^2 / sum (a - 1/p)^2), from 0 to 1.
 
     X (n, p), Z (N, p) in the same units, which matter: the attribute of largest variance counts most. a and b are
     the variances of X and of Z along the eigenvectors of cov(X), each divided by their sum. A file without any
-    variance has shares 1/p, which is what UM calls no information. With one attribute UM is always 1.
+    variance has shares 1/p, which is what UM calls no information. Where eigenvalues are equal their eigenvectors are
+    any of a space, so its components share alike: what is said does not depend on which were found. With one attribute UM is always 1.
     Parts: a and b by component, in per cent. Source: Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
     """
     p = X.shape[1]
     CX, CZ = _covariance(X), _covariance(Z)
-    _, V = np.linalg.eigh(CX)
-    V = V[:, ::-1]
-    a, b = _shares(CX, V), _shares(CZ, V)
+    variances, V = np.linalg.eigh(CX)
+    variances, V = variances[::-1], V[:, ::-1]
+    a, b = (_evened(_shares(C, V), variances) for C in (CX, CZ))
     off, room = float(np.sum((a - b) ** 2)), float(np.sum((a - 1 / p) ** 2))
     lost = min(1.0, off / room) if room > off else float(off > 0)
     names = [
@@ -44,6 +47,15 @@ def _covariance(A: Array) -> Array:
 def _shares(C: Array, V: Array) -> Array:
     v = np.maximum(np.einsum("ij,ik,kj->j", V, C, V), 0.0)
     return np.asarray(v / v.sum() if v.sum() > 0 else np.full(len(v), 1 / len(v)))
+
+
+def _evened(shares: Array, variances: Array) -> Array:
+    """Shares (p,) averaged over each run of equal eigenvalues (p,), given in descending order."""
+    if not variances.any():
+        return shares
+    steps = np.diff(variances) < -EQUAL * variances[0]
+    space = np.concatenate([[0], np.cumsum(steps)])
+    return np.asarray((np.bincount(space, shares) / np.bincount(space))[space], dtype=np.float64)
 
 
 UM = Measure(

@@ -16,7 +16,7 @@ from support.cli import pyfcrm, pyfcrm_process
 from support.data import REPOSITORY
 
 import pyfcrm as pf
-from pyfcrm.cli import doctor
+from pyfcrm.cli import doctor, doctor_r
 
 
 def installed(name: str) -> str | None:
@@ -50,12 +50,29 @@ def test_what_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPat
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(doctor, "version", nothing)
-    monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
+    monkeypatch.setattr(doctor_r, "version", nothing)
+    monkeypatch.setattr(doctor_r.shutil, "which", lambda _: None)
     ran = pyfcrm("doctor")
     assert re.search(r"pyarrow +extra `files` +missing +pip install 'pyfcrm\[files\]'", ran.out)
     assert re.search(r"numpy +needed +missing +pip install numpy", ran.out)
     assert re.search(r"R +.*missing +apt-get install r-base-core", ran.out)
     assert "Missing, and optional unless marked needed: numpy, " in ran.out
+    assert re.search(r"rpy2 +.*missing +pip install rpy2 'rpy2-rinterface<3.6.6'", ran.out)
+    assert re.search(r"reticulate +.*missing +apt-get install r-cran-reticulate", ran.out)
+    assert re.search(r"fcrm +.*missing +R CMD INSTALL .*r_scripts/fcrm", ran.out)
+    assert re.search(r"sdcMicro +.*missing +Rscript -e 'install.packages\(\"sdcMicro\"\)'", ran.out)
+
+
+@pytest.mark.parametrize(
+    ("r_version", "mend"), [("4.2.2", "pip install rpy2 'rpy2-rinterface<3.6.6'"), ("4.5.0", "pip install 'pyfcrm[r]'")]
+)
+def test_an_rpy2_that_cannot_load_r_is_missing(monkeypatch: pytest.MonkeyPatch, r_version: str, mend: str) -> None:
+    """rpy2 is there, and R too, but loading fails, as with rpy2-rinterface 3.6.6 on R 4.2. By hand."""
+    monkeypatch.setattr(doctor_r, "version", lambda _: "3.6.6")
+    monkeypatch.setattr(doctor_r, "_run", lambda command: f"R {r_version} \n" if "Rscript" in command[0] else None)
+    monkeypatch.setattr(doctor_r.shutil, "which", lambda name: f"/usr/bin/{name}")
+    rpy2 = next(f for f in doctor_r.r_findings() if f.name == "rpy2")
+    assert (rpy2.found, rpy2.mend) == (None, mend)
 
 
 def test_every_dependency_of_the_project_is_looked_for() -> None:

@@ -37,6 +37,15 @@ def test_um_by_hand():
     assert um(X, X * [math.sqrt(5 / 3), math.sqrt(3)]).total == pytest.approx(1 - (2 / 64) / (2 / 16))
 
 
+def test_um_does_not_hang_on_which_eigenvectors_were_found():
+    """Two attributes of X vary alike, two not at all: any rotation within each pair says the same. Close: rounding."""
+    X = np.array([[2.0, 1, 0, 0], [-2, 1, 0, 0], [1, -2, 0, 0], [-1, -2, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0]])
+    X[:, :2] = np.linalg.qr(X[:, :2] - X[:, :2].mean(axis=0))[0]
+    Z = np.random.default_rng(3).normal(size=(30, 4)) * [1, 2, 3, 4]
+    turn = np.kron(np.eye(2), [[0.6, -0.8], [0.8, 0.6]])
+    assert um(X, Z @ turn).total == pytest.approx(um(X, Z).total, abs=1e-9)
+
+
 def test_um_where_nothing_varies():
     """A release without variance says nothing, by the rule; a file against itself is 1. Identical."""
     X, _ = two(20, 3, seed=1)
