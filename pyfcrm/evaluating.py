@@ -97,7 +97,8 @@ def evaluate(
         return Report(of_keys, (), after.records, _said(of_keys))
     paired = [key for key in asked if MEASURES[key].facts.paired]
     both = two_files("evaluate", before, after, columns, missing, paired)
-    return judge(both.X, both.Z, both.columns, asked, both.notes, of_keys)
+    fewer = both.original is not None and after.records < before.records
+    return judge(both.X, both.Z, both.columns, asked, both.notes, of_keys, both.original if fewer else None)
 
 
 def judge(
@@ -107,15 +108,17 @@ def judge(
     keys: Iterable[str] = DEFAULT,
     notes: Iterable[str] = (),
     known: Mapping[str, Parts] | None = None,
+    original: Array | None = None,
 ) -> Report:
     """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
 
-    known : results there are already, by key.
+    known : results there are already, by key; original : (M, p) all records of the original, where X holds only those
+    that the release has; measures that do not pair records compare with these.
     """
     keys = tuple(keys)
     made = dict(known or {})
     for key in keys:
-        _compute(key, X, Z, made)
+        _compute(key, X, Z, made, X if original is None else original)
     results = {key: made[key] for key in keys}
     return Report(results, tuple(columns), len(X), (*notes, *_said(results)))
 
@@ -136,13 +139,13 @@ def _key_measures(before: Opened, after: Opened, asked: Iterable[str], keys: tup
     return {key: measure.compute(K, L) for key, measure in wanted.items()}
 
 
-def _compute(key: str, X: Array, Z: Array, known: dict[str, Parts]) -> Parts:
+def _compute(key: str, X: Array, Z: Array, known: dict[str, Parts], original: Array) -> Parts:
     if key not in known:
         measure = MEASURES[key]
         if isinstance(measure, Aggregate):
-            known[key] = measure.combine(*(_compute(part, X, Z, known) for part in measure.of))
+            known[key] = measure.combine(*(_compute(part, X, Z, known, original) for part in measure.of))
         elif isinstance(measure, Measure):
-            known[key] = measure.compute(X, Z)
+            known[key] = measure.compute(X if measure.facts.paired else original, Z)
         else:
             raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", key)
     return known[key]

@@ -13,6 +13,7 @@ Rows = Sequence[Mapping[str, Any]]
 # Okabe and Ito's palette: told apart by colour-blind readers, and in grey by their order of lightness.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+MOST_LABELS = 20
 
 
 def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None = None) -> Any:
@@ -21,16 +22,16 @@ def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None
     rows : each with method, label, pil, dr; nondominated : which of them no other beats in both; they are joined by
     a line. Returns a matplotlib Figure.
     """
-    figure, axes = _figure()
+    figure, axes = _figure((11.5, 5.5) if len(rows) > MOST_LABELS else (8.5, 5.0))
     families = list(dict.fromkeys(row["method"] for row in rows))
     for k, family in enumerate(families):
         own = [row for row in rows if row["method"] == family]
-        style = {"color": PALETTE[k % len(PALETTE)], "marker": MARKERS[k % len(MARKERS)]}
+        turn = k // len(PALETTE)  # past the last colour, colours come again with another marker
+        style = {"color": PALETTE[k % len(PALETTE)], "marker": MARKERS[(k + 3 * turn) % len(MARKERS)]}
         axes.plot(
             [r["dr"] for r in own], [r["pil"] for r in own], linestyle="none", markersize=7, label=family, **style
         )
-    for row in rows:
-        axes.annotate(row["label"], (row["dr"], row["pil"]), xytext=(6, 4), textcoords="offset points", fontsize=8)
+    _label(axes, rows, nondominated)
     best = sorted((row["dr"], row["pil"]) for row, mark in zip(rows, nondominated, strict=True) if mark)
     axes.plot([p[0] for p in best], [p[1] for p in best], color="#777777", linewidth=1, zorder=0, label="not dominated")
     _finish(
@@ -42,7 +43,7 @@ def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None
     axes.margins(x=0.12, y=0.1)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
-    axes.legend(frameon=False, fontsize=9)
+    _legend(axes, families, rows, nondominated)
     return figure
 
 
@@ -76,13 +77,40 @@ def as_png(figure: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _figure() -> tuple[Any, Any]:
+def _label(axes: Any, rows: Rows, nondominated: Sequence[bool]) -> None:
+    """Name the points while they are few; else number those that are not dominated, from the safest."""
+    for row in () if len(rows) > MOST_LABELS else rows:
+        place = (row["dr"], row["pil"])
+        axes.annotate(row["label"], place, xytext=(6, 4), textcoords="offset points", fontsize=8)
+    for number, row in _numbered(rows, nondominated):
+        place = (row["dr"], row["pil"])
+        axes.annotate(str(number), place, xytext=(-4, 7), textcoords="offset points", fontsize=8, weight="bold")
+
+
+def _numbered(rows: Rows, nondominated: Sequence[bool]) -> list[tuple[int, Mapping[str, Any]]]:
+    marked = [row for row, mark in zip(rows, nondominated, strict=True) if mark]
+    return list(enumerate(sorted(marked, key=lambda r: r["dr"]), 1)) if len(rows) > MOST_LABELS else []
+
+
+def _legend(axes: Any, families: Sequence[str], rows: Rows, nondominated: Sequence[bool]) -> None:
+    """The methods; of many candidates beside the map, with the names of the numbered ones below."""
+    if len(rows) <= MOST_LABELS:
+        axes.legend(frameon=False, fontsize=9)
+        return
+    columns = 2 if len(families) > 8 else 1
+    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.02), ncols=columns)
+    names = [f"{number}  {row['method']} {row['label']}" for number, row in _numbered(rows, nondominated)]
+    text = "\n".join(["not dominated, from the safest:", *names])
+    axes.text(1.03, 0.0, text, transform=axes.transAxes, fontsize=8, verticalalignment="bottom")
+
+
+def _figure(size: tuple[float, float] = (8.5, 5.0)) -> tuple[Any, Any]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtra("a figure", "plots", "matplotlib") from None
     # A Figure of its own, not pyplot's: no global state, no window, safe in a server.
-    figure = Figure(figsize=(7.5, 5), layout="constrained")
+    figure = Figure(figsize=size, layout="constrained")
     return figure, figure.add_subplot()
 
 

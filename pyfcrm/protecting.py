@@ -21,6 +21,7 @@ from .table import (
     as_roles,
     checked,
     complete_records,
+    is_numeric,
     open_frame,
     refuse_constant,
     rounded,
@@ -77,7 +78,7 @@ def protect(
     start = stream.seed if not isinstance(seed, RStream) and stream.seed is not None else stream.copy()
     if isinstance(method, FrameMethod):
         released = release_frame(method, door, roles, stream, notes, missing, round_integers)
-        return Protected(released, notes, method, roles, start)
+        return Protected(released, [*notes, *_bystanders(door, roles)], method, roles, start)
     X, Y, rows = _arrays(door, roles, missing, notes)
     Z = _run(method, X, Y, stream, notes, roles)
     Z = rounded(door, roles.dependent, Z, notes) if round_integers else Z
@@ -85,7 +86,14 @@ def protect(
     _say_unchanged(Y, Z, notes)
     columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}
     released = door.replaced(columns, rows, roles.identifiers, floats=not round_integers)
-    return Protected(released, notes, method, roles, start)
+    return Protected(released, [*notes, *_bystanders(door, roles)], method, roles, start)
+
+
+def _bystanders(door: Opened, roles: Roles) -> list[str]:
+    """What is said of the columns that are no numbers and have no role: they leave as they came."""
+    given = {*roles.independent, *roles.dependent, *roles.identifiers}
+    others = [name for name in door.names if name not in given and not is_numeric(door, name)]
+    return [f"columns that are not numbers pass through untouched: {', '.join(others)}"] if others else []
 
 
 def _arrays(door: Opened, roles: Roles, missing: str, notes: list[str]) -> tuple[Array, Array, Mask]:

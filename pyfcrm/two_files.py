@@ -21,7 +21,8 @@ class TwoFiles:
     """The judged columns of two files.
 
     columns : their names; X (n, p), Z (N, p) : original and protected; rows : where in either frame the records
-    stand that pair, None where records do not pair; notes : what was left out.
+    stand that pair, None where records do not pair; notes : what was left out; original : (M, p) all complete records
+    of the original, of which X holds those that the protected file has: a sample is compared with the whole.
     """
 
     columns: tuple[str, ...]
@@ -29,6 +30,7 @@ class TwoFiles:
     Z: Array
     rows: tuple[Rows, Rows] | None
     notes: tuple[str, ...] = ()
+    original: Array | None = None
 
 
 def two_files(
@@ -56,6 +58,7 @@ def two_files(
         x_whole = complete_records(f"{owner}, original", X, wanted, missing)
         z_whole = complete_records(f"{owner}, protected", Z, wanted, missing)
         return TwoFiles(wanted, X[x_whole], Z[z_whole], None)
+    everything = X[~np.isnan(X).any(axis=1)]
     X, Z = X[rows[0]], Z[rows[1]]
     whole = complete_records(f"{owner}, original", X, wanted, missing)
     whole = whole & complete_records(f"{owner}, protected", Z, wanted, missing)
@@ -63,7 +66,7 @@ def two_files(
     if left_out == len(X):
         raise InvalidInput(owner, "no record is complete in both files", "none")
     notes = (f"{left_out} of {len(X)} records have missing values and are not judged",) if left_out else ()
-    return TwoFiles(wanted, X[whole], Z[whole], (rows[0][whole], rows[1][whole]), notes)
+    return TwoFiles(wanted, X[whole], Z[whole], (rows[0][whole], rows[1][whole]), notes, everything)
 
 
 def _columns(owner: str, before: Opened, after: Opened, columns: str | Iterable[str] | None) -> tuple[str, ...]:

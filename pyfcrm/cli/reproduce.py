@@ -20,6 +20,8 @@ from .folder import check_folder, make_folder
 from .reproduce_table import run_table
 from .show import document, notes, progress, say, table
 
+HIGH = 25.0  # per cent of the records, from which linkage is called high
+
 HEAD = ("setting", "F.O. printed", "F.O.", "E_m/nV", "PIL printed", "PIL", "+-", "DBRL", "PRL", "ID",
         "DR printed", "DR stated", "DR halved", "SCORE printed", "SCORE")  # fmt: skip
 KEYS = ("setting", "fo_printed", "fo", "em", "pil_printed", "pil", "pil_spread", "dbrl", "prl", "id",
@@ -50,7 +52,7 @@ def run(key: str, census: str | None, output: str | None, seeds: int | None, as_
             {"study": key, "title": study.title, "seeds": used, "rows": rows, "rmse_pil": rmse(measured), "notes": said}
         )
     else:
-        table(study.title, HEAD, [[row[k] for k in KEYS] for row in rows])
+        table(study.title, HEAD, [[_cell(row, k) for k in KEYS] for row in rows])
         say()
         for line in said:
             say("- " + line)
@@ -69,6 +71,12 @@ def as_row(m: Measured) -> dict[str, Any]:
     }
     row |= {f"{k}_printed": None if printed is None else getattr(printed, k) for k in ("fo", "pil", "dr", "score")}
     return row | {"setting": m.setting.label, "fo": m.fo, "em": m.em}
+
+
+def _cell(row: dict[str, Any], key: str) -> Any:
+    """F.O. and E_m span many powers of ten."""
+    value = row[key]
+    return f"{value:.2g}" if key in ("fo", "fo_printed", "em") and value is not None else value
 
 
 def settings_line(study: Study, seeds: tuple[int, ...]) -> str:
@@ -96,8 +104,9 @@ def findings(study: Study, measured: list[Measured]) -> list[str]:
     fcrm = [m for m in measured if isinstance(m.setting.method, FCRM)]
     if fcrm:
         low, high = min(fcrm, key=lambda m: m.dbrl), max(fcrm, key=lambda m: m.dbrl)
+        verdict = "Record linkage is high" if high.dbrl >= HIGH else "Record linkage grows with the clusters"
         lines.append(
-            f"Record linkage is high: by the stated formula DBRL links {low.dbrl:.0f} % of the records at {low.setting.label} and "
+            f"{verdict}: by the stated formula DBRL links {low.dbrl:.0f} % of the records at {low.setting.label} and "
             f"{high.dbrl:.0f} % at {high.setting.label}, since FCRM picks each record's cluster by its own dependent value. The printed "
             "DR does not show this."
         )

@@ -50,11 +50,10 @@ class Method:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def settings(self) -> str:
-        """The required parameters and those that differ from their defaults, as "c=8, m=2"."""
-        shown = [(f.name, getattr(self, f.name)) for f in fields(self) if f.default != getattr(self, f.name)]
-        if not shown and fields(self):
-            shown = [(fields(self)[0].name, getattr(self, fields(self)[0].name))]
-        return ", ".join(f"{name}={value}" for name, value in shown)
+        """The first parameter, and those that are required or differ from their defaults, as "c=8, m=2"."""
+        given = [(f.name, getattr(self, f.name), f.default) for f in fields(self)]
+        shown = [(name, value) for k, (name, value, default) in enumerate(given) if k == 0 or value != default]
+        return ", ".join(f"{name}={value}".removesuffix(".0") for name, value in shown)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.settings()})"

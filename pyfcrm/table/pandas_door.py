@@ -88,7 +88,7 @@ class PandasDoor:
 
 
 def _kind_of_objects(column: pd.Series) -> str:
-    present = [v for v in column if not pd.isna(v)]
+    present = column[column.notna()].tolist()
     if any(isinstance(v, str) for v in present):
         return "text"
     real = all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in present)

@@ -178,4 +178,5 @@ def test_what_a_release_says() -> None:
     assert ran.err == (
         "note: each record's cluster is chosen by its own dependent values: look at its record linkage before release\n"
         "note: rounded, being integer columns: d\n"
+        "note: columns that are not numbers pass through untouched: id, note\n"
     )

@@ -106,7 +106,18 @@ def test_a_subset_is_judged_against_its_own_records():
     some = after.sample(n=20, random_state=1)
     report = evaluate(before, some, columns="y")
     assert report.records == 20
-    same(report, evaluate(before.loc[some.index].reset_index(), some.reset_index(), columns="y"))
+    alone = evaluate(before.loc[some.index].reset_index(), some.reset_index(), columns="y")
+    for key in ("dbrl", "prl", "id", "dr"):
+        assert report[key] == alone[key]
+
+
+def test_a_sample_loses_what_a_sample_loses():
+    """Information loss is about the whole original. Oracle: PIL of the two columns as they are. Identical."""
+    before, after = released()
+    some = after.sample(n=20, random_state=1)
+    expected = pil(before[["y"]].to_numpy(), some[["y"]].to_numpy()).total
+    assert evaluate(before, some, columns="y")["pil"] == expected
+    assert evaluate(before, before.head(20).sample(frac=1, random_state=1), columns="y")["pil"] > 1
 
 
 def test_libraries_may_differ():

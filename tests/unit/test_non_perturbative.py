@@ -37,7 +37,10 @@ def test_sampling_releases_the_records_that_r_would_draw(people: pd.DataFrame) -
     drawn = np.sort(pf.RStream(1).sample_int(6, 3)) - 1
     pd.testing.assert_frame_equal(released.frame, people.iloc[drawn].drop(columns="name"))
     assert drawn.tolist() == [0, 2, 3]
-    assert released.notes == ["3 of 6 records are released, with their original values"]
+    assert released.notes == [
+        "3 of 6 records are released, with their original values",
+        "columns that are not numbers pass through untouched: sex",
+    ]
 
 
 def test_a_sample_is_never_empty(people: pd.DataFrame) -> None:

@@ -45,7 +45,7 @@ def test_to_frame():
     frame = frontier.to_frame()
     assert list(frame.columns) == ["method", "parameters", "pil", "dbrl", "prl", "id", "dr", "score"]
     assert list(frame["method"]) == ["FCRM", "FCRM", "IPSO", "IPSO", "IPSO"]
-    assert list(frame["parameters"]) == ["c=2", "c=4", "kind=A", "kind=C", "variant=thesis"]
+    assert list(frame["parameters"]) == ["c=2", "c=4", "kind=A", "kind=C", "kind=C, variant=thesis"]
     np.testing.assert_array_equal(frame["dr"], [candidate["dr"] for candidate in frontier.candidates])
 
 
