@@ -15,10 +15,10 @@ Array = NDArray[np.float64]
 LARGEST, SMALLEST = 1e100, 1e-100  # squares, and the thesis's error floor of 1e-100, must stay in range
 
 
-def checked(owner: str, door: Opened, wanted: Sequence[str], also: Sequence[str] = ()) -> Array:
+def checked(owner: str, door: Opened, wanted: Sequence[str], also: Sequence[str] = (), first: int = 0) -> Array:
     """The columns `wanted` as (n, p) float64 with NaN for missing, or one sentence on what is wrong and where.
 
-    also : further columns that must be there, whatever they hold.
+    also : further columns that must be there, whatever they hold; first : how many records come before this frame's.
     Raises InvalidInput for an unknown column, one that holds no numbers, an infinite value, or a value whose
     magnitude is above 1e100, or above 0 and below 1e-100.
     """
@@ -38,7 +38,9 @@ def checked(owner: str, door: Opened, wanted: Sequence[str], also: Sequence[str]
         if broken.any():
             k, j = np.argwhere(broken)[0]
             more = f" ({int(broken.sum())} such values)" if broken.sum() > 1 else ""
-            raise InvalidInput(owner, f"values of column `{wanted[j]}` {rule}", f"{A[k, j]:g} in record {k + 1}{more}")
+            raise InvalidInput(
+                owner, f"values of column `{wanted[j]}` {rule}", f"{A[k, j]:g} in record {first + k + 1}{more}"
+            )
     return A
 
 

@@ -15,7 +15,9 @@ Array = NDArray[np.float64]
 
 def rounded(door: Opened, names: Sequence[str], Z: Array, notes: list[str]) -> Array:
     """Z (n, p) with the columns of integer type rounded half to even."""
-    integer = [j for j, name in enumerate(names) if door.kind(name) == "integer"]
+    integer = [
+        j for j, name in enumerate(names) if door.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any()
+    ]
     if not integer:
         return Z
     Z = Z.copy()
