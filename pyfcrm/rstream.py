@@ -1,7 +1,8 @@
 """R's random streams in Python: the same seed gives the same numbers, to the last bit.
 
 R's default generators are meant: Mersenne-Twister, normals by Inversion, sampling by Rejection (R >= 3.6).
-Up to `COMPILED_ABOVE` draws everything is plain numpy (`rstream_plain`), so a first small call is instant; above
+Up to `COMPILED_ABOVE` draws (fewer once compiled code is loaded) everything is plain numpy (`rstream_plain`), so that
+a first small call is instant; above
 it the compiled twins in `rstream_kernels` do the same.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 import numbers
 import secrets
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,6 +23,8 @@ from .errors import InvalidParameter
 from .rstream_plain import Floats, Integers, normals, sample_hashed, sample_pool, sample_replacing, uniforms
 
 COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code costs more than it saves
+SKIPPED_AT_ONCE = 1 << 30
+COMPILED_WHEN_LOADED = 4_000
 STATE_WORDS = 624
 R_KIND = 10403  # R's code for Mersenne-Twister, Inversion, Rejection
 R_INTEGER = 2**31 - 1
@@ -69,6 +73,12 @@ class RStream:
         return twin
 
     __copy__ = copy
+
+    def skip(self, n: int) -> None:
+        """Advance past n uniforms without making them; a normal takes two."""
+        n = _count("skip", "n", n)
+        for start in range(0, n, SKIPPED_AT_ONCE):
+            self._words.random_raw(min(SKIPPED_AT_ONCE, n - start), output=False)
 
     def __repr__(self) -> str:
         # A seed is as good as the state to whoever wants to undo a protection, so neither is shown.
@@ -126,7 +136,9 @@ class RStream:
         return np.array(state["key"], dtype=np.uint32), int(state["pos"])
 
     def _draw(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
-        if size <= COMPILED_ABOVE:
+        # Loading compiled code takes half a second; where that has been done, it pays from a few thousand draws on.
+        loaded = f"{__package__}.rstream_kernels" in sys.modules
+        if size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
             return plain(self._words, size, *arguments)
         from . import rstream_kernels
 
