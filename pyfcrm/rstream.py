@@ -2,8 +2,7 @@
 
 R's default generators are meant: Mersenne-Twister, normals by Inversion, sampling by Rejection (R >= 3.6).
 Up to `COMPILED_ABOVE` draws (fewer once compiled code is loaded) everything is plain numpy (`rstream_plain`), so that
-a first small call is instant; above
-it the compiled twins in `rstream_kernels` do the same.
+a first small call is instant; above it the compiled twins in `rstream_kernels` do the same.
 """
 
 from __future__ import annotations
