@@ -1,6 +1,7 @@
 # The project's own commands. Each does all of its own set-up, and is quick when repeated.
 #   make demo    the main job, start to end, on data simulated here
 #   make test    every check: style, types, tests, with R (installed from Debian if it is missing)
+#   make bench   timings side by side with what else there is, as ratios (a quarter of an hour)
 #   make golden  the values that R makes and the tests compare with, made again
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ PIP    := $(RUN)/python -m pip --disable-pip-version-check
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test lint r golden clean
+.PHONY: demo test lint r golden bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/demo.stamp
@@ -48,6 +49,17 @@ $(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml | r
 	@$(PIP) install -qq --editable '.[dev]'
 	@if command -v R >/dev/null 2>&1; then $(PIP) install -qq --editable '.[r]' || echo "== rpy2 could not be installed: tests that call R from Python will be skipped"; fi
 	@touch $@ $(VENV)/demo.stamp
+
+BENCHES := rstream fcm fcrm ipso dbrl prl evaluate mdav ranking rank_swapping bridge
+
+bench: $(VENV)/bench.stamp
+	@for name in $(BENCHES); do echo "== $$name"; $(RUN)/python benchmarks/$$name.py || echo "   (a goal is missed)"; done
+
+$(VENV)/bench.stamp: $(VENV)/dev.stamp
+	@echo "== installing what the benchmarks run against (once)"
+	@$(PIP) install -qq scikit-fuzzy networkx packaging
+	@.ci/install-r r-cran-e1071
+	@touch $@
 
 golden: r
 	Rscript tests/golden/make.R

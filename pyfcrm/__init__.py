@@ -19,6 +19,7 @@ from .methods import (
     GADP,
     IPSO,
     METHODS,
+    Calibrated,
     Dummy,
     Hybrid,
     LocalSuppression,
@@ -33,6 +34,7 @@ from .methods import (
     TopBottomCoding,
 )
 from .protecting import Protected, protect
+from .recommending import Recommendation, recommend
 from .rstream import RStream
 from .sweeping import Candidate, Frontier, sweep
 from .table import Roles
@@ -46,6 +48,7 @@ __all__ = [
     "IPSO",
     "METHODS",
     "Analysis",
+    "Calibrated",
     "Candidate",
     "Dummy",
     "FCMFit",
@@ -60,6 +63,7 @@ __all__ = [
     "RStream",
     "RankSwapping",
     "Recoding",
+    "Recommendation",
     "RecordsAtRisk",
     "Report",
     "Roles",
@@ -75,6 +79,7 @@ __all__ = [
     "fcm",
     "fcrm",
     "protect",
+    "recommend",
     "records_at_risk",
     "sweep",
     "variable_changes",

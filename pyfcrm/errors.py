@@ -55,6 +55,17 @@ class MissingExtra(PyfcrmError, ImportError):
         return type(self), (self.what, self.extra, self.package)
 
 
+class Cancelled(PyfcrmError):
+    """Long work was stopped from its progress callback; nothing half-written is left."""
+
+    def __init__(self, what: str = "the work was cancelled") -> None:
+        super().__init__(what)
+
+
+class ClusterLost(PyfcrmError, ConnectionError):
+    """A cluster cannot be reached, or broke down in the middle of work; the message says which and why."""
+
+
 def unknown_name(owner: str, kind: str, name: str, known: Iterable[str]) -> InvalidInput:
     """An InvalidInput for a name that is not there, with the nearest names that are."""
     known = [str(k) for k in known]

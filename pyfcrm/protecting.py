@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import choice, flag
+from .constraints import Constraint, keeper, parsed
+from .engine import Engine, chosen, is_cluster
 from .errors import InvalidInput, InvalidParameter
-from .methods import Method
+from .methods import FCRM, Method
 from .methods.frame_method import FrameMethod
 from .protecting_frames import release_frame
 from .rstream import RStream, as_stream
@@ -30,6 +34,7 @@ from .table import (
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -54,39 +59,90 @@ def protect(
     roles: Roles,
     seed: int | RStream | None = None,
     *,
+    constraints: Any = None,
     missing: str = "refuse",
     round_integers: bool = True,
-    engine: str = "local",
+    engine: str | Engine = "local",
+    output: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
 
     frame : pandas, polars or arrow, never modified; method : such as FCRM(c=8); roles : which columns are what;
     seed : an integer gives what R's set.seed gives, a stream is continued, None takes fresh entropy (kept in
-    the result); missing : "refuse", or "complete" to protect the complete records and leave the others as they are;
-    round_integers : round the release of integer columns, which stay integer (False releases floats).
+    the result); constraints : linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the
+    nearest feasible values, the notes saying what that cost (see pyfcrm.constraints); missing : "refuse",
+    or "complete" to protect the complete records and leave the others as they are;
+    round_integers : round the release of integer columns, which stay integer (False releases floats);
+    engine : "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
+    1e-10; frame : may also be the path of a Parquet file or folder, larger than memory: FCRM, IPSO and some Noise then
+    work block by block, and `output` is the Parquet file they write, which is the result's `frame`;
+    progress : called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
     Raises InvalidInput or InvalidParameter. Returns Protected.
     """
     roles = as_roles("protect", roles)
     if not isinstance(method, Method):
         raise InvalidParameter("protect", "method", "must be a method such as FCRM(c=8)", method)
     choice("protect", "missing", missing, ("refuse", "complete"))
-    choice("protect", "engine", engine, ("local",))
     flag("protect", "round_integers", round_integers)
-    door = open_frame("protect", frame)
-    notes: list[str] = []
+    limits = parsed("protect", constraints)
     stream = as_stream(seed)
     start = stream.seed if not isinstance(seed, RStream) and stream.seed is not None else stream.copy()
+    with chosen("protect", engine) as runs:
+        if isinstance(frame, str | os.PathLike):
+            from .beyond.protecting import protect_file
+
+            if limits:
+                raise InvalidParameter(
+                    "protect", "constraints", "must be left out where a file is protected", constraints
+                )
+            released, notes = protect_file(
+                frame,
+                output,
+                method,
+                roles,
+                stream,
+                lambda text: _named(text, roles),
+                missing,
+                round_integers,
+                runs,
+                progress,
+                lambda door: _bystanders(door, roles),
+            )
+            return Protected(released, notes, method, roles, start)
+        if output is not None:
+            rule = "must be left out where a frame is protected: the result holds the release"
+            raise InvalidParameter("protect", "output", rule, output)
+        released, notes = _protect_frame(frame, method, roles, stream, limits, missing, round_integers, runs, progress)
+        return Protected(released, notes, method, roles, start)
+
+
+def _protect_frame(
+    frame: Any,
+    method: Method,
+    roles: Roles,
+    stream: RStream,
+    limits: tuple[Constraint, ...],
+    missing: str,
+    round_integers: bool,
+    engine: Engine,
+    progress: Progress | None,
+) -> tuple[Any, list[str]]:
+    door = open_frame("protect", frame)
+    notes: list[str] = []
+    keep = keeper("protect", limits, door, roles, missing, round_integers)
     if isinstance(method, FrameMethod):
-        released = release_frame(method, door, roles, stream, notes, missing, round_integers)
-        return Protected(released, [*notes, *_bystanders(door, roles)], method, roles, start)
+        released = release_frame(method, door, roles, stream, notes, missing, round_integers, keep)
+        return released, [*notes, *_bystanders(door, roles)]
     X, Y, rows = _arrays(door, roles, missing, notes)
-    Z = _run(method, X, Y, stream, notes, roles)
+    Z = _run(method, X, Y, stream, notes, roles, engine, progress)
+    Z = keep.kept(roles.dependent, Z, rows, notes)
     Z = rounded(door, roles.dependent, Z, notes) if round_integers else Z
     Z = within_types(door, roles.dependent, Z, notes, floats=not round_integers)
     _say_unchanged(Y, Z, notes)
     columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}
     released = door.replaced(columns, rows, roles.identifiers, floats=not round_integers)
-    return Protected(released, [*notes, *_bystanders(door, roles)], method, roles, start)
+    return released, [*notes, *_bystanders(door, roles)]
 
 
 def _bystanders(door: Opened, roles: Roles) -> list[str]:
@@ -108,13 +164,40 @@ def _arrays(door: Opened, roles: Roles, missing: str, notes: list[str]) -> tuple
     return A[:, :s], A[:, s:], rows
 
 
-def _run(method: Method, X: Array, Y: Array, stream: RStream, notes: list[str], roles: Roles) -> Array:
+def _run(
+    method: Method,
+    X: Array,
+    Y: Array,
+    stream: RStream,
+    notes: list[str],
+    roles: Roles,
+    engine: Engine,
+    progress: Progress | None,
+) -> Array:
     from threadpoolctl import threadpool_limits
 
     bound = method.bound(roles.independent, roles.dependent)
+
+    def note(text: str) -> None:
+        notes.append(_named(text, roles))
+
+    if progress is not None:
+        from .beyond.watching import watched
+
+        progress(0, 1, str(method))
+        engine = watched(engine, progress, bound, Y.shape[1])
     # Sums in BLAS come in another order with another number of threads; one seed must give one file on any machine.
     with threadpool_limits(limits=1, user_api="blas"):
-        Z = bound.protect(X.copy(), Y.copy(), stream, lambda text: notes.append(_named(text, roles)))
+        if is_cluster(engine):
+            from .beyond.protecting import protect_arrays
+
+            Z = protect_arrays(bound, X, Y, stream, note, engine)
+        elif isinstance(bound, FCRM):
+            Z = bound.protect(X.copy(), Y.copy(), stream, note, engine)
+        else:
+            Z = bound.protect(X.copy(), Y.copy(), stream, note)
+    if progress is not None:
+        progress(1, 1, "done")
     if Z.shape != Y.shape or not np.isfinite(Z).all():
         rule = "the release must be finite; the columns may be too ill-conditioned for this method"
         raise InvalidInput(str(method), rule, f"{int((~np.isfinite(Z)).sum())} values that are not")

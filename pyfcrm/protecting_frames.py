@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .constraints import Keeper
 from .errors import InvalidParameter
 from .methods.frame_method import FrameMethod, Release
 from .rstream import RStream
@@ -23,6 +24,7 @@ def release_frame(
     notes: list[str],
     missing: str,
     round_integers: bool,
+    keep: Keeper,
 ) -> Any:
     """The released frame of a FrameMethod. Raises InvalidInput or InvalidParameter; adds to the notes."""
     wanted = method.needs(roles.dependent)
@@ -37,18 +39,36 @@ def release_frame(
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(wanted.numbers)}
     cells |= {name: door.cells(name) for name in wanted.cells}
     result = method.release(cells, door.records, stream, notes.append)
-    return _assembled(door, roles, result, rows, notes, round_integers)
+    return _assembled(door, roles, result, rows, notes, round_integers, keep)
 
 
 def _assembled(
-    door: Opened, roles: Roles, result: Release, rows: NDArray[np.bool_], notes: list[str], round_integers: bool
+    door: Opened,
+    roles: Roles,
+    result: Release,
+    rows: NDArray[np.bool_],
+    notes: list[str],
+    round_integers: bool,
+    keep: Keeper,
 ) -> Any:
     names = list(result.numbers)
+    _refuse_categories(keep, result)
     numbers: dict[str, Array] = {}
     if names:
         Z = np.column_stack([result.numbers[name] for name in names])
+        Z[rows] = keep.kept(names, Z[rows], rows, notes)
         Z = rounded(door, names, Z, notes) if round_integers else Z
         Z = within_types(door, names, Z, notes, floats=not round_integers)
         numbers = {name: Z[:, j] for j, name in enumerate(names)}
+    else:
+        keep.kept([], np.empty((int(rows.sum()), 0)), rows, notes)
     frame = door.replaced(numbers, rows, roles.identifiers, floats=not round_integers)
     return open_frame("protect", frame).reshaped(result.categories, result.gaps, result.rows)
+
+
+def _refuse_categories(keep: Keeper, result: Release) -> None:
+    for one in keep.constraints:
+        for name in one.columns:
+            if name in result.categories:
+                rule = f"must not be about column `{name}`, which this method releases as categories"
+                raise InvalidParameter("protect", "constraints", rule, one.text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .arguments import real_number
+from .constraints import parsed
 from .errors import InvalidParameter
 from .evaluating import Report, evaluate
 from .methods import Method
@@ -85,6 +86,7 @@ def sweep(
     methods: Iterable[Method],
     seed: int | RStream | None = None,
     *,
+    constraints: Any = None,
     missing: str = "refuse",
     round_integers: bool = True,
     progress: Progress | None = None,
@@ -94,16 +96,20 @@ def sweep(
     Every candidate starts from the same seed, so that protect() with it gives the same release; a stream given as
     seed is advanced by the one integer drawn from it. Every record of a release is judged that can be, those left
     as they were for missing values included. progress : called with (done, of how many, what comes next).
+    constraints : kept in every release, as in protect().
     Raises InvalidInput or InvalidParameter. Returns Frontier.
     """
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
+    limits = parsed("sweep", constraints)
     start = _one_seed(seed)
     candidates = []
     for k, method in enumerate(listed):
         if progress is not None:
             progress(k, len(listed), str(method))
-        released = protect(frame, method, roles, start, missing=missing, round_integers=round_integers)
+        released = protect(
+            frame, method, roles, start, constraints=limits, missing=missing, round_integers=round_integers
+        )
         report = evaluate(frame, released.frame, roles.dependent, missing=missing)
         candidates.append(Candidate(method, report, tuple(released.notes)))
     if progress is not None:

@@ -15,6 +15,7 @@ import numpy as np
 
 import pyfcrm as pf
 from pyfcrm.arguments import names
+from pyfcrm.constraints import parsed
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
 from pyfcrm.methods import METHODS, Method
 from pyfcrm.methods.frame_method import FrameMethod
@@ -49,10 +50,14 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     notes, and the state after the draws.
     """
     table, asked, chosen = as_sent(sent), _roles(roles), as_method(method)
-    table.require("protect", [*asked.independent, *asked.dependent, *asked.identifiers, *_needed(chosen, asked)])
+    words = _words(options)
+    named = _constrained("protect", words)
+    table.require(
+        "protect", [*asked.independent, *asked.dependent, *asked.identifiers, *_needed(chosen, asked), *named]
+    )
     stream = _stream(state)
     frame = frame_of(table, asked.identifiers)  # their values stay in R, which drops them too
-    released = pf.protect(frame, chosen, asked, _seed(seed, stream), **_words(options))
+    released = pf.protect(frame, chosen, asked, _seed(seed, stream), **words)
     emptied, cells = gaps(frame, released.frame)
     return {
         "columns": released_columns(released.frame, asked.dependent),
@@ -88,9 +93,10 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     table, asked = as_sent(sent), _roles(roles)
     candidates = [as_method(method) for method in methods]
     needed = [name for method in candidates for name in _needed(method, asked)]
-    table.require("sweep", [*asked.independent, *asked.dependent, *needed])
+    words = _words(options)
+    table.require("sweep", [*asked.independent, *asked.dependent, *needed, *_constrained("sweep", words)])
     stream = _stream(state)
-    frontier = pf.sweep(frame_of(table), asked, candidates, _seed(seed, stream), **_words(options))
+    frontier = pf.sweep(frame_of(table), asked, candidates, _seed(seed, stream), **words)
     named = zip(frontier.candidates, frontier.nondominated(), strict=True)
     rows = [
         {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values, "nondominated": mark}
@@ -139,6 +145,11 @@ def _value(value: Any) -> Any:
 def _needed(method: Method, roles: pf.Roles) -> tuple[str, ...]:
     """Columns that a method works on beside those with a role: its keys."""
     return method.needs(roles.dependent).cells if isinstance(method, FrameMethod) else ()
+
+
+def _constrained(owner: str, words: Answer) -> tuple[str, ...]:
+    """The columns that constraints are about; R sends any column whose name may stand in them."""
+    return tuple(name for one in parsed(owner, words.get("constraints")) for name in one.columns)
 
 
 def _roles(packed: Answer) -> pf.Roles:

@@ -28,6 +28,14 @@ Seed = Annotated[
     int | None,
     typer.Option(parser=whole, metavar="INTEGER", help="the same seed gives the same release; none takes a fresh one"),
 ]
+Constraints = Annotated[
+    str | None,
+    typer.Option(help="what every release must keep, such as 'A == B + C; D >= 0'; odd names in double quotes or `"),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the release does not depend on it"),
+]
 Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
 Separator = Annotated[
     str | None,
@@ -76,7 +84,9 @@ def protect(
     settings: Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")] = None,
     identifiers: Identifiers = None,
     seed: Seed = None,
+    constraints: Constraints = None,
     missing: Missing = "refuse",
+    threads: Threads = None,
     manifest: Annotated[str | None, typer.Option(help="a private record of seed and settings, for you alone")] = None,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -97,6 +107,8 @@ def protect(
             missing,
             separator,
             decimal,
+            constraints,
+            threads,
         )
     )
 
@@ -131,6 +143,7 @@ def sweep(
     candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')],
     independent: Independent = "",
     seed: Seed = None,
+    constraints: Constraints = None,
     missing: Missing = "refuse",
     max_dr: Annotated[
         float | None,
@@ -142,7 +155,7 @@ def sweep(
     """Judge many methods on one file: the risk-utility map."""
     from .sweep import run
 
-    run(source, folder, independent, dependent, candidates, seed, missing, max_dr, separator, decimal)
+    run(source, folder, independent, dependent, candidates, seed, missing, max_dr, separator, decimal, constraints)
 
 
 @app.command()
@@ -188,3 +201,36 @@ def crosscheck(
     from .crosscheck import Request, run
 
     run(Request(sdcmicro, ipso_r, as_json, html, source, independent, dependent, seed))
+
+
+@app.command()
+def recommend(
+    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
+    dependent: Dependent,
+    max_dr: Annotated[
+        float, typer.Option(parser=real, metavar="FLOAT", help="the most disclosure risk (DR) allowed, per cent")
+    ],
+    independent: Independent = "",
+    seed: Seed = None,
+    seconds: Annotated[
+        float, typer.Option(parser=real, metavar="FLOAT", help="when to stop looking for better, about")
+    ] = 60.0,
+    seeds: Annotated[
+        int, typer.Option(parser=whole, metavar="INTEGER", help="how many releases the best are judged by")
+    ] = 3,
+    candidates: Annotated[
+        str | None,
+        typer.Option(help='where to start, such as "fcrm:c=2..15,ipso:kind=A|B|C"; all families if not given'),
+    ] = None,
+    folder: Annotated[str | None, typer.Option("--output", "-o", help="where the table and the map go")] = None,
+    missing: Missing = "refuse",
+    separator: Separator = None,
+    decimal: Decimal = None,
+    constraints: Constraints = None,
+    as_json: Json = False,
+) -> None:
+    """Search for the method of least information loss within a risk limit, and say why."""
+    from .recommend import Request, run
+
+    words = (source, independent, dependent, candidates, constraints, missing, separator, decimal, folder)
+    run(Request(*words, max_dr, seed, seconds, seeds, as_json))

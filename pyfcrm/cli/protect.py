@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
+from ..constraints import parsed
+from ..engine import Local
 from ..files import Table, check_output, read_table, write_bytes, write_manifest, write_table
 from ..methods import Method
 from ..protecting import Protected
@@ -41,6 +43,8 @@ class Request:
     missing: str
     separator: str | None
     decimal: str | None
+    constraints: str | None = None
+    threads: int | None = None
 
 
 def run(request: Request) -> None:
@@ -50,9 +54,13 @@ def run(request: Request) -> None:
         check_output(request.manifest, [request.source, request.output], extensions=None)
     method = make_method(request.method, request.settings)
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    limits = parsed("protect", request.constraints)
+    engine = Local(request.threads)
     table = read_table(request.source, request.separator, request.decimal)
     with busy(f"protecting {len(table.frame)} records with {method}"):
-        released = protect_frame(table.frame, method, roles, request.seed, missing=request.missing)
+        released = protect_frame(
+            table.frame, method, roles, request.seed, constraints=limits, missing=request.missing, engine=engine
+        )
         with _manifest_first(request, method, released):
             write_table(released.frame, request.output, table, roles.dependent, _protected_rows(released, table))
     notes([*table.notes, *released.notes])
@@ -96,6 +104,7 @@ def _manifest(request: Request, method: Method, released: Protected) -> dict[str
         "method": type(method).__name__,
         "parameters": method.parameters(),
         "roles": asdict(released.roles),
+        "constraints": request.constraints,
         "missing": request.missing,
         "input": printable(request.source),
         "output": printable(request.output),

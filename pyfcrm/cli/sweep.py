@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from ..arguments import real_number
+from ..constraints import parsed
 from ..errors import InvalidParameter, MissingExtra
 from ..files import read_table, write_bytes, write_text
 from ..plots import as_png
@@ -34,16 +35,18 @@ def run(
     max_dr: float | None,
     separator: str | None,
     decimal: str | None,
+    constraints: str | None = None,
 ) -> None:
     """Judge every candidate; write sweep.csv and map.png into the folder. Exit status 1 if none is within max_dr."""
     if max_dr is not None:
         real_number("sweep", "max_dr", max_dr, low=0, high=100)
     methods = make_candidates(candidates)
+    limits = parsed("sweep", constraints)
     roles = Roles(column_list(independent, "--independent"), column_list(dependent, "--dependent"))
     folder = check_folder(output, FILES, [source])
     read = read_table(source, separator, decimal)
     with progress("judging") as advance:
-        frontier = sweep_frame(read.frame, roles, methods, seed, missing=missing, progress=advance)
+        frontier = sweep_frame(read.frame, roles, methods, seed, constraints=limits, missing=missing, progress=advance)
     notes([*read.notes, *_common_notes(frontier)])
     show_frontier(f"{source}: {len(read.frame)} records, {len(roles.dependent)} dependent columns; per cent", frontier)
     save(folder, frontier)

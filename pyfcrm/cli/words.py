@@ -18,7 +18,8 @@ MOST_CANDIDATES = 1000
 def make_method(name: str, settings: Iterable[str]) -> Method:
     """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2".
 
-    A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}".
+    A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
+    one that is a method is written as a candidate is, "method={ipso:kind=C}".
     """
     given: dict[str, Any] = {}
     for setting in settings:
@@ -61,12 +62,24 @@ def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
     for parameter in given:
         if parameter not in known:
             raise unknown_name(method.__name__, "parameter", parameter, known)
+    given = {key: _method_in(key, value) if known[key].type == "Method" else value for key, value in given.items()}
     try:
         return method(**given)
     except TypeError:
         lacking = next(f.name for f in known.values() if f.name not in given and f.default is MISSING)
         rule = f"`{lacking}` must be given, as {lacking}=value"
         raise InvalidInput(method.__name__, rule, ", ".join(given) or "no setting") from None
+
+
+def _method_in(parameter: str, value: Any) -> Any:
+    """The one method of a text such as {ipso:kind=C}; what is no text is left for the method around it to refuse."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    found = make_candidates(text[1:-1] if text[:1] + text[-1:] == "{}" else text)
+    if len(found) != 1:
+        raise InvalidParameter("--set", parameter, "must be one method, such as {ipso:kind=C}", value)
+    return found[0]
 
 
 def _pair(owner: str, word: str) -> tuple[str, str]:
@@ -80,7 +93,7 @@ def _alternatives(key: str, text: str) -> list[Any]:
     values: list[Any] = []
     for word in split_outside(text, "|"):
         low, dots, high = word.partition("..")
-        if not dots:
+        if not dots or word.strip()[:1] in ("{", "["):
             values.append(_value(word))
             continue
         first, last = _value(low), _value(high)

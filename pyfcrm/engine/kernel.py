@@ -9,8 +9,8 @@ Block = TypeVar("Block", contravariant=True)
 Part = TypeVar("Part")
 GivenBlock = TypeVar("GivenBlock")
 
-SMALLEST = 4096  # rows; below twice as many there is one block
-MOST = 256  # blocks of rows held in memory: parts are small, and so are the costs of handing out a block
+SMALLEST = 8192  # rows; below twice as many there is one block: threads would cost more than they bring
+MOST = 256  # blocks
 MULTIPLE = 256  # rows that the kernels take at a time
 
 
@@ -34,7 +34,8 @@ class Engine(Protocol):
 def row_blocks(n: int) -> list[slice]:
     """n >= 1 rows in blocks of about equal size, which depends on n and on nothing else.
 
-    From 4096 to 8192 rows each (fewer than 8192 are one block, and more than 2 million are 256), in multiples of 256.
+    From 8192 to 16384 rows each (fewer than 16384 are one block, more than 4 million are 256 larger ones), in multiples
+    of 256.
     """
     count = 1
     while count < MOST and n >= 2 * count * SMALLEST:

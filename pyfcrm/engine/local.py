@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ..arguments import whole_number
 from .kernel import Kernel
@@ -80,6 +82,20 @@ class _Work(Generic[Block, Part]):
 
     def sum(self) -> Part:
         return self.added[0]
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """BLAS on one thread: its own threads spin for a while after each call, and take the processors from the kernels."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache  # finding the BLAS libraries takes longer than a small fit
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _processors() -> int:

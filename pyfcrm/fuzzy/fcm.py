@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import real_number, whole_number
+from ..engine import Engine, Local, one_blas_thread, row_blocks
 from ..rstream import RStream, as_stream
 from .arrays import enough_records, finite_matrix, usable_fuzzifier
-from .membership import given_membership, memberships, random_membership
+from .membership import given_membership, random_membership
 
 Array = NDArray[np.float64]
 
@@ -42,11 +43,13 @@ def fcm(
     max_iter: int = 100,
     initial: ArrayLike | None = None,
     seed: int | RStream | None = None,
+    engine: Engine | None = None,
 ) -> FCMFit:
     """Fuzzy c-means of the records of X, on the values as they are (no scaling).
 
     X : (n, p); c : number of clusters, 1 <= c <= n; m : fuzzifier, > 1; tol : stop when max|U' - U| < tol
-    (0 runs all of max_iter); initial : an (n, c) membership to start from, else a random one from `seed`.
+    (0 runs all of max_iter); initial : an (n, c) membership to start from, else a random one from `seed`;
+    engine : what runs the sums over blocks of records (None: this machine's threads).
     Raises InvalidInput or InvalidParameter. Source: Bezdek (1981); thesis 2.7.
     """
     X = finite_matrix("fcm", "X", X)
@@ -61,7 +64,8 @@ def fcm(
         if initial is None
         else given_membership("fcm", initial, len(X), c)
     )
-    return _iterate(X, U, m, tol, max_iter)
+    with one_blas_thread():
+        return _iterate(X, U, m, tol, max_iter, engine or Local())
 
 
 def squared_distances(X: Array, P: Array) -> Array:
@@ -73,30 +77,23 @@ def squared_distances(X: Array, P: Array) -> Array:
     return d2
 
 
-def update_centers(X: Array, W: Array, P: Array) -> Array:
-    """Weighted means p_i = sum u^m x / sum u^m; a cluster whose weights are all 0 stays where it was.
+def _iterate(X: Array, U: Array, m: float, tol: float, max_iter: int, engine: Engine) -> FCMFit:
+    from .fcm_kernel import FCMPass, FCMStart  # loads numba
+    from .lanes import from_lanes, in_lanes, lanes_of
 
-    X : (n, p); W : (n, c), u^m; P : (c, p), the centres so far (infinite where there are none yet).
-    """
-    total = W.sum(axis=0)
-    alive = total > 0
-    centers = P.copy()
-    centers[alive] = (W[:, alive].T @ X) / total[alive, None]
-    return centers
-
-
-def _iterate(X: Array, U: Array, m: float, tol: float, max_iter: int) -> FCMFit:
-    P = np.full((U.shape[1], X.shape[1]), np.inf)
-    W = U**m
+    n, c = U.shape
+    membership = in_lanes(U)
+    del U
+    blocks = [(X[rows], membership[lanes_of(rows)]) for rows in row_blocks(n)]
+    P = np.full((c, X.shape[1]), np.inf)
+    sums = engine.total(FCMStart(m), blocks)
     objective, delta, empty = [], [], False
     for _ in range(max_iter):
-        empty = empty or not W.sum(axis=0).all()
-        P = update_centers(X, W, P)
-        d2 = squared_distances(X, P)
-        before, U = U, memberships(d2, m)
-        W = U**m
-        objective.append(float(np.sum(W * np.where(U > 0, d2, 0.0))))
-        delta.append(float(np.abs(U - before).max()))
+        empty = empty or not sums.weights[:, 0].all()
+        P = sums.centers(P)
+        sums = engine.total(FCMPass(P, m), blocks)
+        objective.append(sums.objective)
+        delta.append(sums.delta)
         if delta[-1] < tol:
             break
     converged = delta[-1] < tol
@@ -105,4 +102,5 @@ def _iterate(X: Array, U: Array, m: float, tol: float, max_iter: int) -> FCMFit:
         notes += (f"fuzzy c-means did not converge in {max_iter} iterations",)
     if empty:
         notes += ("fuzzy c-means had an empty cluster",)
+    U = from_lanes(membership, n)
     return FCMFit(U, P, np.array(objective), np.array(delta), len(delta), converged, notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,10 +13,12 @@ from scipy.linalg import qr, solve_triangular
 from .generalised_inverse import moore_penrose, thesis_inverse
 
 Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 Inverse = Literal["orthogonal", "thesis", "moore_penrose"]
 
 RANK_TOL = 1e-10  # of a column standardised to norm 1: what is left of it by the columns before it
 CONDITION_TOL = 1e-8  # ratio of eigenvalues below which X'DX is not trusted and X itself is solved
+SMALLEST_WEIGHT = 1e-200  # a cluster's sum of weights below which products with it lose digits
 
 
 @dataclass(frozen=True)
@@ -56,18 +59,29 @@ def coefficients(D: Design, Y: Array, W: Array) -> Array:
     D : design with columns (n, r); Y : (n, t); W : (n, c) weights >= 0.
     Returns (c, r, t); NaN for a cluster whose weights are all zero.
     """
-    A, c = D.columns, W.shape[1]
-    gamma = np.full((c, A.shape[1], Y.shape[1]), np.nan)
     largest = W.max(axis=0)
-    alive = np.flatnonzero(largest > 0)
-    W = W[:, alive] / largest[alive]
-    G, h = _normal_equations(A, Y, W)
+    scaled = W / np.where(largest > 0, largest, 1.0)
+    G, h = _normal_equations(D.columns, Y, scaled)
+    return solved(D, Y, scaled.sum(axis=0), G, h, lambda i: scaled[:, i])
+
+
+def solved(D: Design, Y: Array, total: Array, G: Array, h: Array, weights: Callable[[int], Array]) -> Array:
+    """As `coefficients`, from sums over the records.
+
+    total : (c,) sums of the weights, 0 for a cluster without any; G : (c, r, r) A'D_iA and h : (c, r, t) A'D_iY, A the
+    design's columns; weights : the weights (n,) of cluster i, asked for where its sums cannot be trusted.
+    """
+    gamma = np.full(h.shape, np.nan)
+    alive = np.flatnonzero(total > 0)
+    size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]
+    G, h = G[alive] / size, h[alive] / size
     if D.inverse == "orthogonal":
-        gamma[alive] = _solve(A, Y, W, G, h)
-    else:
-        inverse = thesis_inverse if D.inverse == "thesis" else moore_penrose
-        for k, i in enumerate(alive):
-            gamma[i] = inverse(G[k]) @ h[k]
+        lost = total[alive] <= SMALLEST_WEIGHT
+        gamma[alive] = _solve(D.columns, Y, G, h, lost, lambda k: weights(int(alive[k])))
+        return gamma
+    inverse = thesis_inverse if D.inverse == "thesis" else moore_penrose
+    for k, i in enumerate(alive):
+        gamma[i] = inverse(G[k]) @ h[k]
     return gamma
 
 
@@ -104,16 +118,19 @@ def _normal_equations(A: Array, Y: Array, W: Array) -> tuple[Array, Array]:
     return products[:, :, :r], products[:, :, r:]
 
 
-def _solve(A: Array, Y: Array, W: Array, G: Array, h: Array) -> Array:
-    """(c, r, t): the normal equations scaled to diagonal 1, or A itself where they cannot be trusted."""
+def _solve(A: Array, Y: Array, G: Array, h: Array, lost: Flags, weights: Callable[[int], Array]) -> Array:
+    """(c, r, t): the normal equations scaled to diagonal 1, or A itself where they cannot be trusted, or were lost."""
     diagonal = np.einsum("crr->cr", G)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     scaled = G * scale[:, :, None] * scale[:, None, :]
     eigenvalues = np.linalg.eigvalsh(scaled)
-    trusted = eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1] if A.shape[1] else np.ones(len(G), dtype=bool)
+    trusted = ~lost
+    if A.shape[1]:
+        trusted &= eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1]
     gamma = np.empty_like(h)
     gamma[trusted] = scale[trusted, :, None] * np.linalg.solve(scaled[trusted], h[trusted] * scale[trusted, :, None])
     for i in np.flatnonzero(~trusted):
-        root = np.sqrt(W[:, i, None])
+        w = weights(int(i))
+        root = np.sqrt(w / w.max())[:, None]
         gamma[i] = np.linalg.lstsq(A * root, Y * root, rcond=RANK_TOL)[0]
     return gamma

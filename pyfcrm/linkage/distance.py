@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ TIE = 1e-12
 CONSTANT = 1e-14
 # Pairs held at a time; 2 MB of float64 stays in cache.
 PAIRS_AT_ONCE = 1 << 18
+# Differences of two values (n N p) that numpy sees to before numba would be loaded, and where it is loaded already.
+PLAIN, PLAIN_IF_LOADED = 50_000_000, 1_000_000
 
 
 @dataclass(frozen=True)
@@ -69,10 +72,19 @@ def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None) -> Ar
     X : (n, p) originals and Z : (N, p) protected records, already in the units distances are taken in.
     own : (n,) position in Z of each original's own record; None pairs by position.
     Returns (n,): 1/t where own is among the t protected records at the smallest Euclidean distance
-    (distances equal to 1e-12 relative are ties), else 0. Work n N p, memory a few megabytes.
+    (distances equal to 1e-12 relative are ties), else 0. Long files take compiled code with the same result.
     Source: thesis 2.4.2, algorithm 1; ties shared, so that the order of a file earns nothing.
     """
     own = np.arange(len(X)) if own is None else own
+    if not worth_compiling(X.size * len(Z)):
+        return all_pairs_share(X, Z, own)
+    from .nearest import decided_share
+
+    return decided_share(X, Z, own)
+
+
+def all_pairs_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
+    """nearest_share by all n N distances, in a few megabytes: for short files, and the compiled code's plain twin."""
     share = np.zeros(len(X))
     for rows in row_blocks(len(X), len(Z)):
         d = _distances(X[rows], Z)
@@ -80,6 +92,11 @@ def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None) -> Ar
         hit = nearest[np.arange(len(d)), own[rows]]
         share[rows] = hit / nearest.sum(axis=1)
     return share
+
+
+def worth_compiling(differences: int) -> bool:
+    """Whether so many differences of two values are for compiled code; the results are the same either way."""
+    return differences > (PLAIN_IF_LOADED if "numba" in sys.modules else PLAIN)
 
 
 def row_blocks(n: int, N: int) -> Iterator[slice]:

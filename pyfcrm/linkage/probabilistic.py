@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,27 +10,17 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..errors import InvalidInput
-from .agreement import Agreement, Comparison, Exact
-from .distance import TIE, row_blocks
+from .agreement import Agreement, Exact
+from .all_pairs import Codes
+from .patterns import Pairs
 
 Array = NDArray[np.float64]
-Codes = NDArray[np.integer]
 
 M_START, U_START = 0.9, 0.1
 CLAMP = 1e-12
 CHANGE = 1e-10
 MOST_ITERATIONS = 10_000
-# Up to 2^p counters are simply laid out; beyond, only the patterns that occur are kept.
-MOST_COUNTED_BITS = 16
 MOST_ATTRIBUTES = 63
-
-
-@dataclass(frozen=True)
-class Patterns:
-    """The agreement patterns that occur: codes (K,), ascending, bit j for attribute j; counts (K,) of pairs."""
-
-    codes: Codes
-    counts: Codes
 
 
 @dataclass(frozen=True)
@@ -62,39 +51,12 @@ def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement | None = None
     if X.shape[1] > MOST_ATTRIBUTES:
         raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", X.shape[1])
     comparison = (agreement or Exact()).comparison(X, Z)
-    patterns = count_patterns(comparison)
+    pairs = Pairs(comparison)
+    patterns = pairs.count()
     G = pattern_bits(patterns.codes, X.shape[1])
     fit = expectation_maximisation(G, patterns.counts, 1 / len(X))
-    share = link_share(comparison, patterns, weights(G, fit))
+    share = pairs.link(patterns, weights(G, fit))
     return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share)
-
-
-def pair_codes(comparison: Comparison, rows: slice) -> Codes:
-    """Agreement of some originals with every protected record, (rows, N): bit j is set where attribute j agrees."""
-    pairs = (rows.stop - rows.start, len(comparison.B))
-    kind = np.uint16 if len(comparison.width) <= MOST_COUNTED_BITS else np.int64
-    codes, difference = np.zeros(pairs, dtype=kind), np.empty(pairs)
-    for j, width in enumerate(comparison.width):
-        np.subtract(comparison.A[rows, j, None], comparison.B[:, j], out=difference)
-        np.abs(difference, out=difference)
-        codes |= (difference <= width) * kind(1 << j)
-    return codes
-
-
-def count_patterns(comparison: Comparison) -> Patterns:
-    """How many of the n N pairs show each agreement pattern; blocks of rows, so memory stays small."""
-    n, p = comparison.A.shape
-    blocks = (pair_codes(comparison, rows) for rows in row_blocks(n, len(comparison.B)))
-    if p <= MOST_COUNTED_BITS:
-        laid_out = sum((np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks), np.zeros(1 << p, np.int64))
-        occur = np.flatnonzero(laid_out)
-        return Patterns(occur, laid_out[occur])
-    seen: Counter[int] = Counter()
-    for codes in blocks:
-        found, counts = np.unique(codes, return_counts=True)
-        seen.update(dict(zip(found.tolist(), counts.tolist(), strict=True)))
-    occur = np.array(sorted(seen), dtype=np.int64)
-    return Patterns(occur, np.array([seen[code] for code in occur.tolist()], dtype=np.int64))
 
 
 def pattern_bits(codes: Codes, p: int) -> Array:
@@ -132,22 +94,6 @@ def weights(G: Array, fit: EMFit) -> Array:
     """Of each pattern, sum over attributes of log(m/u) where it agrees, log((1-m)/(1-u)) where not; (K,)."""
     agree, differ = _log_ratios(fit.m, fit.u)
     return G @ agree + (1 - G) @ differ
-
-
-def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Array:
-    """1/t where an original's own record is among the t of largest weight, else 0; (n,)."""
-    n, p = comparison.A.shape
-    share = np.zeros(n)
-    laid_out = np.zeros(1 << p if p <= MOST_COUNTED_BITS else 0)
-    if laid_out.size:
-        laid_out[patterns.codes] = weight
-    for rows in row_blocks(n, len(comparison.B)):
-        codes = pair_codes(comparison, rows)
-        W = laid_out[codes] if laid_out.size else weight[np.searchsorted(patterns.codes, codes)]
-        best = W.max(axis=1, keepdims=True)
-        linked = best - W <= TIE * np.abs(best)
-        share[rows] = linked[np.arange(len(W)), np.arange(rows.start, rows.stop)] / linked.sum(axis=1)
-    return share
 
 
 def _log_ratios(m: Array, u: Array) -> tuple[Array, Array]:

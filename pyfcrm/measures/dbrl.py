@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..linkage.distance import nearest_share, standardise
 from .measure import Array, Facts, Measure, Parts
 
+Share = Callable[[Array, Array], Array]
 
-def dbrl(X: Array, Z: Array) -> Parts:
+
+def dbrl(X: Array, Z: Array, share: Share = nearest_share) -> Parts:
     """Share of originals whose nearest protected record is their own, per cent; a tie of t counts 1/t.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
+    share : what each original earns, with the result of nearest_share.
     The baseline is 100/n: whatever the nearest are, a random pairing puts one's own among t of n with chance t/n.
     Source: Pagliuca and Seri (1999); thesis 2.4.2.
     """
-    share = nearest_share(standardise(X), standardise(Z))
-    return Parts(100 * float(share.mean()), baseline=100 / len(X))
+    earned = share(standardise(X), standardise(Z))
+    return Parts(100 * float(earned.mean()), baseline=100 / len(X))
 
 
 DBRL = Measure(

@@ -11,6 +11,7 @@ from ..linkage.distance import location
 from .measure import Array, Facts, Measure, Part, Parts
 
 PER_CENTS = range(1, 11)
+PLAIN = 20_000  # records up to which numpy is done before numba would be loaded
 Index = NDArray[np.intp]
 
 
@@ -27,7 +28,8 @@ def interval_disclosure(X: Array, Z: Array, total_width: bool = False) -> Parts:
     counts = []
     for x, z, s in zip(X.T, Z.T, sd, strict=True):
         own = sum(int((np.abs(z - x) <= width).sum()) for width in widths * s)
-        counts.append((own, _pairs_within(x, z, widths * s)))
+        within = _pairs_within if len(x) <= PLAIN else _pairs_within_compiled
+        counts.append((own, within(x, z, widths * s)))
     return _parts("id", counts, len(X))
 
 
@@ -83,6 +85,13 @@ def _pairs_within(x: Array, z: Array, widths: Array) -> int:
         below = len(values) - _first_beyond(-values[::-1], -x, width)
         pairs += int((upto[above] - upto[below]).sum())
     return pairs
+
+
+def _pairs_within_compiled(x: Array, z: Array, widths: Array) -> int:
+    from .interval_kernels import pairs_within
+
+    x, z = np.sort(x), np.sort(z)
+    return sum(int(pairs_within(x, z, float(width))) for width in widths)
 
 
 def _first_beyond(values: Array, x: Array, width: float) -> Index:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from scipy.special import erf
 from ..linkage.distance import Location
 from . import moments
 from .measure import Array, Facts, Measure, Part, Parts
+from .moments import FourthMoments
 from .quantiles import bandwidth, quantiles, unit_density
 
 # Relative to the terms it is the difference of, a variance this small is 0; statistics this close are equal.
@@ -28,25 +30,50 @@ def pil(X: Array, Z: Array) -> Parts:
     exist only with two attributes or more. A correlation with a constant column counts as 0.
     Source: Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
     """
-    losses = _moment_losses(X, Z) | {"quantiles": _quantile_losses(X, Z)}
+    before = statistics(X)
+    fourth = moments.fourth_moments(X, before.where)
+    return from_losses(moment_losses(before, statistics(Z), fourth), quantile_losses(X, Z))
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What PIL needs of each file beside quantiles.
+
+    n : records; where : mean and 1/n sd; largest : (p,) magnitudes; r : (p, p) correlations.
+    """
+
+    n: int
+    where: Location
+    largest: Array
+    r: Array
+
+
+def statistics(A: Array) -> Statistics:
+    """Those of A (n, p)."""
+    where = moments.spread(A)
+    return Statistics(len(A), where, np.abs(A).max(axis=0), moments.correlation(A, where))
+
+
+def from_losses(of_moments: dict[str, Array], of_quantiles: Array) -> Parts:
+    """PIL from the losses (from 0 to 1) of its statistics."""
+    losses = of_moments | {"quantiles": of_quantiles}
     parts = tuple(Part(name, 100 * float(loss.mean())) for name, loss in losses.items() if loss.size)
     return Parts(sum(part.value for part in parts) / len(parts), parts)
 
 
-def _moment_losses(X: Array, Z: Array) -> dict[str, Array]:
+def moment_losses(before: Statistics, after: Statistics, fourth: FourthMoments) -> dict[str, Array]:
+    """The losses of means, variances, covariances and correlations, each an array; fourth : of the original."""
     # Everything in units of the original's sd, by which PIL does not change; then m20 = m02 = 1.
-    n = len(X)
-    x, z = moments.spread(X), moments.spread(Z)
-    unit, size = _units(X, Z, x)
+    n, x, z = before.n, before.where, after.where
+    unit, size = _units(np.maximum(before.largest, after.largest), x)
     tie = ROUNDING * size
     s, s_ = np.sign(x.sd), np.minimum(z.sd / unit, VERY_FAR)
     moved = ((z.origin - x.origin) + (z.offset - x.offset)) / unit
-    r, r_ = moments.correlation(X, x), moments.correlation(Z, z)
-    fourth = moments.fourth_moments(X, x)
+    r, r_ = before.r, after.r
     m4, m22, m31, m13 = np.diag(fourth.m22), fourth.m22, fourth.m31, fourth.m31.T
     square = r * r * (m4[:, None] + m4 + 2 * m22) / 4
     mixed = r * (m31 + m13)
-    ij = np.triu_indices(X.shape[1], 1)
+    ij = np.triu_indices(len(r), 1)
     # Var = 0 compares standard deviations: the square of a rounding error would hide a real change.
     loss_variance = _loss(s_**2 - s, (m4 - s) / n, (m4 + s) / n, np.abs(s_ - s) <= tie)
     shift = np.multiply.outer(s_, s_) * r_ - r
@@ -61,7 +88,8 @@ def _moment_losses(X: Array, Z: Array) -> dict[str, Array]:
     }
 
 
-def _quantile_losses(X: Array, Z: Array) -> Array:
+def quantile_losses(X: Array, Z: Array) -> Array:
+    """The losses (p, 19) of the quantiles 0.05, ..., 0.95 of each attribute."""
     # |Q' - Q| / sqrt(q(1-q) / (n f^2)), f taken to the numerator: far from all records f is 0 and so is the loss.
     losses = np.empty((X.shape[1], len(GRID)))
     for j, (x, z) in enumerate(zip(np.sort(X.T, axis=1), np.sort(Z.T, axis=1), strict=True)):
@@ -71,9 +99,8 @@ def _quantile_losses(X: Array, Z: Array) -> Array:
     return losses
 
 
-def _units(X: Array, Z: Array, x: Location) -> tuple[Array, Array]:
+def _units(largest: Array, x: Location) -> tuple[Array, Array]:
     """The unit of each attribute (the original's sd, or its values where constant), and its values in that unit."""
-    largest = np.maximum(np.abs(X).max(axis=0), np.abs(Z).max(axis=0))
     unit = np.where(x.sd > 0, x.sd, np.where(largest > 0, largest, 1.0))
     return unit, np.clip(largest / unit, 1.0, VERY_FAR)
 

@@ -41,11 +41,11 @@ def logistic_propensity(X: Array, Z: Array) -> Propensity:
     keeps them finite where the files are separable; it moves no score otherwise by more than about 1e-8.
     Newton's method with halved steps. Source: Woo et al. (2009); Snoke et al. (2018).
     """
-    original, protected = _terms(X, Z)
+    original, protected = orthonormal_terms(X, Z)
     k = original.shape[1] + 1
     start = np.concatenate([[np.log(len(Z) / len(X))], np.zeros(k - 1)])
-    coef, converged = _fitted(_with_one(original), _with_one(protected), start)
-    return Propensity(expit(_with_one(original) @ coef), expit(_with_one(protected) @ coef), k, converged)
+    coef, converged = ridged_logistic(with_one(original), with_one(protected), start)
+    return Propensity(expit(with_one(original) @ coef), expit(with_one(protected) @ coef), k, converged)
 
 
 def tree_propensity(X: Array, Z: Array) -> Propensity | None:
@@ -75,7 +75,7 @@ def _scores(A: Array, where: Location) -> Array:
     return np.clip(np.where(varies, scaled, 0.0), -FAR, FAR)
 
 
-def _terms(X: Array, Z: Array) -> tuple[Array, Array]:
+def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
     """Attributes and products, centred, made orthonormal over both files (mean square 1), without collinear ones."""
     x, z = (_products(A) for A in _standardised(X, Z))
     total = len(x) + len(z)
@@ -97,11 +97,11 @@ def _products(A: Array) -> Array:
     return np.hstack([A, A[:, i] * A[:, j]])
 
 
-def _with_one(A: Array) -> Array:
+def with_one(A: Array) -> Array:
     return np.column_stack([np.ones(len(A)), A])
 
 
-def _fitted(A: Array, B: Array, coef: Array) -> tuple[Array, bool]:
+def ridged_logistic(A: Array, B: Array, coef: Array) -> tuple[Array, bool]:
     """Coefficients (k,) of the ridged logistic regression telling the rows of B from those of A."""
     total = len(A) + len(B)
     ridge = np.full(len(coef), RIDGE)

@@ -1,5 +1,6 @@
 """The protection methods, one a file."""
 
+from .calibrated import Calibrated
 from .dummy import Dummy
 from .egadp import EGADP
 from .fcrm import FCRM
@@ -35,6 +36,7 @@ _ALL: tuple[type[Method], ...] = (
     Recoding,
     TopBottomCoding,
     LocalSuppression,
+    Calibrated,
 )
 
 METHODS: dict[str, type[Method]] = {method.__name__.lower(): method for method in _ALL}
@@ -45,6 +47,7 @@ __all__ = [
     "GADP",
     "IPSO",
     "METHODS",
+    "Calibrated",
     "Dummy",
     "Hybrid",
     "LocalSuppression",

@@ -13,11 +13,13 @@ from ..arguments import choice, real_number, whole_number
 from ..errors import InvalidParameter
 from ..rstream import RStream
 from .blocks import as_blocks, bound_blocks, resolved, write_blocks
-from .grouping import component_groups, mdav_groups, optimal_groups, ranked_groups, vmdav_groups, zscore_groups
+from .grouping import component_groups, mdav_groups, optimal_groups, parts, ranked_groups, vmdav_groups, zscore_groups
 from .method import Method, Note, unheard
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+PLAIN = 200_000  # values up to which numpy is done before numba would be loaded
 
 # What groups whole records, (n, p) attributes at a time, and what groups each attribute on its own.
 TOGETHER: dict[str, Callable[[Array, int, Microaggregation], Integers]] = {
@@ -75,17 +77,22 @@ class Microaggregation(Method):
         n, t = Y.shape
         Z = np.empty_like(Y)
         blocks = [(list(range(t)), self.k)] if self.blocks is None else self._blocks(t, note)
-        parts = [(part, k) for columns, k in blocks for part in self._parts(columns)]
+        pieces = [(part, k) for columns, k in blocks for part in self._parts(columns)]
         made: dict[str, list[int]] = {}  # the attributes, by what is to be said of their groups
-        for part, k in parts:
+        for part, k in pieces:
             if k > n:
                 raise InvalidParameter("Microaggregation", "k", f"must be at most the number of records, {n}", k)
             labels = self._labels(Y[:, part], k)
             Z[:, part] = group_means(Y[:, part], labels)
             made.setdefault(_sizes(labels), []).extend(part)
+        if self.kind == "mdav" and parts(n, self.k) > 1:
+            note(
+                f"{n} records are too many for MDAV at once: they were cut into {parts(n, self.k)} parts along the "
+                "first principal component, and each part was grouped by itself"
+            )
         for sizes, columns in made.items():
             note(sizes if len(columns) == t else f"{_listed(columns)}: {sizes}")
-        if len(parts) > 1:
+        if len(pieces) > 1:
             note("attributes were grouped apart: a value is shared by its group, a whole record need not be")
         return Z
 
@@ -107,6 +114,21 @@ def group_means(Y: Array, labels: Integers) -> Array:
 
     A group of one value keeps it to the last digit, since differences from the group's first record are averaged.
     """
+    return plain_means(Y, labels) if Y.size <= PLAIN else _compiled_means(Y, labels)
+
+
+def _compiled_means(Y: Array, labels: Integers) -> Array:
+    from .grouping.means_kernel import fill_means
+
+    out, labels = np.empty(Y.shape), np.ascontiguousarray(labels)
+    anchors, sums, sizes = np.empty((3, int(labels.max()) + 1))
+    for j in range(Y.shape[1]):
+        fill_means(Y[:, j], labels, anchors, sums, sizes, out[:, j])
+    return out
+
+
+def plain_means(Y: Array, labels: Integers) -> Array:
+    """group_means in numpy: for short files, and the plain twin of grouping.means_kernel."""
     sizes = np.bincount(labels)
     anchors = Y[np.unique(labels, return_index=True)[1]]
     D = Y - anchors[labels]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 Array = NDArray[np.float64]
 RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of one by those before it
@@ -12,6 +11,10 @@ RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of o
 
 def residual_factor(R: Array) -> Array:
     """T (k, t), k the rank of R (n, t), with T'T = R'R: the second part of `basis_and_factor`."""
+    if R.shape[0] >= R.shape[1]:
+        T = np.asarray(np.linalg.qr(R, mode="r"), dtype=np.float64)  # the same numbers, without the basis
+        if (np.abs(np.diag(T)) > RANK_TOL).all():
+            return T * _signs(T)[:, None]
     return basis_and_factor(R)[1]
 
 
@@ -19,18 +22,22 @@ def basis_and_factor(R: Array) -> tuple[Array, Array]:
     """Q (n, k) with orthonormal columns and T (k, t), k the rank of R (n, t), with QT = R and so T'T = R'R.
 
     T is the Cholesky factor (upper, positive diagonal) where R has full rank, so that Burridge's formula and the R
-    code are met to the letter; else the factor of a pivoted QR with its columns put back.
+    code are met to the letter; else that of its independent columns, the first ones, extended to the others (pivoting
+    would choose by rounding where columns have one norm).
     """
     n, t = R.shape
     if n >= t:
         Q, T = np.linalg.qr(R)
         if (np.abs(np.diag(T)) > RANK_TOL).all():
             return Q * _signs(T), T * _signs(T)[:, None]
-    basis, P, pivot = qr(R, mode="economic", pivoting=True)
-    k = int(np.sum(np.abs(np.diag(P)) > RANK_TOL))
-    whole = np.empty((k, t))
-    whole[:, pivot] = P[:k]
-    return np.asarray(basis[:, :k], dtype=np.float64), whole
+    kept: list[int] = []  # each column that those before it leave something of
+    for j in range(t):
+        left = np.diag(np.asarray(np.linalg.qr(R[:, [*kept, j]], mode="r"))) if len(kept) < n else np.zeros(1)
+        if abs(left[-1]) > RANK_TOL:
+            kept.append(j)
+    Q, T = np.linalg.qr(R[:, kept])
+    Q = Q * _signs(T)
+    return Q, Q.T @ R
 
 
 def upper_basis(r: Array) -> Array:

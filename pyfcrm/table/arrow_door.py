@@ -41,6 +41,10 @@ class ArrowDoor:
             return decimal_limits(dtype.precision, dtype.scale)
         return type_limits(self.frame.schema.field(name).type.to_pandas_dtype())
 
+    def places(self, name: str) -> int | None:
+        dtype = self.frame.schema.field(name).type
+        return int(dtype.scale) if pa.types.is_decimal(dtype) else None
+
     def values(self, name: str) -> Array:
         column = pc.fill_null(pc.cast(self.frame.column(name), pa.float64(), safe=False), float("nan"))
         return np.array(column.to_numpy(), dtype=np.float64)

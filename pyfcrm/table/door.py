@@ -28,6 +28,9 @@ class Opened(Protocol):
     def limits(self, name: str) -> tuple[float, float]:
         """The smallest and largest value a numeric column can hold."""
 
+    def places(self, name: str) -> int | None:
+        """How many digits behind the point a column of decimals holds; None for any other column."""
+
     def values(self, name: str) -> Array:
         """A numeric column as (n,) float64; a missing value is NaN."""
 

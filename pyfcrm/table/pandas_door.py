@@ -48,6 +48,10 @@ class PandasDoor:
         dtype: Any = self._column(name).dtype
         return type_limits(getattr(dtype, "numpy_dtype", dtype))
 
+    def places(self, name: str) -> int | None:
+        dtype = getattr(self._column(name).dtype, "pyarrow_dtype", None)
+        return getattr(dtype, "scale", None)
+
     def values(self, name: str) -> Array:
         column = self._column(name)
         if types.is_object_dtype(column.dtype):

@@ -39,6 +39,10 @@ class PolarsDoor:
             return decimal_limits(dtype.precision or 38, dtype.scale)
         return type_limits(pl.Series([], dtype=dtype).to_numpy().dtype)
 
+    def places(self, name: str) -> int | None:
+        dtype: Any = self.frame.schema[name]
+        return int(dtype.scale) if dtype.is_decimal() else None
+
     def values(self, name: str) -> Array:
         column = self.frame[name].cast(pl.Float64).fill_null(float("nan"))
         return np.array(column.to_numpy(), dtype=np.float64)

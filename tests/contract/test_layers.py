@@ -33,11 +33,13 @@ ROOMS = (
     ("datasets",),
     ("protecting", "protecting_frames"),
     ("two_files",),
+    ("inference",),
     ("evaluating", "comparing", "linking", "analysing"),
     ("sweeping",),
     ("recommending",),
     ("experiments",),
     ("files",),
+    ("beyond",),
     ("plots",),
     ("report",),
     ("cli",),
@@ -53,23 +55,25 @@ ONE_ROOM = (
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 
 # Imports from a room below, inside a function only: (file, room). Frontier.plot() is the convenience API.md asks for.
-LATE = {("sweeping.py", "plots")}
+# A path or a cluster among the arguments of protect and evaluate leads to files, which are further down.
+LATE = {("sweeping.py", "plots"), ("protecting.py", "beyond"), ("evaluating.py", "beyond")}
 
 # Who may name a library, and where: "top" anywhere in the file, "inside" only in functions and for type checkers.
 PANDAS_TOP = {"table/pandas_door.py"}
-PANDAS_INSIDE = {"table/", "files/", "datasets/", "cli/", "app/"} | {
-    f"{name}.py" for name in ("evaluating", "comparing", "linking", "analysing", "sweeping", "recommending", "report")
+PANDAS_INSIDE = {"table/", "files/", "datasets/", "cli/", "app/", "recommending/"} | {
+    f"{name}.py" for name in ("evaluating", "comparing", "linking", "analysing", "sweeping", "report")
 }
 ONLY = {
     "matplotlib": {"plots.py"},
     "polars": {"table/"},
-    "pyarrow": {"table/", "files/"},
+    "pyarrow": {"table/", "files/", "beyond/"},
     "numba": {"rstream_kernels.py", "compiling.py"},
     "rpy2": set(),
     "typer": {"cli/"},
     "rich": {"cli/"},
     "shiny": {"app/"},
     "dask": {"engine/"},
+    "distributed": {"engine/"},
 }
 R_BRIDGE = {"cli/", "app/"}
 
@@ -210,6 +214,8 @@ HEAVY = (
     "rich",
     "typer",
     "rpy2",
+    "dask",
+    "distributed",
     "r_bridge",
 )
 

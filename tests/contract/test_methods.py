@@ -33,6 +33,7 @@ EXAMPLES = {
     "recoding": pf.Recoding(breaks=3),
     "topbottomcoding": pf.TopBottomCoding(top=6.0),
     "localsuppression": pf.LocalSuppression(k=3, keys=["word"]),
+    "calibrated": pf.Calibrated(pf.IPSO("B"), margins="original"),
 }
 # Where the method's meaning is otherwise (API.md): fewer records, categories for numbers, empty cells.
 FEWER_RECORDS, OTHER_TYPES = {"sampling"}, {"recoding", "localsuppression"}

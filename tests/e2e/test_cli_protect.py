@@ -265,3 +265,13 @@ def test_the_manifest_says_what_was_done() -> None:
     assert manifest["pyfcrm"] == pf.__version__
     assert manifest["parameters"] == pf.FCRM(c=3).parameters()
     assert "do not publish" in manifest["warning"]
+
+
+def test_threads_change_nothing():
+    """Oracle: the release without --threads. Identical bytes."""
+    for name, more in (("one.csv", ["--threads", "1"]), ("two.csv", ["--threads", "2"]), ("plain.csv", [])):
+        assert pyfcrm("protect", "in.csv", "-o", name, *words("fcrm", *more)).status == 0
+    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes() == Path("plain.csv").read_bytes()
+    refused = pyfcrm("protect", "in.csv", "-o", "no.csv", *words("fcrm", "--threads", "0"))
+    assert refused.status == 2
+    assert not Path("no.csv").exists()

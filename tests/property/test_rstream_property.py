@@ -95,7 +95,9 @@ def test_two_draws_are_one_long_draw(seed: int, skip: int, a: int, b: int) -> No
         one, two = RStream(seed), RStream(seed)
         one.runif(skip)
         two.runif(skip)
-        with mock.patch.multiple(rstream, COMPILED_ABOVE=3000, COMPILED_WHEN_LOADED=3000):  # so that a and b may fall on either side
+        with mock.patch.multiple(
+            rstream, COMPILED_ABOVE=3000, COMPILED_WHEN_LOADED=3000
+        ):  # so that a and b may fall on either side
             parts = [getattr(one, name)(a), getattr(one, name)(b)]
             assert_same_bits(np.concatenate(parts), getattr(two, name)(a + b))
         np.testing.assert_array_equal(one.to_r_state(), two.to_r_state())

@@ -70,7 +70,18 @@ def mixed(n: int = 160) -> File:
 
 # Several settings for every method. One without a line here gets its defaults, if it has them.
 SETTINGS: dict[str, list[dict[str, Any]]] = {
-    "fcrm": [{"c": 2}, {"c": 3, "m": 1.8, "max_iter": 9, "joint": True}, {"c": 2, "intercept": False, "tol": 1e-3}],
+    "fcrm": [
+        {"c": 2},
+        {"c": 3, "m": 1.8, "max_iter": 9, "joint": True},
+        {"c": 2, "intercept": False, "tol": 1e-3},
+        {"c": 2, "basis": "rbf", "centres": 5},
+        {"c": 2, "basis": "rbf", "release": "draw", "width": 0.5},
+    ],
+    "calibrated": [
+        {"method": pf.IPSO("B")},
+        {"method": pf.FCRM(2, release="draw", donors=9), "margins": "original", "rounds": 4},
+        {"method": pf.Noise("linear", 20), "moments": False},
+    ],
     "ipso": [{"kind": kind, "variant": variant} for kind in "ABC" for variant in ("burridge", "thesis")],
     "noise": [
         {"kind": kind, "amount": 20}
@@ -105,6 +116,8 @@ def as_r(value: Any) -> str:
         return "NULL"
     if isinstance(value, bool):
         return str(value).upper()
+    if isinstance(value, pf.methods.Method):
+        return r_call(type(value).__name__.lower(), value.parameters())
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
@@ -115,6 +128,9 @@ def r_call(name: str, given: Mapping[str, Any]) -> str:
 
 def as_word(value: Any) -> str:
     """A parameter as the command line takes it."""
+    if isinstance(value, pf.methods.Method):
+        inside = "".join(f":{key}={as_word(v)}" for key, v in value.parameters().items())
+        return "{" + type(value).__name__.lower() + inside + "}"
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 

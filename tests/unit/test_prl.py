@@ -5,9 +5,10 @@ import pytest
 from support import brute
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.linkage import distance, probabilistic
+from pyfcrm.linkage import all_pairs, distance, probabilistic
 from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, average_ranks
-from pyfcrm.linkage.probabilistic import count_patterns, pattern_bits, probabilistic_linkage
+from pyfcrm.linkage.all_pairs import count_patterns
+from pyfcrm.linkage.probabilistic import pattern_bits, probabilistic_linkage
 from pyfcrm.measures.prl import prl, prl_tolerance
 
 RULES = [
@@ -57,7 +58,7 @@ def test_neither_blocks_nor_the_way_of_counting_show(monkeypatch):
     X, Z = files(30, 4)
     whole = probabilistic_linkage(X, Z, Tolerance())
     monkeypatch.setattr(distance, "PAIRS_AT_ONCE", 50)
-    monkeypatch.setattr(probabilistic, "MOST_COUNTED_BITS", 0)
+    monkeypatch.setattr(all_pairs, "MOST_COUNTED_BITS", 0)
     other = probabilistic_linkage(X, Z, Tolerance())
     assert other.iterations == whole.iterations
     assert other.share.tolist() == whole.share.tolist()

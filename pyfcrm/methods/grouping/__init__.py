@@ -1,9 +1,17 @@
 """Records into groups of at least k: microaggregation's partitions, as (n,) int64 labels counted from 0."""
 
-from .mdav import mdav_groups
+from .mdav import mdav_groups, parts
 from .optimal import optimal_groups
 from .projection import component_groups, zscore_groups
 from .univariate import ranked_groups
 from .vmdav import vmdav_groups
 
-__all__ = ["component_groups", "mdav_groups", "optimal_groups", "ranked_groups", "vmdav_groups", "zscore_groups"]
+__all__ = [
+    "component_groups",
+    "mdav_groups",
+    "optimal_groups",
+    "parts",
+    "ranked_groups",
+    "vmdav_groups",
+    "zscore_groups",
+]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .distance import Array, Integers, centroid, nearest, space, squared_distances, usable_group_size
+from .distance import Array, Integers, Space, centroid, nearest, space, squared_distances, usable_group_size
+from .projection import first_component
+
+PLAIN = 3_000_000  # n^2 p / k up to which numpy is done before numba would be loaded
+MOST_AT_ONCE = 200_000  # records; beyond, a file is cut into parts first
+PART = 100_000  # records in a part, about
 
 
 def mdav_groups(A: Array, k: int, scale: str | None = "variance") -> Integers:
@@ -12,18 +17,45 @@ def mdav_groups(A: Array, k: int, scale: str | None = "variance") -> Integers:
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
     variance, None takes them in raw units.
-    Returns (n,) labels from 0, in the order the groups were formed. O(n^2 p / k).
+    Returns (n,) labels from 0, in the order the groups were formed. O(n^2 p / k): above 200 000 records the file is
+    cut into parts of about 100 000 along its first principal component, and each is grouped by itself.
     Ties: the farthest record is the first of those equally far; of equally near ones the later join first. With that
     rule and float64 the groups on whole numbers are sdcMicro's. Errors: InvalidParameter for k or scale.
     Source: Domingo-Ferrer and Torra (2005).
     """
     k = usable_group_size("mdav_groups", k, len(A))
     made = space("mdav_groups", A, scale)
-    return mdav_labels(made.columns, made.weights, k)
+    if len(A) <= MOST_AT_ONCE:
+        return _labels(made, k)
+    labels, groups = np.empty(len(A), dtype=np.int64), 0
+    for part in np.array_split(np.argsort(first_component(A, scale), kind="stable"), parts(len(A), k)):
+        part.sort()
+        labels[part] = groups + _labels(Space(np.ascontiguousarray(made.columns[:, part]), made.weights), k)
+        groups = int(labels[part].max()) + 1
+    return labels
+
+
+def parts(n: int, k: int) -> int:
+    """Into how many parts mdav_groups cuts n records before it groups them by k; 1 where it does not."""
+    return 1 if n <= MOST_AT_ONCE else max(1, min(-(-n // PART), n // k))
+
+
+def _labels(made: Space, k: int) -> Integers:
+    p, n = made.columns.shape
+    if n * n * p <= PLAIN * k:
+        return mdav_labels(made.columns, made.weights, k)
+    from .mdav_kernel import mdav_compiled
+
+    labels = np.empty(n, dtype=np.int64)
+    mdav_compiled(made.columns, made.weights, k, labels)
+    return labels
 
 
 def mdav_labels(columns: Array, weights: Array, k: int) -> Integers:
-    """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n."""
+    """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n.
+
+    For short files, and the plain twin of mdav_kernel.
+    """
     n = columns.shape[1]
     labels = np.zeros(n, dtype=np.int64)
     left, group = np.arange(n), 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...rstream import RStream
+from .draws import Draws
 
 Array = NDArray[np.float64]
 
 
-def multiplicative(Y: Array, a: float, stream: RStream) -> Array:
+def multiplicative(Y: Array, a: float, stream: Draws) -> Array:
     """Y (n, t) times exp(s z - s^2/2), s^2 = log(1 + a^2), z normal: factors above 0, of mean 1 and sd a.
 
     Signs and zeros stay; the mean holds on average and the second moment grows by 1 + a^2.

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...linkage.distance import location
-from ...rstream import RStream
+from ...linkage.distance import Location, location
+from .draws import Draws
 
 Array = NDArray[np.float64]
 
 
-def uncorrelated(Y: Array, a: float, stream: RStream) -> Array:
+def uncorrelated(Y: Array, a: float, stream: Draws, where: Location | None = None) -> Array:
     """Y (n, t) plus normal noise of standard deviation a times each attribute's. Draws: n x t normals by columns.
 
-    Source: Brand (2002), 2.1; sdcMicro's addNoise, "additive".
+    where : of all records, where Y is a block of them. Source: Brand (2002), 2.1; sdcMicro's addNoise, "additive".
     """
-    return Y + stream.rnorm_matrix(*Y.shape) * (a * location(Y).sd)
+    return Y + stream.rnorm_matrix(*Y.shape) * (a * (where or location(Y)).sd)

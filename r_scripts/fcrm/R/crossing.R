@@ -47,6 +47,18 @@ wanted_columns <- function(df, wanted) intersect(unlist(lapply(wanted, as.charac
 # The columns a method works on beside those with a role.
 method_keys <- function(method) method$parameters[["keys"]]
 
+# The columns that a constraint may be about: those whose names stand somewhere in its text. Python reads it properly.
+# In quotes a quote is written twice.
+constrained_columns <- function(df, constraints) {
+  if (!is.character(constraints)) {
+    return(character())
+  }
+  stands <- function(name, text) any(grepl(name, text, fixed = TRUE))
+  crosses <- vapply(names(df), function(name) !is.na(kind_of(.subset2(df, name))), NA)
+  said <- c(constraints, gsub("``", "`", constraints, fixed = TRUE), gsub("\"\"", "\"", constraints, fixed = TRUE))
+  names(df)[crosses & vapply(names(df), stands, NA, said)]
+}
+
 check_frame <- function(owner, name, df) {
   if (!is.data.frame(df)) {
     stop_parameter(owner, name, "must be a data.frame, a tibble or a data.table", paste("a", class(df)[1L]))

@@ -1,6 +1,7 @@
 # The protection methods: a name and its parameters, which Python checks. A new method is one more function here.
 
-fcrm <- function(c, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear") {
+fcrm <- function(c, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
+                 release = "predict", donors = 50, centres = 10, width = NULL) {
   method("FCRM", environment())
 }
 
@@ -38,6 +39,11 @@ topbottomcoding <- function(top = NULL, bottom = NULL) method("TopBottomCoding",
 
 localsuppression <- function(k, keys = NULL) method("LocalSuppression", environment())
 
+# Its parameter hides the function `method`.
+calibrated <- function(method, moments = TRUE, margins = "smooth", rounds = 30) {
+  packed_method("Calibrated", environment())
+}
+
 # The same, for who writes words apart.
 rank_swapping <- rankswapping
 top_bottom_coding <- topbottomcoding
@@ -61,6 +67,8 @@ method <- function(name, arguments) {
     class = "fcrm_method"
   )
 }
+
+packed_method <- method
 
 check_method <- function(owner, x, name = "method") {
   if (!inherits(x, "fcrm_method")) stop_parameter(owner, name, "must be a method such as fcrm(c = 8)", class(x)[1L])

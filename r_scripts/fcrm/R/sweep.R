@@ -1,15 +1,17 @@
 # sweep_methods(): many candidates on one file, judged by one yardstick.
 
 sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, missing = "refuse",
-                          round_integers = TRUE) {
+                          round_integers = TRUE, constraints = NULL) {
   check_frame("sweep_methods", "df", df)
   if (inherits(methods, "fcrm_method")) methods <- list(methods)
   if (!is.list(methods)) check_method("sweep_methods", methods, "methods")
   for (method in methods) check_method("sweep_methods", method, "methods")
-  sent <- crossing("sweep", df, c(list(independent, dependent), lapply(methods, method_keys)))
+  keys <- lapply(methods, method_keys)
+  sent <- crossing("sweep", df, c(list(independent, dependent, constrained_columns(df, constraints)), keys))
   roles <- list(independent = plain_names(independent), dependent = plain_names(dependent), identifiers = NULL)
   options <- list(
-    missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers")
+    missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers"),
+    constraints = plain(unname(constraints), "sweep", "constraints")
   )
   state <- random_state("sweep_methods", seed)
   seed <- plain(seed, "sweep", "seed")

@@ -16,11 +16,19 @@ test_that("a required parameter is asked for", {
 test_that("every argument of a constructor is packed, NULL too", {
   expect_identical(
     fcrm(c = 8)$parameters,
-    list(c = 8, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear")
+    list(c = 8, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
+         release = "predict", donors = 50, centres = 10, width = NULL)
   )
   expect_identical(topbottomcoding(top = "99%")$parameters, list(top = "99%", bottom = NULL))
   expect_identical(format(gadp()), "gadp()")
   expect_identical(rank_swapping(5), rankswapping(5))
+})
+
+test_that("a method is a parameter of another", {
+  expect_identical(format(calibrated(ipso("A"))), 'calibrated(method = ipso(kind = "A"))')
+  expect_identical(plain_method(calibrated(dummy()))$parameters$method$method, "Dummy")
+  expect_identical(calibrated(dummy(), margins = NULL)$parameters["margins"], list(margins = NULL))
+  expect_error(calibrated(), class = "fcrm_invalid_parameter")
 })
 
 test_that("a mapping crosses by its names", {

@@ -1,0 +1,138 @@
+"""Fuzzy c-regression, seconds an iteration: against numpy with one Gram matrix a cluster, against R with weighted
+cross-products, and against the time a matrix product of as many operations takes.
+
+python benchmarks/fcrm.py [repeats].
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from support import Row, Timer, faster, in_turn, per_iteration, r_timer, report, seconds, within
+
+from pyfcrm.engine import Local, one_blas_thread, row_blocks
+from pyfcrm.fuzzy.fcrm_kernel import FCRMPass, FCRMStart
+from pyfcrm.fuzzy.lanes import column_of, in_lanes, lanes_of
+from pyfcrm.fuzzy.weighted_ls import design, solved
+
+M = 1.5
+NUMPY_AT_LEAST, R_AT_LEAST, PRODUCT_AT_MOST = 8.0, 12.0, 2.5
+PEERS = [(10**5, 4, 9, 10, True), (10**5, 4, 9, 2, False), (2 * 10**4, 4, 9, 10, False)]
+PRODUCTS = [(10**6, 4, 9, 10, True), (10**6, 4, 9, 81, True), (10**5, 4, 9, 10, False), (10**6, 4, 9, 2, False)]
+R_CROSSPROD = """
+A <- read("A", {r}); Y <- read("Y", {t}); U <- read("U", {c}); both <- cbind(A, Y)
+iterate <- function(rounds) for (k in seq_len(rounds)) {{
+  W <- U^1.5
+  E <- vapply(seq_len(ncol(U)), function(i) {{
+    G <- crossprod(A * W[, i], both)
+    beta <- solve(G[, seq_len({r})], G[, {r} + seq_len({t})])
+    rowSums((Y - A %*% beta)^2)
+  }}, numeric(nrow(A)))
+  E <- pmax(E, 1e-100)
+  V <- (do.call(pmin, as.data.frame(E)) / E)^2
+  U <<- V / rowSums(V)
+}}
+few <- seconds(function() iterate(1)); many <- seconds(function() iterate(5))
+cat((many - few) / 4, "\\n")
+"""
+
+
+class Problem:
+    """n records, s regressors and t responses of five regimes; c clusters from a random start."""
+
+    def __init__(self, n: int, s: int, t: int, c: int) -> None:
+        rng = np.random.default_rng(1)
+        X = rng.normal(size=(n, s))
+        self.Y = X @ rng.normal(size=(s, t)) + rng.integers(0, 5, size=(n, 1)) + 0.3 * rng.normal(size=(n, t))
+        self.design = design(X)
+        self.U = rng.random((n, c))
+        self.U /= self.U.sum(axis=1, keepdims=True)
+        self.size = f"n={n}, s={s}, t={t}, c={c}"
+
+    def ours(self, threads: int) -> Timer:
+        """The same steps as pyfcrm.fcrm's: a pass, and the solves."""
+        A, Y = self.design.columns, self.Y
+        lanes, engine = in_lanes(self.U), Local(threads)
+        blocks = [(A[rows], Y[rows], lanes[lanes_of(rows)]) for rows in row_blocks(len(A))]
+        sums = [engine.total(FCRMStart(M), blocks)]
+
+        def iterate(rounds: int) -> None:
+            with one_blas_thread():
+                for _ in range(rounds):
+                    equations = sums[0].normal_equations(A.shape[1], Y.shape[1])
+                    gamma = solved(self.design, Y, *equations, lambda i: column_of(lanes, i, len(A)) ** M)
+                    sums[0] = engine.total(FCRMPass(gamma, M), blocks)
+
+        return lambda: seconds(lambda: iterate(5)) / 5
+
+    def numpy(self) -> Timer:
+        """One Gram matrix a cluster, whole arrays."""
+        A, Y = self.design.columns, self.Y
+        both = np.hstack([A, Y])
+        r = A.shape[1]
+
+        def iterate(rounds: int) -> None:
+            U = self.U
+            for _ in range(rounds):
+                W, E = U**M, np.empty_like(U)
+                for i in range(U.shape[1]):
+                    G = (A * W[:, [i]]).T @ both
+                    residual = Y - A @ np.linalg.solve(G[:, :r], G[:, r:])
+                    E[:, i] = np.einsum("kt,kt->k", residual, residual)
+                np.maximum(E, 1e-100, out=E)
+                V = (E.min(axis=1, keepdims=True) / E) ** 2
+                U = V / V.sum(axis=1, keepdims=True)
+
+        return per_iteration(iterate, few=1, many=4)
+
+    def r(self) -> Timer:
+        A, Y = self.design.columns, self.Y
+        return r_timer(R_CROSSPROD.format(r=A.shape[1], t=Y.shape[1], c=self.U.shape[1]), A=A, Y=Y, U=self.U)
+
+    def operations(self) -> float:
+        """Floating-point operations of an iteration (SPEED.md)."""
+        (n, r), t, c = self.design.columns.shape, self.Y.shape[1], self.U.shape[1]
+        K = r * (r + 1) / 2 + r * t
+        return float(n * (c * (2 * r * t + 3 * t + 2 * K + 8) + K))
+
+
+def matrix_product(operations: float, k: int = 1024) -> Timer:
+    """The time of so many operations in products of matrices (k, k), BLAS on one thread."""
+    A = np.random.default_rng(2).normal(size=(k, k))
+
+    def once() -> float:
+        with one_blas_thread():
+            return seconds(lambda: A @ A) * operations / (2 * k**3)
+
+    return once
+
+
+def rows(repeats: int) -> list[Row]:
+    table = []
+    for *shape, goal in PEERS:
+        problem = Problem(*shape)
+        for threads in (2, 1):
+            what = f"FCRM, {threads} thread" + "s" * (threads > 1)
+            held = goal and threads == 2
+            with one_blas_thread():
+                times = in_turn(problem.ours(threads), problem.numpy(), repeats)
+            table.append(
+                faster(what, "numpy, a Gram matrix a cluster", problem.size, times, NUMPY_AT_LEAST if held else None)
+            )
+            times = in_turn(problem.ours(threads), problem.r(), max(repeats // 2, 1))
+            table.append(faster(what, "R, weighted crossprod", problem.size, times, R_AT_LEAST if held else None))
+    for *shape, goal in PRODUCTS:
+        problem = Problem(*shape)
+        times = in_turn(problem.ours(1), matrix_product(problem.operations()), repeats)
+        against = "a matrix product's operations"
+        table.append(within("FCRM, 1 thread", against, problem.size, times, PRODUCT_AT_MOST if goal else None))
+    return table
+
+
+def main(repeats: int = 5) -> int:
+    return report(rows(repeats))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -1,0 +1,138 @@
+"""The nearest point of a polyhedron, for many records at once: {v : E v = b, G v <= h}, with b and h by record.
+
+Distances are Euclidean in units of `sd` by column. Equalities are solved in closed form; what freedom they leave is a
+least distance problem, min |t| subject to M t <= d, solved for groups of records with the same active constraints.
+Records whose active set does not settle, and those that may have no point at all, go one by one to the finite
+algorithm of Lawson and Hanson, Solving Least Squares Problems (1974), 23.4, which says exactly when there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import null_space
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+ROUNDS = 25
+SLACK = 1e-12  # of the size of a constraint's terms: sums of so many doubles are not known better
+APART = 1e-9  # two constraints further apart than this, relatively, contradict each other
+
+
+@dataclass(frozen=True)
+class Polyhedron:
+    """E (e, q) and b (k, e) of the equalities, G (g, q) and h (k, g) of the inequalities, for k records."""
+
+    E: Array
+    b: Array
+    G: Array
+    h: Array
+
+    def of(self, rows: Mask | NDArray[np.intp]) -> Polyhedron:
+        """The same for some of the records."""
+        return Polyhedron(self.E, self.b[rows], self.G, self.h[rows])
+
+    def sizes(self, V: Array) -> tuple[Array, Array]:
+        """(k, e) and (k, g): the sum of the magnitudes of each constraint's terms at V (k, q), its bound among them."""
+        beside = np.where(np.isfinite(self.h), np.abs(self.h), 0.0)
+        return np.abs(V) @ np.abs(self.E.T) + np.abs(self.b), np.abs(V) @ np.abs(self.G.T) + beside
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """V (k, q) the nearest points; impossible (k,) where there is none, and there `against` (k, e + g) says which
+    constraints contradict each other."""
+
+    V: Array
+    impossible: Mask
+    against: Mask
+
+
+def nearest(Z: Array, sd: Array, P: Polyhedron) -> Nearest:
+    """The point of P nearest to each record of Z (k, q), in units of sd (q,), all above 0."""
+    k, e, g = len(Z), len(P.E), len(P.G)
+    E, G = P.E * sd, P.G * sd
+    against = np.zeros((k, e + g), dtype=bool)
+    W = (P.b - Z @ P.E.T) @ np.linalg.pinv(E, rcond=1e-10).T if e else np.zeros_like(Z)
+    at = Z + W * sd
+    size_e, size_g = (np.maximum(here, there) for here, there in zip(P.sizes(Z), P.sizes(at), strict=True))
+    against[:, :e] = np.abs(at @ P.E.T - P.b) > APART * size_e
+    off: Mask = np.any(against, axis=1)
+    N = null_space(E, rcond=1e-10) if e else np.eye(Z.shape[1])
+    D, slack = P.h - at @ P.G.T, SLACK * size_g
+    T, found = _least(G @ N, D, slack)
+    against[:, e:] = found
+    none: Mask = np.any(found, axis=1)
+    against[:, :e] |= none[:, None]
+    return Nearest(at + (T @ N.T) * sd, np.logical_or(off, none), against)
+
+
+def _least(M: Array, D: Array, slack: Array) -> tuple[Array, Mask]:
+    """The shortest t (k, r) with M t <= d for each row of D (k, g); and (k, g) the constraints that allow none."""
+    T, conflict = np.zeros((len(D), M.shape[1])), np.zeros(D.shape, dtype=bool)
+    rows = np.flatnonzero((D < 0).any(axis=1))
+    active = D[rows] < 0
+    for _ in range(ROUNDS):
+        if not len(rows):
+            return T, conflict
+        t, multipliers, settled = _on_active(M, D[rows], active)
+        beyond = t @ M.T - D[rows] > slack[rows]
+        following = (active & (multipliers > 0)) | beyond
+        done = settled & (following == active).all(axis=1)
+        T[rows[done]] = t[done]
+        rows, active = rows[~done], np.where(settled[:, None], following, active)[~done]
+        if not settled.any() and len(rows):
+            break
+    for i in rows:
+        T[i], conflict[i] = _one(M, D[i], slack[i])
+    return T, conflict
+
+
+def _on_active(M: Array, D: Array, active: Mask) -> tuple[Array, Array, Mask]:
+    """The shortest t with the active constraints equal, their multipliers, and whether these are independent."""
+    T, multipliers = np.zeros((len(D), M.shape[1])), np.zeros(D.shape)
+    settled = np.ones(len(D), dtype=bool)
+    patterns, which = np.unique(active, axis=0, return_inverse=True)
+    which = which.ravel()
+    for number, pattern in enumerate(patterns):
+        if not pattern.any():
+            continue
+        rows, A = which == number, M[pattern]
+        length = np.sqrt((A * A).sum(axis=1))
+        unit = A / np.where(length > 0, length, 1.0)[:, None]
+        if (length <= 1e-12).any() or np.linalg.matrix_rank(unit, tol=1e-8) < len(A):
+            settled[rows] = False
+            continue
+        solve = np.linalg.inv(A @ A.T)
+        multipliers[np.ix_(rows, pattern)] = -D[rows][:, pattern] @ solve.T
+        T[rows] = D[rows][:, pattern] @ np.linalg.pinv(A).T
+    return T, multipliers, settled
+
+
+def _one(M: Array, d: Array, slack: Array) -> tuple[Array, Mask]:
+    """The least distance problem of one record, by non-negative least squares."""
+    from scipy.optimize import nnls
+
+    length = np.sqrt((M * M).sum(axis=1))
+    flat = length <= 1e-12 * max(1.0, float(length.max(initial=0.0)))
+    never = flat & (d < -slack * (APART / SLACK))
+    used = ~flat & np.isfinite(d)
+    if never.any() or not used.any():
+        return np.zeros(M.shape[1]), never
+    A, c = M[used] / length[used, None], d[used] / length[used]
+    scale = max(float(np.abs(c).max()), 1e-300)
+    u, _ = nnls(np.vstack([-A.T, -c / scale]), np.append(np.zeros(M.shape[1]), 1.0), maxiter=100 * (len(A) + 10))
+    r = np.append(-A.T @ u, -(c / scale) @ u - 1.0)
+    binding = u > 1e-12
+    none = np.zeros(len(d), dtype=bool)
+    if np.sqrt(r @ r) < APART:
+        none[np.flatnonzero(used)[binding]] = True
+        return np.zeros(M.shape[1]), none
+    t = -r[:-1] / r[-1] * scale
+    if binding.any():  # the same point from its active constraints, to the last digits
+        polished = np.linalg.lstsq(A[binding], c[binding], rcond=1e-10)[0]
+        t = polished if (A @ polished - c <= np.maximum(A @ t - c, slack[used] / length[used])).all() else t
+    return t, none

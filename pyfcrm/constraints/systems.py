@@ -1,0 +1,107 @@
+"""Constraints put to a file: which columns hang together, and each such part as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .lattice import SPARE_BITS, Grid, System
+from .linear import Constraint
+from .projection import Polyhedron
+
+Array = NDArray[np.float64]
+
+LARGEST_WHOLE = 2.0**53  # up to here every whole number is a float
+TIGHTER = 1e-14  # so that what a user adds up in another order still holds
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that may move: sd, of the original; unit, see Grid; low, high, bits : what its type can hold."""
+
+    name: str
+    sd: float
+    unit: float
+    low: float
+    high: float
+    bits: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One constraint on the columns of a part: text; coefficients (q,); bound (k,), NaN where it is not known."""
+
+    text: str
+    coefficients: Array
+    bound: Array
+    equality: bool
+    exact: bool
+
+
+def parts(constraints: Sequence[Constraint], movable: Sequence[str]) -> list[tuple[list[str], list[Constraint]]]:
+    """The constraints in groups that share no movable column, with these columns; those without any are left out."""
+    groups: list[tuple[list[str], list[Constraint]]] = []
+    for one in constraints:
+        columns = [name for name in one.columns if name in movable]
+        if not columns:
+            continue
+        touching = [group for group in groups if set(group[0]) & set(columns)]
+        groups = [group for group in groups if group not in touching]
+        names = dict.fromkeys([*(n for group in touching for n in group[0]), *columns])
+        groups.append((list(names), [*(c for group in touching for c in group[1]), one]))
+    return groups
+
+
+def rows_of(columns: Sequence[Column], constraints: Sequence[Constraint], fixed: Mapping[str, Array]) -> list[Row]:
+    """One row a constraint, then one a limit of a column's type. fixed : (k,) values of the columns that do not move."""
+    k = len(next(iter(fixed.values()))) if fixed else 0
+    rows = [_row(columns, one, fixed, k) for one in constraints]
+    for j, column in enumerate(columns):
+        for sign, limit in ((-1.0, column.low), (1.0, column.high)):
+            if column.unit and abs(limit) < LARGEST_WHOLE:
+                unit = np.zeros(len(columns))
+                unit[j] = sign
+                rows.append(Row(f"the type of {column.name}", unit, np.full(k, sign * limit), False, True))
+    return rows
+
+
+def _row(columns: Sequence[Column], one: Constraint, fixed: Mapping[str, Array], k: int) -> Row:
+    coefficients, bound = one.scaled()
+    a = np.array([coefficients.get(column.name, 0.0) for column in columns])
+    beside = [name for name in coefficients if name not in {column.name for column in columns}]
+    rest = np.full(k, bound)
+    for name in beside:
+        rest = rest - coefficients[name] * fixed[name]
+    moving = a[a != 0]
+    whole = bool((a == np.rint(a)).all() and np.abs(a).sum() <= 2**SPARE_BITS and _all_whole(rest))
+    if len(moving) == 1:  # a bound on one column: as it stands, so that it can be met exactly
+        a, rest = np.sign(a), rest / abs(float(moving[0]))
+        whole = True
+    return Row(one.text, a, rest, one.equality, whole)
+
+
+def _all_whole(values: Array) -> bool:
+    known = values[~np.isnan(values)]
+    return bool((known == np.rint(known)).all() and (np.abs(known) < LARGEST_WHOLE).all())
+
+
+def system(columns: Sequence[Column], rows: Sequence[Row], records: NDArray[np.intp], near: Array) -> System:
+    """The rows as a System for some of the records; near (k, q) : the values about to move, for how large they are."""
+    equal, below = [r for r in rows if r.equality], [r for r in rows if not r.equality]
+    k, q = len(records), len(columns)
+
+    def stacked(some: Sequence[Row]) -> tuple[Array, Array]:
+        A = np.array([row.coefficients for row in some]).reshape(len(some), q)
+        bounds = np.array([row.bound[records] for row in some]).reshape(len(some), k).T
+        return A, bounds
+
+    P = Polyhedron(*stacked(equal), *stacked(below))
+    least = float(np.ldexp(max(c.sd for c in columns), -20))
+    grid = Grid(np.array([c.unit for c in columns]), min(c.bits for c in columns), least)
+    exact_e, exact_g = np.array([r.exact for r in equal], dtype=bool), np.array([r.exact for r in below], dtype=bool)
+    if not grid.unit.any():
+        P = Polyhedron(P.E, P.b, P.G, np.where(exact_g, P.h, P.h - TIGHTER * P.sizes(near)[1]))
+    return System(P, grid, np.array([c.sd for c in columns]), exact_e, exact_g)

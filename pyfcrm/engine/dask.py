@@ -1,0 +1,184 @@
+"""A Dask cluster: blocks stay with the workers, parts come back and are added here, in the blocks' order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from ..arguments import whole_number
+from ..errors import ClusterLost, InvalidParameter, MissingExtra
+from .kernel import Kernel
+
+Block = TypeVar("Block")
+Part = TypeVar("Part")
+LOOK_AFTER = 2  # seconds without a part, to see whether there still is a scheduler
+TASKS = 4  # for each worker and pass
+PATIENCE = 10  # seconds without a scheduler before it counts as lost
+
+
+@dataclass(frozen=True)
+class Dask:
+    """Workers of dask.distributed.
+
+    address : of a scheduler, such as "tcp://host:8786"; None starts a cluster of processes on this machine (a script
+    that does needs its `if __name__ == "__main__"`); workers : how many of these, None for one a processor, at most 8.
+    Results are those of Local to the last bit where the blocks are the same: a part does not know where it was made.
+    A worker that dies loses nothing: the scheduler keeps what was handed out, and no block is ever written to.
+    Errors: MissingExtra, InvalidParameter; ClusterLost where the scheduler cannot be reached, or no longer.
+    """
+
+    address: str | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.address is not None and not isinstance(self.address, str):
+            raise InvalidParameter("Dask", "address", "must be a scheduler's address", self.address)
+        if self.workers is not None:
+            object.__setattr__(self, "workers", whole_number("Dask", "workers", self.workers, low=1))
+
+    @cached_property
+    def client(self) -> Any:
+        """The connection, made when it is first needed."""
+        try:
+            import distributed
+        except ImportError as error:
+            raise MissingExtra("the Dask engine", "dask", "dask[distributed]") from error
+        try:
+            if self.address is not None:
+                return distributed.Client(self.address, timeout=PATIENCE, set_as_default=False)
+            count = self.workers or min(8, os.cpu_count() or 1)
+            cluster = distributed.LocalCluster(
+                n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            )
+            return distributed.Client(cluster, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise ClusterLost(f"Dask: no scheduler answers at {self.address or 'a local cluster'}: {error}") from error
+
+    def hold(self, blocks: Iterable[Any]) -> list[Any]:
+        """Hand arrays to the workers, who keep them. The scheduler can hand them out again when a worker dies."""
+        import dask
+
+        with self._one_error(), dask.config.set({"distributed.admin.large-graph-warning-threshold": "10 GB"}):
+            workers = max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
+            listed = list(blocks)
+            size = max(1, -(-len(listed) // (workers * TASKS)))
+            held: list[Any] = []
+            for start in range(0, len(listed), size):
+                group = listed[start : start + size]
+                future = self.client.submit(_as_it_is, group, pure=False)
+                held.extend(_Held(future, k) for k in range(len(group)))
+            return held
+
+    def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
+        """See Engine.total. A block is what `hold` gave, or something small that can be pickled, or a tuple of these."""
+        with self._one_error():
+            tasks = [
+                self.client.submit(_parts, kernel, list(futures), specified, pure=False)
+                for futures, specified in _tasks(blocks)
+            ]
+            sums: list[Part] = []
+            while tasks:
+                for made in self._made(tasks.pop(0)):  # popped, so that the worker need not keep it
+                    sums = [kernel.add(sums[0], made)] if sums else [made]
+            return sums[0]
+
+    def close(self) -> None:
+        """Let go of the cluster, and stop it where it was started here."""
+        if "client" in self.__dict__:
+            client = self.__dict__.pop("client")
+            cluster = client.cluster if self.address is None else None
+            client.close(timeout=2)
+            if cluster is not None:
+                cluster.close(timeout=10)
+
+    def __enter__(self) -> Dask:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _made(self, future: Any) -> Any:
+        """A future's part; that the scheduler went away is noticed, not waited for."""
+        from distributed import TimeoutError as Late
+
+        while True:
+            try:
+                return future.result(timeout=LOOK_AFTER)
+            except Late:
+                if future.status == "error" or self.client.status not in ("running", "connecting"):
+                    raise
+
+    @contextmanager
+    def _one_error(self) -> Iterator[None]:
+        from concurrent.futures import CancelledError
+
+        client = self.client
+        from distributed import KilledWorker
+        from distributed import TimeoutError as Late
+        from distributed.comm import CommClosedError
+
+        try:
+            yield
+        except KilledWorker as error:
+            raise ClusterLost(f"Dask: workers died again and again over one block: {error}") from error
+        except (CancelledError, CommClosedError, Late, ConnectionError) as error:
+            if isinstance(error, ClusterLost):
+                raise
+            raise ClusterLost(_lost(self.address, f"{type(error).__name__}, the client is {client.status}")) from error
+
+
+def _lost(address: str | None, why: str) -> str:
+    return f"Dask: the scheduler {address or 'of the local cluster'} was lost ({why}); nothing was written"
+
+
+def _as_it_is(block: Any) -> Any:
+    return block
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A block on a worker, at a place in the list that a future stands for."""
+
+    future: Any
+    at: int
+
+
+@dataclass(frozen=True)
+class _At:
+    """The same in a task, which has the lists themselves."""
+
+    which: int
+    at: int
+
+
+def _tasks(blocks: Iterable[Any]) -> list[tuple[tuple[Any, ...], list[Any]]]:
+    """Consecutive blocks that lie in the same lists, one task each: the lists' futures, and the blocks within them.
+
+    A task costs milliseconds wherever it runs, so blocks that lie together are one; their parts come back unadded.
+    """
+    tasks: list[tuple[tuple[Any, ...], list[Any]]] = []
+    for block in blocks:
+        elements = block if isinstance(block, tuple) else (block,)
+        futures = tuple(one.future for one in elements if isinstance(one, _Held))
+        places = iter(range(len(futures)))
+        specified = tuple(_At(next(places), one.at) if isinstance(one, _Held) else one for one in elements)
+        if not (futures and tasks and [f.key for f in tasks[-1][0]] == [f.key for f in futures]):
+            tasks.append((futures, []))
+        tasks[-1][1].append(specified if isinstance(block, tuple) else specified[0])
+    return tasks
+
+
+def _parts(kernel: Any, lists: list[list[Any]], specified: list[Any]) -> list[Any]:
+    from .local import one_blas_thread
+
+    def found(one: Any) -> Any:
+        if isinstance(one, tuple):
+            return tuple(found(element) for element in one)
+        return lists[one.which][one.at] if isinstance(one, _At) else one
+
+    with one_blas_thread():
+        return [kernel.part(found(block)) for block in specified]

@@ -1,0 +1,159 @@
+"""Compiled group-bys on subsets of attributes, for exact agreement: pairs are counted and never met.
+
+Codes are whole numbers from 0, equal where values are equal in both files; -1 is a value that only one file has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiling import compiled
+
+Index = NDArray[np.int64]
+Places = NDArray[np.int32]
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled
+def encode(a: Any, by_a: Index, b: Any, by_b: Index, of_a: Any, of_b: Any) -> int:
+    """Codes of one attribute in two files, given the orders that sort it; returns how many codes there are."""
+    i = k = made = 0
+    of_a[:] = -1
+    of_b[:] = -1
+    while i < a.size and k < b.size:
+        x, y = a[by_a[i]], b[by_b[k]]
+        if x < y:
+            i += 1
+        elif y < x:
+            k += 1
+        else:
+            while i < a.size and a[by_a[i]] == x:
+                of_a[by_a[i]] = made
+                i += 1
+            while k < b.size and b[by_b[k]] == x:
+                of_b[by_b[k]] = made
+                k += 1
+            made += 1
+    return made
+
+
+@compiled
+def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index) -> None:
+    """pairs[S]: the pairs that agree on every attribute of the subset S at least, for all 2^p of them.
+
+    codes (p, n + N), the originals first; bits (p,) of each row in S; most : codes an attribute has at most.
+    Depth first: each group of records is split by one more attribute, and parts without a partner are dropped.
+    """
+    p, records = codes.shape
+    members, ends = np.empty((p, records), np.int32), np.empty((p, records // 2 + 1), np.int32)
+    groups, following, subset = np.zeros(p, np.int64), np.zeros(p, np.int64), np.zeros(p, np.int64)
+    tally, met = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
+    members[0] = np.arange(records)
+    ends[0, 0], groups[0], depth = records, 1, 0
+    pairs[0] = n * (records - n)
+    while depth >= 0:
+        j = following[depth]
+        if j == p:
+            depth -= 1
+            continue
+        following[depth] += 1
+        S, kept = subset[depth] | bits[j], j < p - 1
+        deeper = depth + 1 if kept else depth
+        inside = members[depth], ends[depth, : groups[depth]]
+        pairs[S], parts = split(codes[j], n, *inside, members[deeper], ends[deeper], kept, tally, met)
+        if parts > 0:
+            depth, groups[deeper], following[deeper], subset[deeper] = deeper, parts, j + 1, S
+
+
+@compiled
+def split(
+    code: Any, n: int, members: Any, ends: Any, new: Any, new_ends: Any, kept: bool, tally: Places, met: Places
+) -> tuple[Any, int]:
+    """Pairs within the parts of all groups; if `kept`, writes the parts and says how many. Leaves `tally` empty."""
+    pairs, parts, out, start = np.int64(0), 0, 0, 0
+    for end in ends:
+        found = 0
+        for at in range(start, end):
+            i = members[at]
+            c = code[i]
+            if c >= 0:
+                if tally[c, 0] == 0 and tally[c, 1] == 0:
+                    met[found] = c
+                    found += 1
+                tally[c, 0 if i < n else 1] += 1
+        for q in range(found):
+            c = met[q]
+            both = np.int64(tally[c, 0]) * np.int64(tally[c, 1])
+            pairs += both
+            tally[c, 2] = -1
+            if kept and both > 0:
+                tally[c, 2] = out
+                out += tally[c, 0] + tally[c, 1]
+                new_ends[parts] = out
+                parts += 1
+        if kept:
+            for at in range(start, end):
+                c = code[members[at]]
+                if c >= 0 and tally[c, 2] >= 0:
+                    new[tally[c, 2]] = members[at]
+                    tally[c, 2] += 1
+        for q in range(found):
+            tally[met[q], 0], tally[met[q], 1] = 0, 0
+        start = end
+    return pairs, parts
+
+
+@compiled
+def to_patterns(pairs: Index) -> None:
+    """From pairs that agree on S at least to pairs that agree on S and nowhere else (Moebius), in place."""
+    step = 1
+    while step < pairs.size:
+        for S in range(pairs.size):
+            if S & step == 0:
+                pairs[S] -= pairs[S | step]
+        step *= 2
+
+
+@compiled
+def partners(a: Places, b: Places, rows: Index, chosen: Index, table: Places, out: Index) -> None:
+    """out[r]: how many protected records agree with original rows[r] on every attribute of `chosen`.
+
+    a (n, p), b (N, p) codes; table (a power of two of at least 2 N, 2), overwritten.
+    """
+    mask = table.shape[0] - 1
+    table[:] = -1
+    for k in range(b.shape[0]):
+        at = _find(b[k], b, chosen, table, mask)
+        if at >= 0:
+            if table[at, 0] < 0:
+                table[at, 0], table[at, 1] = k, 0
+            table[at, 1] += 1
+    for r in range(rows.size):
+        at = _find(a[rows[r]], b, chosen, table, mask)
+        out[r] = table[at, 1] if at >= 0 and table[at, 0] >= 0 else 0
+
+
+@compiled
+def _find(row: Any, b: Places, chosen: Index, table: Places, mask: int) -> Any:
+    """The place of a row's group in the table, or the free one where it belongs; -1 for a row without partners."""
+    h = np.uint64(0)
+    for j in chosen:
+        if row[j] < 0:
+            return -1
+        h = (h ^ np.uint64(row[j])) * GOLDEN
+        h ^= h >> np.uint64(32)
+    at = np.int64(h >> np.uint64(8)) & mask
+    while table[at, 0] >= 0:
+        same, k = True, table[at, 0]
+        for j in chosen:
+            if row[j] != b[k, j]:
+                same = False
+                break
+        if same:
+            break
+        at = (at + 1) & mask
+    return at

@@ -1,0 +1,98 @@
+"""recommend(): the method of least information loss within a risk limit, searched for, with its reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..arguments import real_number, whole_number
+from ..constraints import parsed
+from ..evaluating import Report, evaluate
+from ..methods import Method
+from ..protecting import protect
+from ..rstream import RStream, as_stream
+from ..table import Roles, as_roles
+from .grid import checked_candidates, default_grid
+from .reasons import reasons
+from .recommendation import Judged, Recommendation
+from .search import Progress, Search
+
+__all__ = ["Judged", "Recommendation", "recommend"]
+
+
+def recommend(
+    frame: Any,
+    roles: Roles,
+    max_dr: float = 15,
+    constraints: Any = None,
+    seed: int | RStream | None = None,
+    seconds: float = 60,
+    seeds: int = 3,
+    candidates: Iterable[Method] | Method | None = None,
+    progress: Progress | None = None,
+    *,
+    missing: str = "refuse",
+) -> Recommendation:
+    """Search for the release that loses the least information within a limit on disclosure risk.
+
+    frame, roles : as in protect(); max_dr : per cent, which DR must keep to with every seed; constraints : kept in every
+    release; seed : starts the others, from which releases are judged, `seeds` of them; seconds : when to stop looking,
+    about: what is under way is finished, and at least one method is judged on every seed; candidates : methods to start
+    from, None for a grid over the families that apply; missing : as in protect(); progress : called with (done, of
+    how many, what). Every candidate is judged on one seed over the dependent columns; then settings nearer to the
+    best; then the best, and the frontier, on every seed. The same seed gives the same answer where time is enough for
+    the whole search, which the reasons say.
+    Raises InvalidInput or InvalidParameter. Returns Recommendation.
+    """
+    roles = as_roles("recommend", roles)
+    max_dr = real_number("recommend", "max_dr", max_dr, low=0, high=100)
+    seconds = real_number("recommend", "seconds", seconds, above=0)
+    count = whole_number("recommend", "seeds", seeds, low=1, high=100)
+    limits = parsed("recommend", constraints)
+    grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
+    starts = tuple(int(start) for start in as_stream(seed).sample_int(2**31 - 1, count))
+
+    def judge(method: Method, start: int) -> tuple[Report, tuple[str, ...]]:
+        released = protect(frame, method, roles, start, constraints=limits, missing=missing)
+        return evaluate(frame, released.frame, roles.dependent, missing=missing), tuple(released.notes)
+
+    search = Search(judge, starts, max_dr, seconds, progress)
+    search.grid(grid)
+    if not search.judged:
+        assert search.failure is not None  # none was judged, so the first failed
+        raise search.failure
+    search.refine()
+    search.confirm()
+    inference = _inference(frame, search.pick(), roles, starts[0], missing, limits)
+    if progress is not None:
+        progress(1, 1, "done")
+    return _concluded(search, inference)
+
+
+def _inference(
+    frame: Any, pick: Judged | None, roles: Roles, start: int, missing: str, limits: Any
+) -> Mapping[str, float]:
+    """What X tells of the dependent columns, by key; empty without X."""
+    if pick is None or not roles.independent:
+        return {}
+    released = protect(frame, pick.method, roles, start, constraints=limits, missing=missing)
+    columns, given = roles.dependent, roles.independent
+    keys = ["dbrl", "id"]
+    report = evaluate(frame, released.frame, columns, keys, missing=missing, independent=given, seed=start)
+    return report.inference
+
+
+def _concluded(search: Search, inference: Mapping[str, float]) -> Recommendation:
+    pick, took = search.pick(), search.elapsed()
+    least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
+    said = reasons(pick, least, search.judged, search.max_dr, len(search.seeds), inference, _searched(search, took))
+    judged, aside = tuple(search.judged), dict(search.set_aside)
+    return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds)
+
+
+def _searched(search: Search, took: float) -> str:
+    aside = f" {len(search.set_aside)} could not be used on this file." if search.set_aside else ""
+    if search.complete:
+        return f"The whole search was made, in {took:.0f} s.{aside}"
+    left = f"; {search.left} candidates of the grid were not tried" if search.left else ""
+    return f"The search stopped after {took:.0f} s, before it was complete{left}: more seconds may find better.{aside}"

@@ -1,0 +1,101 @@
+"""What recommend() gives: every method judged, with its spread over seeds, the pick, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..evaluating import Report
+from ..methods import Method
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEYS = ("pil", "dbrl", "prl", "id", "dr", "score")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One method with the report of its release from each seed, and what it had to do.
+
+    judged["pil"] is the mean over the seeds, `spread` the standard deviation (NaN of a single one), `worst` the
+    largest value.
+    """
+
+    method: Method
+    reports: tuple[Report, ...]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, key: str) -> float:
+        return float(np.mean([report[key] for report in self.reports]))
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The mean of each measure, per cent."""
+        return {key: self[key] for key in KEYS}
+
+    def spread(self, key: str) -> float:
+        """The standard deviation (n - 1) over the seeds."""
+        values = [report[key] for report in self.reports]
+        return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
+
+    def worst(self, key: str) -> float:
+        """The largest value over the seeds."""
+        return max(report[key] for report in self.reports)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The outcome of a search.
+
+    pick : the method of least mean PIL among those whose DR is at most `max_dr` with every seed, None where none is;
+    least : the method of least mean DR; reasons : why, in sentences; judged : all methods, in the order they were
+    tried; frontier : those that no other beats in both mean PIL and mean DR, by DR; set_aside : methods that could
+    not be used, with the reason; complete : whether the time was enough for the whole search; seconds : it took.
+    `seeds` repeat the releases judged: protect(frame, pick.method, roles, seed=seeds[0]). They are not for release.
+    """
+
+    pick: Judged | None
+    least: Judged
+    reasons: tuple[str, ...]
+    judged: tuple[Judged, ...]
+    max_dr: float
+    complete: bool
+    seconds: float
+    set_aside: Mapping[str, str] = field(default_factory=dict)
+    seeds: tuple[int, ...] = field(default=(), repr=False)
+
+    @property
+    def frontier(self) -> tuple[Judged, ...]:
+        """Those that no other beats in both, the least risk first."""
+        kept = [one for one, mark in zip(self.judged, nondominated(self.judged), strict=True) if mark]
+        return tuple(sorted(kept, key=lambda one: one["dr"]))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a method: means, spreads, how many seeds, whether within the limit, on the frontier, picked."""
+        marks = nondominated(self.judged)
+        rows = []
+        for one, mark in zip(self.judged, marks, strict=True):
+            row: dict[str, Any] = {"method": type(one.method).__name__, "parameters": one.method.settings()}
+            row |= one.values | {"pil_sd": one.spread("pil"), "dr_sd": one.spread("dr"), "dr_worst": one.worst("dr")}
+            row |= {"seeds": len(one.reports), "within": one.worst("dr") <= self.max_dr, "frontier": mark}
+            rows.append(row | {"pick": one is self.pick})
+        return rows
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows as a pandas data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        return "\n".join(self.reasons)
+
+
+def nondominated(judged: tuple[Judged, ...] | list[Judged]) -> list[bool]:
+    """For each: whether no other is at least as good in mean PIL and DR and better in one of them."""
+    points = [(one["pil"], one["dr"]) for one in judged]
+    return [not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]

@@ -1,0 +1,66 @@
+"""--constraints of pyfcrm protect and pyfcrm sweep. Oracle: pf.protect on the same frame. Grade: identical."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, refused
+
+import pyfcrm as pf
+
+ROLES = ["--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
+TEXT = 'd >= 400; "d" <= 520; 2*c <= 6*a + 1'
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    return tmp_path
+
+
+def test_the_release_keeps_them_and_is_what_python_gives() -> None:
+    words = ["--method", "ipso", *ROLES, "--identifiers", "id", "--constraints", TEXT, "--manifest", "m.json"]
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words)
+    assert ran.status == 0, ran
+    out = pd.read_csv("out.csv")
+    roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])
+    expected = pf.protect(people(), pf.IPSO(), roles, seed=1, constraints=TEXT).frame
+    plain = pf.protect(people(), pf.IPSO(), roles, seed=1).frame
+    assert out["c"].tolist() == expected["c"].tolist()
+    assert out["d"].tolist() == expected["d"].tolist()
+    assert ((plain.d < 400) | (plain.d > 520) | (2 * plain.c > 6 * plain.a + 1)).any()
+    assert not ((out.d < 400) | (out.d > 520) | (2 * out.c > 6 * out.a + 1)).any()
+    assert "constraints: all are kept, and moved " in ran.err
+    manifest = json.loads(Path("m.json").read_text(encoding="utf-8"))
+    assert manifest["constraints"] == TEXT
+
+
+def test_sweep_takes_them_too() -> None:
+    common = [*ROLES, "--candidates", "ipso:kind=A|C"]
+    ran = pyfcrm("sweep", "in.csv", "-o", "map", *common, "--constraints", TEXT)
+    assert ran.status == 0, ran
+    methods = [pf.IPSO("A"), pf.IPSO("C")]
+    roles = pf.Roles(["a", "b"], ["c", "d"])
+    expected = pf.sweep(people(), roles, methods, seed=1, constraints=TEXT).to_frame()
+    assert pd.read_csv("map/sweep.csv")["pil"].tolist() == expected["pil"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("c < 3", "must use <="),
+        ("__import__('os').remove('in.csv') == 1", "must hold column names"),
+        ("cc >= 0", "no column is called `cc`"),
+        ("d >= 3; d <= 2", "no values of the dependent columns keep"),
+    ],
+)
+@pytest.mark.parametrize("command", ["protect", "sweep"])
+def test_bad_ones_are_one_line(folder: Path, command: str, text: str, said: str) -> None:
+    words = ["--method", "ipso"] if command == "protect" else ["--candidates", "ipso"]
+    output = "out.csv" if command == "protect" else "map"
+    line = refused(folder, lambda: pyfcrm(command, "in.csv", "-o", output, *words, *ROLES, "--constraints", text))
+    assert said in line

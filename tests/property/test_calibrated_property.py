@@ -1,0 +1,96 @@
+"""What calibration keeps, whatever the file: shapes drawn by hypothesis, with ties, collinear columns and few records."""
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from support.moments import assert_moments_kept
+
+from pyfcrm import FCRM, IPSO, Calibrated, RStream
+from pyfcrm.methods.donors import donors_near
+from pyfcrm.methods.margins import smooth_margin
+from pyfcrm.methods.regression import orthogonal_to
+from pyfcrm.methods.residual_map import moments_of
+
+seeds = st.integers(0, 10**6)
+
+
+def drawn(seed: int, n: int, s: int, t: int, whole: bool, collinear: bool) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.gamma(1.5, size=(n, s)) * 10.0 ** rng.integers(-3, 4, size=s)
+    X = np.rint(X) if whole else X
+    Y = (rng.normal(size=(n, t)) + rng.normal(size=(n, 1))) ** 3 * 10.0 ** rng.integers(-3, 7, size=t)
+    Y = np.rint(Y) if whole else Y
+    if collinear:
+        X, Y = np.column_stack([X, X.sum(axis=1)]), np.column_stack([Y, Y.sum(axis=1)])
+    return X, Y
+
+
+files = st.builds(drawn, seeds, st.integers(25, 70), st.integers(1, 3), st.integers(1, 3), st.booleans(), st.booleans())
+
+
+@settings(max_examples=40, deadline=None)
+@given(file=files, margins=st.sampled_from(["smooth", "original", None]), seed=seeds)
+def test_moments_are_kept_to_rounding(file, margins, seed):
+    """Close: 1e-10 on standardised data. IPSO-C's residuals have the original's rank, the margins' at least that."""
+    X, Y = file
+    said = []
+    Z = Calibrated(IPSO("C"), margins=margins, rounds=5).protect(X, Y, RStream(seed), said.append)
+    if not any("only part is kept" in text for text in said):
+        assert_moments_kept(X, Y, Z)
+    else:
+        assert len(np.unique(Y, axis=0)) < 20 + Y.shape[1]  # residuals of lower rank come from a few heaps of values
+
+
+@settings(max_examples=40, deadline=None)
+@given(file=files, seed=seeds)
+def test_the_map_is_symmetric_and_twice_is_once(file, seed):
+    """M, told back from E and EM by least squares, is symmetric and positive semi-definite, so EM is the nearest to E.
+
+    Close: M's digits are lost by the condition of E (at most 1e4 here, squared), a second map's by half of them.
+    """
+    X, Y = file
+    moments = moments_of(X, Y)
+    D, scale = moments.fit.design, moments.fit.scale
+    Z = Y[np.random.default_rng(seed).permutation(len(Y))]
+    once, _ = moments.given_to(Z)
+    twice, _ = moments.given_to(once)
+    np.testing.assert_allclose(twice / scale, once / scale, rtol=0, atol=1e-7)
+    E, made = (orthogonal_to(D, (A - moments.fit.center) / scale) for A in (Z, once))
+    assume(np.linalg.cond(E) < 1e4)
+    M = np.linalg.lstsq(E, made, rcond=None)[0]
+    size = np.abs(M).max()
+    np.testing.assert_allclose(M, M.T, rtol=0, atol=1e-7 * size)
+    assert np.linalg.eigvalsh((M + M.T) / 2).min() >= -1e-7 * size
+
+
+@settings(max_examples=60, deadline=None)
+@given(values=st.lists(st.floats(-1e9, 1e9).map(lambda v: round(v, 3)), min_size=1, max_size=80))
+def test_smooth_margins_are_finite_sorted_and_centred(values):
+    """Close: the kernel and the tails keep the mean; binning is linear. A tenth of an sd covers the tails' cap."""
+    y = np.array(values)
+    q = smooth_margin(y)
+    assert np.isfinite(q).all()
+    assert (np.diff(q) >= 0).all()
+    assert abs(q.mean() - y.mean()) <= 0.1 * y.std() + 1e-9 * np.abs(y).max()
+
+
+@settings(max_examples=60, deadline=None)
+@given(file=files, k=st.integers(1, 80), seed=seeds)
+def test_donors_are_others_and_near(file, k, seed):
+    """Nobody is its own donor, and none lies farther than the k-th nearest other. Close: distances to 1e-8 sd."""
+    X, _ = file
+    donor = donors_near("FCRM", X, k, RStream(seed))
+    sd = X.std(axis=0, ddof=1)
+    Z = X / np.where(sd > 0, sd, 1)
+    assert (donor != np.arange(len(X))).all()
+    d = np.sqrt(((Z[:, None] - Z) ** 2).sum(axis=2))
+    np.fill_diagonal(d, np.inf)
+    last = np.sort(d, axis=1)[:, min(k, len(X) - 1) - 1]
+    assert (d[np.arange(len(X)), donor] <= last + 1e-8).all()
+
+
+@settings(max_examples=15, deadline=None)
+@given(file=files, basis=st.sampled_from(["linear", "rbf"]), seed=seeds)
+def test_a_draw_is_finite_on_any_file(file, basis, seed):
+    X, Y = file
+    assert np.isfinite(FCRM(2, basis=basis, release="draw", donors=9).protect(X, Y, RStream(seed))).all()

@@ -1,0 +1,112 @@
+"""Constraints that some point keeps are kept by every release, whatever the numbers.
+
+Oracle: the constraints themselves, added up here. Identical for whole numbers; for floats without tolerance where it is
+a total of columns or a bound, else close: 1e-9 of the size of the terms, which is what is promised.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import pyfcrm as pf
+from pyfcrm.constraints import keeper, parsed
+from pyfcrm.table import open_frame
+
+NAMES = list("abcde")
+whole = st.integers(-3, 3)
+calm = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@st.composite
+def systems(draw):
+    """A frame that keeps what `texts` says, a perturbation of it, and whether its columns are whole."""
+    q, n = draw(st.integers(1, 5)), draw(st.integers(2, 8))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.integers(-50, 200, (n, q))
+    columns = {name: X[:, j] for j, name in enumerate(NAMES[:q])}
+    texts = []
+    equalities = draw(st.lists(st.lists(whole, min_size=q, max_size=q).filter(any), max_size=min(q - 1, 2)))
+    inequalities = draw(st.lists(st.lists(whole, min_size=q, max_size=q).filter(any), max_size=4))
+    for number, a in enumerate(equalities + inequalities):
+        sign = "==" if number < len(equalities) else "<="
+        columns[f"k{number}"] = X @ a + (rng.integers(0, 2) * rng.integers(0, 40, n) if sign == "<=" else 0)
+        texts.append(" + ".join(f"{c}*{name}" for c, name in zip(a, NAMES, strict=False)) + f" {sign} k{number}")
+    for name in NAMES[: draw(st.integers(0, q))]:
+        texts.append(f"{name} <= {int(columns[name].max())}")
+    Z = X + rng.normal(size=(n, q)) * draw(st.sampled_from([0.01, 1.0, 50.0, 1e4]))
+    return pd.DataFrame(columns), texts, Z, draw(st.booleans())
+
+
+@calm
+@given(systems())
+def test_what_can_be_kept_is_kept(given_system):
+    frame, texts, Z, integer = given_system
+    dependent = [name for name in NAMES if name in frame]
+    if not texts:
+        return
+    frame = frame if integer else frame.astype(dict.fromkeys(dependent, float))
+    constraints = parsed("t", texts)
+    keep = keeper("t", constraints, open_frame("t", frame), pf.Roles([], dependent), "refuse", True)
+    V = keep.kept(dependent, Z, np.ones(len(frame), dtype=bool), [])
+    about = {name for one in constraints for name in one.columns}
+    for j, name in enumerate(dependent):
+        assert np.isfinite(V[:, j]).all()
+        assert name not in about or not integer or (V[:, j] % 1 == 0).all()
+        assert name in about or (V[:, j] == Z[:, j]).all()
+    values = {name: frame[name].to_numpy() for name in frame} | {n: V[:, j] for j, n in enumerate(dependent)}
+    for one in constraints:
+        for i in range(len(frame)):  # in exact fractions
+            terms = [c * Fraction(float(values[name][i])) for name, c in one.terms]
+            off, size = sum(terms) - one.bound, sum(map(abs, terms)) + abs(one.bound)
+            allowed = 0 if integer or len(one.terms) == 1 else Fraction(1, 10**9) * size
+            assert (abs(off) if one.equality else off) <= allowed, (one.text, i, float(off))
+
+
+@calm
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    scale=st.sampled_from([1e-6, 0.37, 1.0, 1e6]),
+    spread=st.sampled_from([0.1, 3.0, 1e4]),
+)
+def test_totals_of_floats_hold_bitwise(seed, scale, spread):
+    """A total of totals with bounds and an order: no tolerance, in either order of addition."""
+    rng = np.random.default_rng(seed)
+    n = 40
+    b, c, d = rng.lognormal(size=(3, n)) * scale
+    frame = pd.DataFrame({"b": b, "c": c, "d": d})
+    frame["t"] = frame.b + frame.c
+    frame["u"] = frame.t + frame.d
+    names = list(frame.columns)
+    Z = frame.to_numpy() + rng.normal(size=(n, 5)) * spread * scale
+    text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
+    keep = keeper("t", parsed("t", text), open_frame("t", frame), pf.Roles([], names), "refuse", True)
+    v = dict(zip(names, keep.kept(names, Z, np.ones(n, dtype=bool), []).T, strict=True))
+    assert (v["t"] == v["b"] + v["c"]).all()
+    assert (v["c"] == v["t"] - v["b"]).all()
+    assert (v["u"] == v["t"] + v["d"]).all()
+    assert min(v["b"].min(), v["c"].min(), v["d"].min()) >= 0
+    assert (v["c"] <= v["u"]).all()
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    method=st.sampled_from(
+        [pf.IPSO("A"), pf.IPSO("B"), pf.IPSO("C"), pf.Noise("correlated", amount=80), pf.RankSwapping(p=20), pf.Shuffling()]
+    ),
+    seed=st.integers(0, 10_000),
+    kind=st.sampled_from(["int64", "float64", "Int32"]),
+)  # fmt: skip
+def test_the_census_identity_survives_every_method(method, seed, kind):
+    frame = pf.datasets.census_like(80, seed=seed + 1).astype(kind)
+    roles = pf.Roles(["AGI", "INTVAL"], ["PTOTVAL", "POTHVAL", "PEARNVAL", "WSALVAL"])
+    text = "PTOTVAL == POTHVAL + PEARNVAL; POTHVAL >= 0; 0 <= WSALVAL <= PEARNVAL"
+    out = pf.protect(frame, method, roles, seed=seed, constraints=text).frame
+    assert (out.PTOTVAL == out.POTHVAL + out.PEARNVAL).all()
+    assert (out.POTHVAL >= 0).all()
+    assert ((out.WSALVAL >= 0) & (out.WSALVAL <= out.PEARNVAL)).all()
+    assert (out.dtypes == frame.dtypes).all()

@@ -1,0 +1,38 @@
+"""Small files for the tests of work in blocks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import pyfcrm as pf
+
+INDEPENDENT = ["AFNLWGT", "AGI"]
+DEPENDENT = ["FEDTAX", "STATETAX", "TAXINC"]
+ROLES = pf.Roles(independent=INDEPENDENT, dependent=DEPENDENT, identifiers=["id"])
+
+
+def simulated(n: int, floats: bool = True) -> pd.DataFrame:
+    """n records of the simulated Census file, with an identifier and a column of words."""
+    frame = pf.datasets.census_like(n=n, seed=1)[INDEPENDENT + DEPENDENT]
+    frame = frame.astype("float64") if floats else frame
+    frame["id"] = np.arange(n)
+    frame["region"] = pd.Categorical(np.where(np.arange(n) % 3 == 0, "north", "south"))
+    return frame
+
+
+def in_folder(frame: pd.DataFrame, folder: Path, files: int = 3) -> Path:
+    """The frame as Parquet files of unequal length in a folder."""
+    folder.mkdir()
+    cuts = [0, *(len(frame) * (k * k) // (files * files) for k in range(1, files + 1))]
+    for k, (start, stop) in enumerate(pairwise(cuts)):
+        frame.iloc[start:stop].to_parquet(folder / f"part-{k}.parquet", row_group_size=1000, index=False)
+    return folder
+
+
+def furthest(a: pd.DataFrame, b: pd.DataFrame, columns: list[str]) -> float:
+    """The largest difference of two frames, in sd of the second's columns."""
+    return max(float(np.abs(a[c].to_numpy() - b[c].to_numpy()).max() / b[c].std()) for c in columns)

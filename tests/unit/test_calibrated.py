@@ -1,0 +1,167 @@
+"""Calibrated: the map against its formula, what holds after it, and what is said and refused."""
+
+import numpy as np
+import pytest
+from scipy.linalg import sqrtm
+from support.data import cloud
+from support.moments import assert_moments_kept, residuals, standardised
+
+import pyfcrm as pf
+from pyfcrm import FCRM, IPSO, Calibrated, Noise, Permutation, RStream
+from pyfcrm.cli.words import make_candidates, make_method
+from pyfcrm.errors import InvalidParameter, PyfcrmError
+from pyfcrm.methods.residual_map import moments_of
+
+METHODS = [IPSO("A"), IPSO("B"), FCRM(2, release="draw"), Noise("uncorrelated", 50), Permutation(5)]
+
+
+def test_the_map_is_its_formula():
+    """Oracle: M = T^-1/2 (T^1/2 S T^1/2)^1/2 T^-1/2 by scipy's matrix roots. Close: T and S have condition below 1e3."""
+    X, Y = cloud(80, 2, 3, 1)
+    Z = Y[np.random.default_rng(1).permutation(80)] + 3
+    E, R = residuals(X, Z), residuals(X, Y)  # each in its own sd
+    E = E * (standardised(Z, Y).std(axis=0))
+    T, S = E.T @ E, R.T @ R
+    root = sqrtm(T)
+    back = np.linalg.inv(root)
+    M = back @ sqrtm(root @ S @ root) @ back
+    made, rank = moments_of(X, Y).given_to(Z)
+    expected = standardised(Y, Y) - R + E @ M
+    np.testing.assert_allclose(standardised(made, Y), expected, rtol=0, atol=1e-10)
+    assert rank == 3
+
+
+@pytest.mark.parametrize("margins", ["smooth", "original", None])
+@pytest.mark.parametrize("method", METHODS[1:], ids=str)
+def test_moments_are_exact(method, margins):
+    """Means, covariances and those with X. Close: 1e-10 on standardised data, an orthogonal projection or two."""
+    X, Y = cloud(150, 2, 3, 2)
+    assert_moments_kept(X, Y, Calibrated(method, margins=margins).protect(X, Y, RStream(1)))
+
+
+@pytest.mark.parametrize("margins", ["smooth", "original", None])
+@pytest.mark.parametrize("near", [0.0, 1e-6])
+def test_moments_are_exact_for_collinear_columns(margins, near):
+    """x3 = x1 + x2 and y3 = y1 + y2, exactly or nearly. Close: as above; the sum itself holds as well as it did."""
+    X, Y = cloud(150, 2, 2, 3)
+    noise = near * np.random.default_rng(1).normal(size=(150, 2))
+    X = np.column_stack([X, X.sum(axis=1) + noise[:, 0]])
+    Y = np.column_stack([Y, Y.sum(axis=1) + noise[:, 1] * Y.std()])
+    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(1))
+    assert_moments_kept(X, Y, Z)
+    if not near:
+        np.testing.assert_allclose(Z[:, 2], Z[:, 0] + Z[:, 1], rtol=0, atol=1e-9 * Y.std())
+
+
+def test_nothing_independent_and_one_attribute():
+    """Without X the moments are mean and covariance. Close, as above."""
+    Y = cloud(90, 1, 2, 4)[1]
+    for y in (Y, Y[:, :1]):
+        assert_moments_kept(np.zeros((90, 0)), y, Calibrated(IPSO("C")).protect(np.zeros((90, 0)), y, RStream(1)))
+
+
+def test_margins_hold_too():
+    """Oracle: the sorted original. Root mean square below 0.01 sd is what `HOLDS` promises where no note says otherwise."""
+    X, Y = cloud(500, 2, 3, 5)
+    said = []
+    Z = Calibrated(IPSO("C"), margins="original").protect(X, Y, RStream(1), said.append)
+    assert not any("converge" in text for text in said)
+    assert (
+        np.sqrt(((np.sort(standardised(Z, Y), axis=0) - np.sort(standardised(Y, Y), axis=0)) ** 2).mean(0)).max()
+        <= 0.01
+    )
+
+
+def test_without_moments_the_margins_are_the_observed_values():
+    """Identical; the ranks are the wrapped release's, and the notes count what is handed out."""
+    X, Y = cloud(60, 2, 2, 6)
+    said = []
+    Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), said.append)
+    np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
+    plain = IPSO("C").protect(X, Y, RStream(1))
+    np.testing.assert_array_equal(np.argsort(Z, axis=0), np.argsort(plain, axis=0))
+    assert "120 of 120 values are observed values of their attribute" in said
+    assert any("120 of 120 values are, to 0.01 standard deviations, the observed value" in text for text in said)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_smooth_margins_hand_out_nothing(method):
+    """Identical: no observed value, and neither end is the original's."""
+    X, Y = cloud(200, 2, 2, 7)
+    Z = Calibrated(method).protect(X, Y, RStream(1))
+    assert not any(np.isin(Z[:, j], Y[:, j]).any() for j in range(2))
+    assert (Z.max(axis=0) != Y.max(axis=0)).all()
+    assert (Z.min(axis=0) != Y.min(axis=0)).all()
+
+
+def test_equal_values_are_ranked_by_the_stream():
+    """A release of one value a column: the order of the file must not become the order of the release."""
+    Y = cloud(300, 1, 1, 8)[1]
+    Z = Calibrated(pf.FCRM(1), moments=False).protect(np.zeros((300, 0)), Y, RStream(1))
+    assert abs(np.corrcoef(Z[:, 0], np.arange(300))[0, 1]) < 0.2  # 3.5 standard errors
+
+
+def test_what_did_not_hold_is_said():
+    X, Y = cloud(200, 2, 3, 9)
+    said = []
+    Calibrated(Noise("uncorrelated", 300), rounds=1).protect(X, Y, RStream(1), said.append)
+    assert any(text.startswith("calibration did not converge (rounds = 1): the margins are still 0.") for text in said)
+    said.clear()
+    Calibrated(IPSO("A"), margins=None).protect(X, Y, RStream(1), said.append)
+    assert said == ["residuals of rank 0 cannot have the original's covariance, of rank 3: only part is kept"]
+
+
+def test_names_are_bound_inside():
+    method = Calibrated(pf.Sequential(order=["b", "a"])).bound(["x"], ["a", "b"])
+    assert method.method == pf.Sequential(order=["b", "a"]).bound(["x"], ["a", "b"])
+    plain = Calibrated(IPSO("C"))
+    assert plain.bound(["x"], ["a"]) is plain
+
+
+@pytest.mark.parametrize("method", [pf.Sampling(0.5), pf.Recoding(3), "ipso", None, IPSO])
+def test_only_methods_that_replace_numbers(method):
+    with pytest.raises(
+        InvalidParameter, match=r"^Calibrated: `method` must be a method that replaces numbers one for one"
+    ):
+        Calibrated(method)
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [({"margins": "rough"}, "margins"), ({"margins": None, "moments": False}, "margins"), ({"rounds": 0}, "rounds")],
+)
+def test_bad_parameters_are_named(given, name):
+    with pytest.raises(InvalidParameter, match=f"^Calibrated: `{name}`"):
+        Calibrated(IPSO("C"), **given)
+
+
+def test_the_command_line_writes_a_method_in_brackets():
+    """Oracle: the constructors. Identical."""
+    expected = Calibrated(FCRM(2, release="draw"), margins="original")
+    words = ["method={fcrm:c=2:release=draw}", "margins=original"]
+    assert make_method("calibrated", words) == make_method("calibrated", [",".join(words)]) == expected
+    assert make_method("calibrated", ["method=ipso", "margins=none"]) == Calibrated(IPSO(), margins=None)
+    text = "calibrated:method={fcrm:c=2:release=draw}|{ipso:kind=A}:margins=original|none,ipso"
+    assert [str(m) for m in make_candidates(text)] == [
+        "Calibrated(method=FCRM(c=2, release=draw), margins=original)",
+        "Calibrated(method=FCRM(c=2, release=draw), margins=None)",
+        "Calibrated(method=IPSO(kind=A), margins=original)",
+        "Calibrated(method=IPSO(kind=A), margins=None)",
+        "IPSO(kind=C)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("{fcrm:c=2..4}", "--set: `method` must be one method, such as {ipso:kind=C}"),
+        ("{ipsoo}", "no method is called `ipsoo`; did you mean `ipso`"),
+        ("{fcrm}", "FCRM: `c` must be given"),
+        ("[1]", "Calibrated: `method` must be a method"),
+        ("{sampling:fraction=0.5}", "Calibrated: `method` must be a method"),
+    ],
+)
+def test_a_bad_method_in_brackets(value, said):
+    with pytest.raises(PyfcrmError) as caught:
+        make_method("calibrated", [f"method={value}"])
+    assert said in str(caught.value)

@@ -1,0 +1,176 @@
+"""The Dask engine on a cluster of two processes here. Oracle: the same blocks on this machine's threads, identical;
+and the frame protected in memory, close (1e-10 sd: regressions are solved from triangular factors of blocks).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.blocks import DEPENDENT, ROLES, furthest, simulated
+
+import pyfcrm as pf
+from pyfcrm.beyond.protecting import protect_arrays
+from pyfcrm.engine import Dask, Local, chosen, row_blocks
+
+pytest.importorskip("distributed")
+N = 20_000  # some blocks
+JOINT = pf.FCRM(3, joint=True, max_iter=10)
+slow = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return simulated(N)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Dask]:
+    with Dask(workers=2) as engine:
+        yield engine
+
+
+@slow
+@pytest.mark.parametrize("method", [JOINT, pf.FCRM(2, max_iter=3), pf.IPSO("C"), pf.IPSO("B", "thesis"), pf.Noise()])
+def test_equal_to_threads_and_to_memory(method, frame, cluster):
+    X, Y = frame[list(ROLES.independent)].to_numpy(), frame[DEPENDENT].to_numpy()
+    made, known = (
+        protect_arrays(method, X, Y, pf.RStream(1), lambda text: None, engine) for engine in (cluster, Local())
+    )
+    assert (made == known).all()
+    released = pf.protect(frame, method, ROLES, 1, engine=cluster)
+    in_memory = pf.protect(frame, method, ROLES, 1)
+    assert furthest(released.frame, in_memory.frame, DEPENDENT) < 1e-10
+    assert released.notes == in_memory.notes
+
+
+@slow
+def test_measures(frame, cluster):
+    """Links and counts identical, PIL close (sums in another order)."""
+    before = frame.iloc[:9000].round(-3)  # values that often agree
+    after = pf.protect(before, pf.Noise(amount=1), ROLES, 1).frame.round(-3)
+    made, known = pf.evaluate(before, after, DEPENDENT, engine=cluster), pf.evaluate(before, after, DEPENDENT)
+    assert known["prl"] > 0
+    assert known["dbrl"] > 0
+    assert (made["prl"], made["dbrl"], made["id"]) == (known["prl"], known["dbrl"], known["id"])
+    assert made["pil"] == pytest.approx(known["pil"], abs=1e-9)
+    assert made.notes == known.notes
+
+
+@slow
+def test_a_worker_killed_in_the_middle(frame, cluster):
+    """A real process, a real SIGKILL, between two passes and with the blocks it held lost; identical."""
+    killed: list[int] = []
+
+    def kill(done: int, total: int, what: str) -> None:
+        if done == 12 and not killed:
+            killed.append(next(iter(cluster.client.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    made = pf.protect(frame, JOINT, ROLES, 1, engine=cluster, progress=kill)
+    assert killed
+    known = pf.protect(frame, JOINT, ROLES, 1, engine=cluster)
+    pd.testing.assert_frame_equal(made.frame, known.frame, check_exact=True)
+
+
+@slow
+def test_a_file_on_a_cluster(frame, cluster, tmp_path):
+    frame.to_parquet(tmp_path / "in.parquet")
+    made = pf.protect(tmp_path / "in.parquet", JOINT, ROLES, 1, output=tmp_path / "out.parquet", engine=cluster)
+    known = pf.protect(frame, JOINT, ROLES, 1)
+    assert furthest(pd.read_parquet(made.frame), known.frame, DEPENDENT) < 1e-10
+
+
+@slow
+def test_what_a_kernel_raises_comes_back(cluster):
+    with pytest.raises(pf.errors.InvalidInput, match="IPSO: broken"):
+        cluster.total(Broken(), cluster.hold([np.zeros(3)]))
+
+
+class Broken:
+    def part(self, block: np.ndarray) -> float:
+        raise pf.errors.InvalidInput("IPSO", "broken")
+
+    def add(self, a: float, b: float) -> float:
+        return a + b
+
+
+@pytest.fixture
+def scheduler(tmp_path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A scheduler and a worker as two processes of their own; the scheduler and its address."""
+    note = tmp_path / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    shared = ["--scheduler-file", str(note), "--no-dashboard"]
+    one = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--host", "127.0.0.1", *shared], **quiet
+    )
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *shared]
+    two = subprocess.Popen([*worker, "--local-directory", str(tmp_path)], **quiet)
+    try:
+        yield one, address_in(note)
+    finally:
+        for process in (two, one):
+            process.kill()
+            process.wait()
+
+
+def address_in(note: Path) -> str:
+    import json
+
+    for _ in range(200):
+        if note.exists() and note.read_text():
+            return str(json.loads(note.read_text())["address"])
+        time.sleep(0.1)
+    raise TimeoutError("no scheduler came up")
+
+
+@slow
+def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
+    """Killed in the middle of a fit by its address: one PyfcrmError, and no output."""
+    process, address = scheduler
+    out = tmp_path / "out"
+    out.mkdir()
+    frame.to_parquet(tmp_path / "in.parquet")
+
+    def kill(done: int, total: int, what: str) -> None:
+        if what == str(JOINT) and done == 12:
+            process.kill()
+
+    begun = time.monotonic()
+    with pytest.raises(pf.errors.ClusterLost, match=f"the scheduler {address} was lost"):
+        pf.protect(tmp_path / "in.parquet", JOINT, ROLES, 1, engine=address, progress=kill, output=out / "out.parquet")
+    assert time.monotonic() - begun < 40
+    assert not list(out.iterdir())
+
+
+def test_no_scheduler_there(frame, monkeypatch):
+    from pyfcrm.engine import dask
+
+    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    with pytest.raises(pf.errors.ClusterLost, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"):
+        pf.protect(frame, JOINT, ROLES, 1, engine="tcp://127.0.0.1:1")
+
+
+def test_missing_extra(frame, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(pf.errors.MissingExtra, match=r"pip install 'pyfcrm\[dask\]'"):
+        pf.protect(frame, JOINT, ROLES, 1, engine="dask")
+
+
+def test_what_an_engine_may_be():
+    with chosen("protect", "local") as engine:
+        assert engine == Local()
+    with chosen("protect", mine := Local(2)) as engine:
+        assert engine is mine
+    for wrong in (3, "spark", Local, object()):
+        with pytest.raises(pf.errors.InvalidParameter, match="`engine` must be one of"), chosen("protect", wrong):
+            pass
+    assert len(row_blocks(N)) > 1  # else the tests above would show little

@@ -1,0 +1,128 @@
+"""The local engine, with kernels of strings and whole numbers: what is added, in which order, by whom. Identical."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from pyfcrm.engine import Local, local, one_blas_thread, row_blocks
+from pyfcrm.errors import InvalidParameter
+
+
+class Spelling:
+    """Parts are words, whose sum depends on the order: it shows it. Late blocks are quick, early ones slow."""
+
+    def __init__(self):
+        self.seen = set()
+
+    def part(self, block):
+        self.seen.add(threading.get_ident())
+        time.sleep(0.001 * (block % 3 == 0))
+        return f"{block}"
+
+    def add(self, a, b):
+        return f"({a} {b})"
+
+
+def left_fold(count):
+    word = "0"
+    for k in range(1, count):
+        word = f"({word} {k})"
+    return word
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 3, 8, 3.0])
+@pytest.mark.parametrize("count", [1, 2, 7, 40])
+def test_parts_are_added_in_the_order_of_the_blocks(threads, count):
+    assert Local(threads).total(Spelling(), list(range(count))) == left_fold(count)
+    assert Local(threads).total(Spelling(), iter(range(count))) == left_fold(count)
+
+
+def test_threads_share_the_blocks():
+    kernel = Spelling()
+    Local(3).total(kernel, list(range(60)))
+    assert len(kernel.seen) > 1
+    assert threading.get_ident() in kernel.seen  # the caller works too
+
+
+@pytest.mark.parametrize(("threads", "blocks"), [(8, [0]), (1, [0, 1, 2])])
+def test_one_block_or_one_thread_starts_no_other(monkeypatch, threads, blocks):
+    monkeypatch.setattr(local, "ThreadPoolExecutor", lambda *_: pytest.fail("a pool was made"))
+    assert Local(threads).total(Spelling(), blocks) == left_fold(len(blocks))
+
+
+def test_a_generator_is_read_only_as_far_as_needed():
+    """At most one block a thread is out at any time, so that files larger than memory can be blocks."""
+    out, most = [0], [0]
+
+    def blocks():
+        for k in range(50):
+            out[0] += 1
+            most[0] = max(most[0], out[0])
+            yield k
+
+    class Counting(Spelling):
+        def part(self, block):
+            word = super().part(block)
+            out[0] -= 1
+            return word
+
+    assert Local(2).total(Counting(), blocks()) == left_fold(50)
+    assert most[0] <= 3
+
+
+class Failing(Spelling):
+    def part(self, block):
+        if block == 5:
+            raise ValueError("block 5")
+        return super().part(block)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_a_failure_is_raised_and_ends_the_work(threads):
+    taken = []
+
+    def blocks():
+        for k in range(10_000):
+            taken.append(k)
+            yield k
+
+    with pytest.raises(ValueError, match=r"^block 5$"):
+        Local(threads).total(Failing(), blocks())
+    assert len(taken) < 1000
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "two", True])
+def test_threads_refused(threads):
+    with pytest.raises(InvalidParameter, match=r"^Local: `threads` must be a whole number"):
+        Local(threads)
+
+
+@pytest.mark.parametrize(
+    ("n", "sizes"),
+    [
+        (1, [1]),
+        (1080, [1080]),
+        (16_383, [16_383]),
+        (16_384, [8192, 8192]),
+        (20_000, [10_240, 9760]),
+        (100_000, [12_544] * 7 + [12_192]),
+    ],
+)
+def test_row_blocks_by_hand(n, sizes):
+    assert [rows.stop - rows.start for rows in row_blocks(n)] == sizes
+
+
+def test_blas_is_held_to_one_thread_and_let_go():
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads():
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    np.ones((2, 2)) @ np.ones((2, 2))
+    with threadpool_limits(limits=2, user_api="blas"):
+        assert threads() == {2}
+        with one_blas_thread():
+            assert threads() == {1}
+        assert threads() == {2}

@@ -1,0 +1,86 @@
+"""evaluate() of two Parquet files. Oracle: the same frames judged in memory. Grade: close, 1e-9 per cent: sums by
+blocks come in another order; counts and links are the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.blocks import DEPENDENT, ROLES, in_folder, simulated
+
+import pyfcrm as pf
+from pyfcrm.beyond import evaluating
+
+pytest.importorskip("pyarrow")
+N = 20_000  # some blocks
+
+
+@pytest.fixture(scope="module")
+def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+    before = simulated(N)
+    return before, pf.protect(before, pf.IPSO("B"), ROLES, 1).frame
+
+
+@pytest.fixture(scope="module")
+def paths(frames, tmp_path_factory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("judged")
+    frames[1].to_parquet(folder / "after.parquet", row_group_size=700)
+    return in_folder(frames[0], folder / "before"), folder / "after.parquet"
+
+
+def test_equal_to_memory(frames, paths):
+    made, known = pf.evaluate(*paths, DEPENDENT), pf.evaluate(*frames, DEPENDENT)
+    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
+    assert (made.notes, made.columns, made.records) == (known.notes, known.columns, known.records)
+
+
+def test_other_measures(frames, paths):
+    asked = ["cm3", "il1"]
+    made, known = pf.evaluate(*paths, DEPENDENT, asked), pf.evaluate(*frames, DEPENDENT, asked)
+    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
+
+
+def test_complete_records_only(frames, tmp_path):
+    before, after = (frame.copy() for frame in frames)
+    before.loc[5, "FEDTAX"], after.loc[11_000, "TAXINC"] = np.nan, np.nan
+    before.to_parquet(tmp_path / "before.parquet")
+    after.to_parquet(tmp_path / "after.parquet")
+    paths = tmp_path / "before.parquet", tmp_path / "after.parquet"
+    with pytest.raises(pf.errors.InvalidInput, match=r"values are missing.*record 6"):
+        pf.evaluate(*paths, DEPENDENT)
+    made = pf.evaluate(*paths, DEPENDENT, ["pil", "id"], missing="complete")
+    known = pf.evaluate(before, after, DEPENDENT, ["pil", "id"], missing="complete")
+    assert made["pil"] == pytest.approx(known["pil"], abs=1e-9)
+    assert made["id"] == pytest.approx(known["id"], abs=1e-9)
+    assert (made.notes, made.records) == (known.notes, known.records)
+
+
+def test_too_large_for_what_is_not_additive(paths, monkeypatch):
+    """On a machine of 4 MB: PIL and ID are still there, linkage says what to do."""
+    monkeypatch.setattr(evaluating, "memory", lambda: 4_000_000)
+    with pytest.raises(pf.errors.InvalidInput, match=r"`dbrl` compares records with each other.*judge strata"):
+        pf.evaluate(*paths, DEPENDENT)
+    assert pf.evaluate(*paths, DEPENDENT, ["pil", "id"])["pil"] > 0
+
+
+def test_refused(frames, paths, tmp_path):
+    frames[0].iloc[:100].to_parquet(tmp_path / "short.parquet")
+    with pytest.raises(pf.errors.InvalidInput, match="as many in both; got 20000 and 100"):
+        pf.evaluate(paths[0], tmp_path / "short.parquet")
+    with pytest.raises(pf.errors.InvalidParameter, match="two frames or two paths"):
+        pf.evaluate(paths[0], frames[1])
+    with pytest.raises(pf.errors.InvalidParameter, match="measures of numeric attributes"):
+        pf.evaluate(*paths, DEPENDENT, ["uniques"])
+    with pytest.raises(pf.errors.InvalidInput, match="no column is called"):
+        pf.evaluate(*paths, "FEDTAXX")
+
+
+def test_cancelled(paths):
+    def stop(done: int, total: int, what: str) -> None:
+        if what == "measuring id":
+            raise pf.errors.Cancelled
+
+    with pytest.raises(pf.errors.Cancelled, match="was cancelled"):
+        pf.evaluate(*paths, DEPENDENT, progress=stop)

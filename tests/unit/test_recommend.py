@@ -1,0 +1,235 @@
+"""recommend(): the pick by hand from made-up figures, the search on a small file, the budget, and the words."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.data import frame as make_frame
+
+from pyfcrm import FCRM, IPSO, Calibrated, Hybrid, Noise, RankSwapping, Roles, Sampling, evaluate, protect, recommend
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluating import Report
+from pyfcrm.measures.measure import Parts
+from pyfcrm.recommending.grid import between, default_grid, dial, turned
+from pyfcrm.recommending.recommendation import Judged, nondominated
+from pyfcrm.recommending.search import Search
+
+ROLES = Roles(["a", "b"], ["y", "whole"], "id")
+FEW = [IPSO("C"), FCRM(2), FCRM(8), RankSwapping(20)]
+
+
+def report(loss: float, risk: float) -> Report:
+    made = {"pil": loss, "dbrl": risk, "prl": risk, "id": risk, "dr": risk, "score": (loss + risk) / 2}
+    return Report({key: Parts(value) for key, value in made.items()}, ("y",), 10)
+
+
+def search(figures, max_dr=10.0, seeds=2, seconds=1e9):
+    """A search in which method k has figures[k][seed - 1] = (PIL, DR)."""
+
+    def judge(method, seed):
+        return report(*figures[str(method)][seed - 1]), ()
+
+    return Search(judge, tuple(range(1, seeds + 1)), max_dr, seconds)
+
+
+def test_the_pick_is_the_least_loss_within_the_limit_with_every_seed():
+    """By hand: A loses least but breaks the limit with its second seed, B keeps it, C loses more."""
+    A, B, C = IPSO("A"), IPSO("B"), IPSO("C")
+    made = search({str(A): [(1, 9), (1, 11)], str(B): [(3, 9), (5, 10)], str(C): [(6, 1), (6, 1)]})
+    made.grid([A, B, C])
+    made.confirm()
+    assert made.pick().method == B
+    assert made.pick()["pil"] == 4
+    assert made.pick().worst("dr") == 10
+    assert made.pick().spread("pil") == pytest.approx(2**0.5)
+
+
+def test_none_within_the_limit():
+    A = IPSO("A")
+    made = search({str(A): [(1, 11), (1, 12)]})
+    made.grid([A])
+    made.confirm()
+    assert made.pick() is None
+
+
+def test_the_frontier_by_hand():
+    points = [(1, 9), (2, 5), (3, 6), (2, 5), (9, 1)]
+    judged = [Judged(FCRM(k + 1), (report(*point),)) for k, point in enumerate(points)]
+    assert nondominated(judged) == [True, True, False, True, True]
+
+
+def test_settings_halfway_to_the_neighbours():
+    known = [FCRM(2), FCRM(8), FCRM(20), FCRM(4, release="draw"), IPSO("C")]
+    assert between(FCRM(8), known) == [FCRM(5), FCRM(14)]
+    assert between(FCRM(20), known) == [FCRM(14), FCRM(30)]
+    assert between(FCRM(4, release="draw"), known) == [FCRM(3, release="draw"), FCRM(6, release="draw")]
+    assert between(FCRM(1), [FCRM(1), FCRM(2)]) == []
+    assert between(Noise("linear", 30), [Noise("uncorrelated", 40), Noise("linear", 30)]) == [
+        Noise("linear", 20), Noise("linear", 45)
+    ]  # fmt: skip
+    assert between(IPSO("C"), known) == []
+    assert between(Hybrid("regression", 1.0), [Hybrid("regression", 1.0), Hybrid("regression", 0.5)]) == [
+        Hybrid("regression", 0.75)
+    ]
+
+
+def test_a_calibrated_methods_dial_is_its_methods():
+    method = Calibrated(FCRM(4))
+    assert dial(method) == 4
+    assert turned(method, 6.2) == Calibrated(FCRM(6))
+    assert dial(Calibrated(IPSO("C"))) is None
+
+
+def test_refining_finds_what_lies_between_the_grids_settings():
+    """By hand: DR = c, PIL = 20 - c, limit 10; the grid has 4 and 16, and halving arrives at 10."""
+    figures = {f"FCRM(c={c})": [(20 - c, c)] for c in range(1, 41)}
+    made = search(figures, seeds=1)
+    made.grid([FCRM(4), FCRM(16)])
+    made.refine()
+    made.confirm()
+    assert made.pick().method == FCRM(10)
+
+
+def test_each_judged_method_is_protect_then_evaluate_from_the_seeds():
+    """Oracle: protect() and evaluate(), one by one. Identical."""
+    frame = make_frame(120)
+    found = recommend(frame, ROLES, 60, seed=3, seeds=2, candidates=FEW)
+    assert [one.method for one in found.judged[:4]] == FEW
+    assert len(found.seeds) == 2
+    for one in found.judged[:4]:
+        for start, made in zip(found.seeds, one.reports, strict=False):
+            released = protect(frame, one.method, ROLES, seed=start)
+            pd.testing.assert_frame_equal(made.to_frame(), evaluate(frame, released.frame, ROLES.dependent).to_frame())
+    pick = found.pick
+    assert len(pick.reports) == 2
+    assert pick.worst("dr") <= 60
+    whole = [one for one in found.judged if len(one.reports) == 2 and one.worst("dr") <= 60]
+    assert pick["pil"] == min(one["pil"] for one in whole)
+    assert pick in found.frontier
+
+
+def test_one_seed_one_answer():
+    frame = make_frame(80)
+    one, two = (recommend(frame, ROLES, 50, seed=4, candidates=FEW, seconds=600) for _ in range(2))
+    pd.testing.assert_frame_equal(one.to_frame(), two.to_frame())
+    assert one.reasons[:-1] == two.reasons[:-1]  # the last says how long it took
+    assert one.complete
+
+
+def test_the_reasons_name_the_pick_its_figures_the_limit_and_the_search():
+    found = recommend(make_frame(120), ROLES, 60, seed=3, candidates=FEW)
+    text = str(found)
+    pick = found.pick
+    assert text.startswith(
+        f"{pick.method} is recommended: of {len(found.judged)} methods it loses the least information"
+    )
+    for figure in (pick["pil"], pick["dr"], pick.spread("pil"), pick.worst("dr"), pick["dbrl"], pick["id"]):
+        assert f"{figure:.2f}" in text
+    assert "at most 60 per cent" in text
+    assert "a model that has not seen the record" in text
+    assert "The whole search was made" in text
+    assert all(sentence.endswith(".") or sentence.endswith("tell either.") for sentence in found.reasons)
+
+
+def test_where_none_is_within_the_limit_the_least_is_said():
+    found = recommend(make_frame(60), ROLES, 0, seed=3, candidates=[FCRM(2), FCRM(8)])
+    assert found.pick is None
+    assert found.least["dr"] == min(one["dr"] for one in found.judged)
+    assert found.reasons[0].startswith("No method is recommended")
+    assert f"{found.least['dr']:.2f}" in found.reasons[1]
+    assert str(found.least.method) in found.reasons[1]
+    assert not any(row["pick"] or row["within"] for row in found.rows())
+
+
+def test_the_budget_ends_the_search_and_one_method_is_whole():
+    """A clock that moves 10 s at every look, 60 s in all. By hand: the start at 0; looks before the second, third and
+    fourth candidates at 10, 20, 30, which is not above half; at 40 it is, with four judged and five left."""
+    clock = itertools.count(0, 10)
+    figures = {f"FCRM(c={c})": [(20 - c, c)] * 3 for c in range(1, 41)}
+    made = search(figures, seeds=3, seconds=60)
+    made.clock, made.started = (lambda: float(next(clock))), float(next(clock))
+    made.grid([FCRM(c) for c in range(2, 20, 2)])
+    assert [one.method.c for one in made.judged] == [2, 4, 6, 8]
+    assert made.left == 5
+    made.refine()
+    made.confirm()
+    assert not made.complete
+    assert made.pick().method.c == max(one.method.c for one in made.judged)
+
+
+def test_a_search_cut_short_says_so():
+    found = recommend(make_frame(60), ROLES, 100, seed=1, seconds=0.001)
+    assert not found.complete
+    assert len(found.judged) == 1
+    assert len(found.pick.reports) == 3
+    assert "before it was complete; " in found.reasons[-1]
+
+
+def test_what_cannot_be_used_is_set_aside():
+    found = recommend(make_frame(30), ROLES, 100, seed=1, candidates=[IPSO("C"), FCRM(31)])
+    assert list(found.set_aside) == ["FCRM(c=31)"]
+    assert "at most the number of records, 30" in found.set_aside["FCRM(c=31)"]
+    assert "1 could not be used" in found.reasons[-1]
+
+
+def test_no_independent_columns():
+    found = recommend(make_frame(60), Roles(dependent=["y", "whole"]), 100, seed=1, candidates=[IPSO("C"), Noise()])
+    assert found.pick is not None
+    assert "a model that has not seen the record" not in str(found)
+    assert all(not isinstance(method, FCRM) for method in default_grid(0))
+
+
+def test_constraints_are_kept_in_what_is_judged():
+    frame = make_frame(60)
+    frame["y"] = frame["y"].abs()
+    found = recommend(frame, ROLES, 100, "y >= 0", 1, candidates=[Noise("uncorrelated", 150)])
+    released = protect(frame, found.pick.method, ROLES, found.seeds[0], constraints="y >= 0").frame
+    assert (released["y"] >= 0).all()
+    assert found.pick.reports[0]["pil"] == evaluate(frame, released, ROLES.dependent)["pil"]
+
+
+def test_progress_is_told_and_may_stop_the_search():
+    class Stop(Exception):
+        pass
+
+    told = []
+
+    def progress(done, total, what):
+        told.append((done, total, what))
+        if len(told) == 3:
+            raise Stop
+
+    with pytest.raises(Stop):
+        recommend(make_frame(60), ROLES, 100, seed=1, progress=progress)
+    assert told[0][2] == str(default_grid(2)[0])
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"max_dr": 101}, "`max_dr` must be a finite number from 0 to 100"),
+        ({"seconds": 0}, "`seconds` must be a finite number above 0"),
+        ({"seeds": 0}, "`seeds` must be a whole number"),
+        ({"candidates": []}, "`candidates` must hold at least one method"),
+        ({"candidates": [Sampling(0.5)]}, "`candidates` must hold at least one method"),
+    ],
+)
+def test_bad_arguments(changed, said):
+    with pytest.raises(InvalidParameter, match=said):
+        recommend(make_frame(30), ROLES, **changed)
+
+
+def test_an_unknown_column_is_an_error_and_not_a_method_set_aside():
+    with pytest.raises(InvalidInput, match="nope"):
+        recommend(make_frame(30), Roles(["nope"], ["y"]), candidates=FEW)
+
+
+def test_every_default_applies_to_a_small_file():
+    """Every family of the grid gives a finite release of 60 records."""
+    frame = make_frame(60)
+    for columns in (ROLES, Roles(dependent=["y", "whole"])):
+        for method in default_grid(len(columns.independent)):
+            if "Sequential" in str(method):
+                pytest.importorskip("sklearn")
+            assert np.isfinite(protect(frame, method, columns, seed=1).frame["y"]).all(), method
