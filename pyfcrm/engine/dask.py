@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from .kernel import Kernel
 
 Block = TypeVar("Block")
 Part = TypeVar("Part")
-LOOK_AFTER = 2  # seconds without a part, to see whether there still is a scheduler
+LOOK_AFTER = 0.002  # seconds between looks at a part that is not there yet
 TASKS = 4  # for each worker and pass
 PATIENCE = 10  # seconds without a scheduler before it counts as lost
 
@@ -103,14 +104,11 @@ class Dask:
 
     def _made(self, future: Any) -> Any:
         """A future's part; that the scheduler went away is noticed, not waited for."""
-        from distributed import TimeoutError as Late
-
-        while True:
-            try:
-                return future.result(timeout=LOOK_AFTER)
-            except Late:
-                if future.status == "error" or self.client.status not in ("running", "connecting"):
-                    raise
+        while not future.done():  # not result(timeout), which distributed 2026.8 can lose when both end at once
+            if self.client.status not in ("running", "connecting"):
+                raise ClusterLost(_lost(self.address, f"the client is {self.client.status}"))
+            time.sleep(LOOK_AFTER)
+        return future.result()
 
     @contextmanager
     def _one_error(self) -> Iterator[None]:

@@ -101,6 +101,14 @@ def test_equal_values_are_ranked_by_the_stream():
     assert abs(np.corrcoef(Z[:, 0], np.arange(300))[0, 1]) < 0.2  # 3.5 standard errors
 
 
+def test_columns_side_by_side_are_the_same(monkeypatch):
+    """Identical: long files sort their columns in threads, short ones in turn."""
+    X, Y = cloud(120, 2, 4, 10)
+    turn = Calibrated(IPSO("C")).protect(X, Y, RStream(1))
+    monkeypatch.setattr("pyfcrm.methods.calibrated.IN_THREADS", 1)
+    np.testing.assert_array_equal(Calibrated(IPSO("C")).protect(X, Y, RStream(1)), turn)
+
+
 def test_what_did_not_hold_is_said():
     X, Y = cloud(200, 2, 3, 9)
     said = []
