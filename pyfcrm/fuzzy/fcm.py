@@ -68,15 +68,6 @@ def fcm(
         return _iterate(X, U, m, tol, max_iter, engine or Local())
 
 
-def squared_distances(X: Array, P: Array) -> Array:
-    """(n, c) squared Euclidean distances of records X (n, p) to centres P (c, p), from explicit differences."""
-    d2 = np.zeros((len(X), len(P)))
-    for j in range(X.shape[1]):
-        difference = X[:, j, None] - P[None, :, j]
-        d2 += difference * difference
-    return d2
-
-
 def _iterate(X: Array, U: Array, m: float, tol: float, max_iter: int, engine: Engine) -> FCMFit:
     from .fcm_kernel import FCMPass, FCMStart  # loads numba
     from .lanes import from_lanes, in_lanes, lanes_of

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..rstream import RStream
+
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
@@ -46,7 +48,7 @@ def decided_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
     own = np.ascontiguousarray(own, dtype=np.int64)
     own_squares(X, Z, own, distance)
     # Files are often sorted; shuffled, the first few blocks are a sample of the whole file.
-    order = np.random.default_rng(SEED).permutation(N)
+    order = RStream(SEED).sample_int(N) - 1
     rows, first, width, count = np.arange(n), 0, FIRST_BLOCKS, -(-N // LANES)
     while first < count and len(rows) * width <= n * MOST_BLOCKS and len(rows) > FEW:
         last = min(first + width, count)

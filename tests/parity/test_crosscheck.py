@@ -3,6 +3,8 @@
 Oracle: R's plain twins, run live through rpy2, and faults made on purpose. The grades are the rows' own tolerances.
 """
 
+import functools
+import importlib
 import itertools
 import sys
 from dataclasses import replace
@@ -96,14 +98,16 @@ def off(value):
 
 
 def plant(monkeypatch, module: str, name: str) -> None:
-    real = getattr(sys.modules[module], name)
-    monkeypatch.setattr(sys.modules[module], name, lambda *a, **k: off(real(*a, **k)))
+    *path, last = name.split(".")
+    owner = functools.reduce(getattr, path, importlib.import_module(module))
+    real = getattr(owner, last)
+    monkeypatch.setattr(owner, last, lambda *a, **k: off(real(*a, **k)))
 
 
 FAULTS = {
-    "FCRM": ("pyfcrm.fuzzy.fcrm", "coefficients"),
+    "FCRM": ("pyfcrm.fuzzy.fcrm", "solved"),
     "IPSO": ("pyfcrm.methods.regression", "projection"),
-    "FCM": ("pyfcrm.fuzzy.fcm", "update_centers"),
+    "FCM": ("pyfcrm.fuzzy.fcm_kernel", "FCMSums.centers"),
     "PIL": ("pyfcrm.measures.pil", "_two_sided"),
     "quantiles": ("r_bridge.crosschecks.quantiles", "quantiles"),
 }
@@ -139,9 +143,8 @@ def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
     ground = embedded(1)
     ground.released, ground.near  # noqa: B018  # made before the fault
     real = distance.nearest_share
-    monkeypatch.setattr(
-        sys.modules["pyfcrm.measures.dbrl"], "nearest_share", lambda X, Z: np.roll(real(X, Z), 1) * 0.99
-    )
+    wrong = (lambda X, Z: np.roll(real(X, Z), 1) * 0.99,)
+    monkeypatch.setattr(sys.modules["pyfcrm.measures.dbrl"].dbrl, "__defaults__", wrong)
     assert "FAIL" in {row.verdict for row in rows_of("DBRL", ground)}
     runif = RStream.runif
     monkeypatch.setattr(RStream, "runif", lambda self, n: runif(self, n) * (1 + 2**-52))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from support import loops
 from support.data import cloud, membership
+from support.plain_fuzzy import squared_distances
 
 from pyfcrm import RStream, fcm
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.fuzzy.fcm import squared_distances
 from pyfcrm.fuzzy.membership import memberships
 
 LINE = np.array([[0.0], [2.0], [4.0]])

@@ -184,4 +184,4 @@ def test_p_is_checked(p):
 def test_form_is_checked():
     with pytest.raises(InvalidParameter, match=r"^RankSwapping: `form` must be one of 'argus', 'sdcmicro'; got 'mu'"):
         RankSwapping(5, "mu")
-    assert str(RankSwapping(5)) == "RankSwapping(p=5.0)"
+    assert str(RankSwapping(5)) == "RankSwapping(p=5)"
