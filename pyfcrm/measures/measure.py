@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -90,3 +90,14 @@ class Aggregate:
     facts: Facts
     of: tuple[str, ...]
     combine: Callable[..., Parts]
+
+
+def with_chance(facts: Facts, made: Parts) -> Parts:
+    """The parts of a risk that pairs no records, with their baselines: pairing at random changes nothing in it.
+
+    Others come back as they are. A line that only explains gets no baseline.
+    """
+    if facts.kind != "risk" or facts.paired or made.baseline is not None:
+        return made
+    parts = tuple(part if part.better == "neither" else replace(part, baseline=part.value) for part in made.parts)
+    return replace(made, parts=parts, baseline=made.total)

@@ -236,3 +236,13 @@ def test_more_clusters_lose_less_and_disclose_more():
     few, many = (evaluate(frame, protect(frame, FCRM(c), ROLES, seed=1).frame, ROLES.dependent) for c in (2, 20))
     assert many["pil"] < few["pil"]
     assert many["dr"] > few["dr"]
+
+
+def test_a_risk_that_pairs_no_records_has_itself_for_a_baseline():
+    """Pairing at random changes nothing in it, so chance gives the same and the excess is 0. Identical."""
+    before, after = released()
+    report = evaluate(before, after, ROLES.dependent, ["cm3", "reissued", "uniques", "k_anonymity"], keys=["word"])
+    frame = report.to_frame()
+    totals = frame[frame["part"] == "total"]
+    assert (totals["baseline"] == totals["value"]).all()
+    assert (totals["excess"] == 0).all()
