@@ -15,7 +15,7 @@ from .engine import Engine, chosen, is_cluster
 from .errors import InvalidParameter, unknown_name
 from .inference import inference_baseline
 from .measures import DEFAULT, MEASURES
-from .measures.measure import Aggregate, Facts, KeyMeasure, Measure, Part, Parts, with_chance
+from .measures.measure import Aggregate, Facts, KeyMeasure, Measure, Part, Parts
 from .rstream import RStream, as_stream
 from .table import Opened, checked, complete_records, key_codes, open_frame
 from .two_files import TwoFiles, two_files
@@ -204,7 +204,7 @@ def _key_measures(before: Opened, after: Opened, asked: Iterable[str], keys: tup
         rule = f"must name the key attributes that {', '.join(wanted)} is about"
         raise InvalidParameter("evaluate", "keys", rule, list(keys))
     K, L = key_codes("evaluate", before, after, keys)
-    return {key: with_chance(measure.facts, measure.compute(K, L)) for key, measure in wanted.items()}
+    return {key: measure(K, L) for key, measure in wanted.items()}
 
 
 def _compute(key: str, X: Array, Z: Array, known: dict[str, Parts], original: Array) -> Parts:
@@ -213,7 +213,7 @@ def _compute(key: str, X: Array, Z: Array, known: dict[str, Parts], original: Ar
         if isinstance(measure, Aggregate):
             known[key] = measure.combine(*(_compute(part, X, Z, known, original) for part in measure.of))
         elif isinstance(measure, Measure):
-            known[key] = with_chance(measure.facts, measure.compute(X if measure.facts.paired else original, Z))
+            known[key] = measure(X if measure.facts.paired else original, Z)
         else:
             raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", key)
     return known[key]

@@ -16,7 +16,7 @@ from ..files.paths import Path
 from ..measures import MEASURES
 from ..measures.dbrl import dbrl
 from ..measures.interval_disclosure import interval_disclosure
-from ..measures.measure import Aggregate, KeyMeasure, Measure, Part, Parts, with_chance
+from ..measures.measure import Aggregate, KeyMeasure, Measure, Part, Parts
 from ..measures.prl import prl
 from ..table import checked, numeric_names, open_frame
 from .blocks import pieces
@@ -112,7 +112,7 @@ def _measure(key: str, rows: Rows, engine: Engine) -> Parts:
         return dbrl(X, Z, cluster.nearest) if key == "dbrl" else prl(X, Z, cluster.probabilistic)
     measure = MEASURES[key]
     assert isinstance(measure, Measure)
-    return with_chance(measure.facts, measure.compute(X, Z))
+    return measure(X, Z)
 
 
 def _interval_disclosure(rows: Rows) -> Parts:

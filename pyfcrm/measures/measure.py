@@ -66,10 +66,16 @@ class Facts:
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of two files: `compute(X, Z)`, X and Z (n, p) original and protected, gives Parts."""
+    """A measure of two files: `compute(X, Z)`, X and Z (n, p) original and protected, gives Parts.
+
+    Called like a function it does the same, and a risk that pairs no records gets its chance baseline.
+    """
 
     facts: Facts
     compute: Callable[[Array, Array], Parts]
+
+    def __call__(self, X: Array, Z: Array) -> Parts:
+        return _with_chance(self.facts, self.compute(X, Z))
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,14 @@ class KeyMeasure:
     """A measure of key attributes of any type: `compute(K, L)` of integer codes gives Parts.
 
     K (n, q) original, L (N, q) protected, coded jointly: equal values have equal codes in both; -1 is missing.
+    Called like a function, as Measure.
     """
 
     facts: Facts
     compute: Callable[[Codes, Codes], Parts]
+
+    def __call__(self, K: Codes, L: Codes) -> Parts:
+        return _with_chance(self.facts, self.compute(K, L))
 
 
 @dataclass(frozen=True)
@@ -92,7 +102,7 @@ class Aggregate:
     combine: Callable[..., Parts]
 
 
-def with_chance(facts: Facts, made: Parts) -> Parts:
+def _with_chance(facts: Facts, made: Parts) -> Parts:
     """The parts of a risk that pairs no records, with their baselines: pairing at random changes nothing in it.
 
     Others come back as they are. A line that only explains gets no baseline.
