@@ -10,12 +10,18 @@ from ..errors import InvalidInput, InvalidParameter
 
 Path = str | os.PathLike[str]
 
-FORMATS = {"csv": "csv", "txt": "csv", "tsv": "csv", "parquet": "parquet", "pq": "parquet"}
+FORMATS = {
+    **dict.fromkeys(("csv", "txt", "tsv"), "csv"),
+    **dict.fromkeys(("parquet", "pq"), "parquet"),
+    **dict.fromkeys(("sav", "zsav", "por", "dta", "xpt"), "labelled"),
+}
+READ_ONLY = {"sas7bdat": "labelled"}  # SAS's own form, which only SAS writes
 _OTHERS = {
     "xlsx": "save the sheet as CSV",
     "xls": "save the sheet as CSV",
     "gz": "decompress it first",
     "zip": "decompress it first",
+    "sas7bdat": "only SAS writes these; take .xpt, which it reads",
 }
 
 
@@ -33,13 +39,13 @@ def extension(path: str) -> str:
 
 
 def format_of(path: str) -> str:
-    """ "csv" or "parquet", by the extension."""
-    kind = extension(path)
-    if kind not in FORMATS:
+    """ "csv", "parquet" or "labelled" (SPSS, Stata, SAS), by the extension of a file to be read."""
+    kind, known = extension(path), FORMATS | READ_ONLY
+    if kind not in known:
         hint = f" ({_OTHERS[kind]})" if kind in _OTHERS else ""
-        rule = "the extension must be one of " + ", ".join("." + known for known in FORMATS)
+        rule = "the extension must be one of " + ", ".join("." + name for name in known)
         raise InvalidInput(path, rule, (f".{kind}" if kind else "no extension") + hint)
-    return FORMATS[kind]
+    return known[kind]
 
 
 def check_output(
@@ -55,7 +61,9 @@ def check_output(
     text = path_text("output", path)
     if extensions is not None and extension(text) not in extensions:
         rule = "an output's extension must be one of " + ", ".join("." + name for name in extensions)
-        raise InvalidInput(text, rule, f".{extension(text)}" if extension(text) else "no extension")
+        kind = extension(text)
+        hint = f" ({_OTHERS[kind]})" if kind in READ_ONLY else ""
+        raise InvalidInput(text, rule, (f".{kind}" if kind else "no extension") + hint)
     if os.path.isdir(text):
         raise InvalidInput(text, "an output must be a file, and this is a folder")
     _check_folder(text)

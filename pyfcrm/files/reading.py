@@ -13,6 +13,7 @@ from ..arguments import choice
 from ..errors import InvalidInput, InvalidParameter
 from .cells import Numbers, find_decimal, integers_with_gaps, numbers
 from .csv_text import find_separator, first_line, records, unquoted
+from .labelled import Labels, read_labelled
 from .parquet import read_arrow, to_frame
 from .paths import Path, extension, format_of, path_text
 
@@ -34,15 +35,15 @@ _SIGNATURES = {
 class Table:
     """A file as it was read.
 
-    frame : typed columns; raw : the same cells as text, None for Parquet; tokens : the cells of CSV columns that
-    have quotes, as written; header : the names as written; arrow : the pyarrow Table of a Parquet file; newline
-    and encoding ("utf-8", "utf-8-sig" with its mark, "cp1252", "latin-1") : of a CSV file; notes : what the reader
-    had to guess.
+    frame : typed columns; raw : the same cells as text, of a CSV file; tokens : the cells of CSV columns that
+    have quotes, as written; header : the names as written; arrow : the pyarrow Table of a Parquet file; labels :
+    of an SPSS, Stata or SAS file; newline and encoding ("utf-8", "utf-8-sig" with its mark, "cp1252", "latin-1") :
+    of a CSV file; notes : what the reader had to guess.
     """
 
     frame: pd.DataFrame
     raw: pd.DataFrame | None
-    format: Literal["csv", "parquet"]
+    format: Literal["csv", "parquet", "labelled"]
     separator: str
     decimal: str
     encoding: str
@@ -51,17 +52,19 @@ class Table:
     header: Mapping[str, str] = field(default_factory=dict)
     tokens: Mapping[str, pd.Series] = field(default_factory=dict)
     arrow: Any = None
+    labels: Labels | None = None
     notes: tuple[str, ...] = ()
 
 
 def read_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
-    """Read a CSV (.csv, .txt, .tsv) or Parquet (.parquet, .pq) file.
+    """Read a CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), SPSS (.sav, .zsav, .por), Stata (.dta) or SAS (.sas7bdat,
+    .xpt) file.
 
     separator : one character, decimal : "." or ",", both of CSV; None finds them. In a CSV file a column is int64
     if every cell is a plain integer (Int64 where some are missing), float64 if every cell is a number or missing,
     and text otherwise, as it stands.
     Raises InvalidInput, in one sentence that says what and where, for a file that is not a table;
-    InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow.
+    InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow, and for the last three without pyreadstat.
     """
     text = path_text("read_table", path)
     _check_arguments(separator, decimal)
@@ -72,6 +75,8 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
         raise InvalidInput(text, "there is no such file")
     if not os.path.isfile(text):
         raise InvalidInput(text, "must be an ordinary file, not a device or a pipe")
+    if kind == "labelled":
+        return _read_labelled(text)
     return _read_parquet(text) if kind == "parquet" else _read_csv(text, separator, decimal)
 
 
@@ -94,6 +99,16 @@ def _read_parquet(path: str) -> Table:
     if arrow.num_rows == 0:
         raise InvalidInput(path, "the file has columns but no records")
     return Table(to_frame(arrow), None, "parquet", ",", ".", "utf-8", path, arrow=arrow)
+
+
+def _read_labelled(path: str) -> Table:
+    if os.path.getsize(path) == 0:
+        raise InvalidInput(path, "the file is empty")
+    frame, labels, notes = read_labelled(path)
+    _check_names(path, [str(name) for name in frame.columns])
+    if not len(frame):
+        raise InvalidInput(path, "the file has columns but no records")
+    return Table(frame, None, "labelled", ",", ".", "utf-8", path, labels=labels, notes=tuple(notes))
 
 
 def _read_csv(path: str, separator: str | None, decimal: str | None) -> Table:

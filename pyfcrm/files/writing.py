@@ -12,6 +12,7 @@ from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter
 from .atomic import write_bytes
 from .csv_writing import csv_bytes
+from .labelled import labelled_bytes
 from .parquet import parquet_bytes
 from .paths import Path, check_output, format_of
 from .reading import Table
@@ -30,11 +31,12 @@ def write_table(
     replaced: Iterable[str] | None = (),
     rows: Rows | None = None,
 ) -> None:
-    """Write a frame as CSV or Parquet, by the extension, whole or not at all; the index is not written.
+    """Write a frame as CSV, Parquet, SPSS, Stata or SAS (.xpt), by the extension, whole or not at all; no index is written.
 
     like : the table the frame came from; the frame's index must then hold its row numbers. Cells that are not
     replaced leave as they came: CSV with its separator, decimal mark, encoding, line ending and quotes, Parquet
-    with its column types. Columns of `like` that the frame lacks are dropped.
+    with its column types, the others with their labels, print formats and reasons for missing values. Columns of
+    `like` that the frame lacks are dropped.
     replaced : columns with new values; rows : (n,) True where they are new (None: everywhere).
     Raises InvalidInput for a path that cannot be written, or is the file `like` was read from;
     InvalidParameter for arguments that do not fit the frame.
@@ -50,9 +52,11 @@ def write_table(
         raise InvalidParameter("write_table", "rows", f"must have one value a record, {len(frame)}", np.shape(rows))
     is_new = np.ones(len(frame), dtype=bool) if rows is None else np.asarray(rows, dtype=bool)
     kept = {} if like is None else _kept(frame, like, new, is_new)
-    write_bytes(
-        text, _parquet(frame, like, kept) if format_of(text) == "parquet" else csv_bytes(text, frame, like, kept)
-    )
+    kind = format_of(text)
+    if kind == "labelled":
+        write_bytes(text, labelled_bytes(text, frame, None if like is None else like.labels, kept))
+    else:
+        write_bytes(text, _parquet(frame, like, kept) if kind == "parquet" else csv_bytes(text, frame, like, kept))
 
 
 def _positions(frame: pd.DataFrame, like: Table) -> Positions | None:

@@ -1,0 +1,183 @@
+"""SPSS, Stata and SAS files through pyreadstat: columns with their labels, kept in the round trip."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput, MissingExtra
+from .labelled_columns import plain, with_codes, with_integers
+from .paths import extension
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+READERS = {
+    "sav": "read_sav",
+    "zsav": "read_sav",
+    "por": "read_por",
+    "dta": "read_dta",
+    "xpt": "read_xport",
+    "sas7bdat": "read_sas7bdat",
+}
+WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "write_dta", "xpt": "write_xport"}
+WITH_CODES = ("sav", "zsav", "por", "dta", "sas7bdat")  # formats in which a missing value may have a reason
+WITH_VALUE_LABELS = ("sav", "zsav", "dta")
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What a statistical package's file says of its columns, by column name.
+
+    kind : the extension it came with; columns : variable labels; values : value labels; formats, measures, ranges :
+    SPSS's and Stata's print formats, measurement levels, ranges of values that mean missing; letters : Stata's missing
+    values with a reason; file : the file's own label; codes : the columns that have such values, with them in place.
+    """
+
+    kind: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
+    measures: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, list[Any]] = field(default_factory=dict)
+    letters: Mapping[str, list[str]] = field(default_factory=dict)
+    file: str | None = None
+    codes: Mapping[str, pd.Series] = field(default_factory=dict)
+
+
+def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[str]]:
+    """The file's columns, what it says of them, and notes.
+
+    Values that the file declares missing (SPSS's user-missing ranges, Stata's .a to .z) are missing. A column that is
+    stored, or printed without decimals, as whole numbers is an integer column.
+    Raises InvalidInput for a file that cannot be read; MissingExtra without pyreadstat.
+    """
+    kind = extension(path)
+    frame, about = _read(path, kind)
+    codes: dict[str, pd.Series] = {}
+    if kind in WITH_CODES:
+        raw, about = _read(path, kind, user_missing=True)
+        codes = {name: raw[name] for name in frame.columns if (frame[name].isna() & raw[name].notna()).any()}
+    frame = with_integers(frame, about.original_variable_types, about.readstat_variable_types)
+    labels = Labels(
+        kind,
+        {name: text for name, text in about.column_names_to_labels.items() if text},
+        dict(about.variable_value_labels),
+        {name: text for name, text in about.original_variable_types.items() if text},
+        {name: text for name, text in about.variable_measure.items() if text != "unknown"},
+        dict(about.missing_ranges),
+        dict(about.missing_user_values),
+        about.file_label or None,
+        codes,
+    )
+    notes = []
+    if codes:
+        notes.append(f"{os.path.basename(path)}: declared missing values were taken as missing in {', '.join(codes)}")
+    if about.notes:
+        notes.append(f"{os.path.basename(path)}: the notes stored in the file are not written into a release")
+    return frame, labels, notes
+
+
+def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: Mapping[str, Any]) -> bytes:
+    """The frame as such a file in memory, by the extension of `path`.
+
+    labels : of the file it came from; kept : by column, (n,) True where the cell leaves as it came, and so with the
+    reason why it is missing. Raises InvalidInput for names or values that the format cannot hold.
+    """
+    kind = extension(path)
+    same_family = labels is not None and _family(kind) == _family(labels.kind)
+    columns = {}
+    for name in frame.columns:
+        codes = labels.codes.get(name) if labels is not None and same_family else None
+        columns[name] = plain(frame[name]) if codes is None else with_codes(frame[name], codes, kept.get(name))
+    import pandas as pd
+
+    ready = pd.DataFrame(columns, index=frame.index).reset_index(drop=True)
+    words = _words(kind, ready, labels, same_family)
+    with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
+        target = os.path.join(folder, "release." + kind)
+        try:
+            getattr(_pyreadstat("writing"), WRITERS[kind])(ready, target, **words)
+        except Exception as error:  # the package's own kinds, and whatever a column of odd objects leads to
+            rule = f"every column's name and values must be such that a .{kind} file can hold them"
+            raise InvalidInput(path, rule, _reason(error)) from error
+        with open(target, "rb") as file:
+            return file.read()
+
+
+def loses(kind: str, labels: Labels | None) -> list[str]:
+    """What a release in a format of this extension cannot keep of the labels, in words."""
+    if labels is None:
+        return []
+    lost = []
+    if labels.values and kind not in WITH_VALUE_LABELS:
+        lost.append(f"value labels are not written: a .{kind} file has no place for them")
+    if labels.columns and kind not in WRITERS:
+        lost.append(f"variable labels are not written: a .{kind} file has no place for them")
+    return lost
+
+
+def _words(kind: str, ready: pd.DataFrame, labels: Labels | None, same_family: bool) -> dict[str, Any]:
+    """The writer's arguments, of the columns that are still there."""
+    if labels is None:
+        return {"compress": True} if kind == "zsav" else {}
+
+    def here(mapping: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in mapping.items() if name in ready.columns}
+
+    words: dict[str, Any] = {"column_labels": here(labels.columns), "file_label": labels.file or ""}
+    if kind in WITH_VALUE_LABELS:
+        words["variable_value_labels"] = {name: _as_column(ready[name], v) for name, v in here(labels.values).items()}
+    if same_family:
+        whole = re.compile(r"F\d+(\.0)?")
+        shown = here(labels.formats)
+        words["variable_format"] = {
+            name: text for name, text in shown.items() if not (whole.fullmatch(text) and _has_fractions(ready[name]))
+        }
+    if same_family and kind in ("sav", "zsav"):
+        words |= {"missing_ranges": here(labels.ranges), "variable_measure": here(labels.measures)}
+    if same_family and kind == "dta":
+        words["missing_user_values"] = {
+            name: used for name, used in here(labels.letters).items() if name in labels.codes
+        }
+    return words | ({"compress": True} if kind == "zsav" else {})
+
+
+def _as_column(column: pd.Series, values: Mapping[Any, str]) -> dict[Any, str]:
+    """Value labels whose values have the column's own type, as Stata wants them."""
+    if column.dtype.kind in "iu":
+        return {int(v) if isinstance(v, float) and v.is_integer() else v: text for v, text in values.items()}
+    return {float(v) if isinstance(v, int) and column.dtype.kind == "f" else v: text for v, text in values.items()}
+
+
+def _has_fractions(column: pd.Series) -> bool:
+    return column.dtype.kind == "f" and bool((column.dropna() % 1 != 0).any())
+
+
+def _family(kind: str) -> str:
+    return {"sav": "spss", "zsav": "spss", "por": "spss", "dta": "stata"}.get(kind, "sas")
+
+
+def _read(path: str, kind: str, **options: Any) -> tuple[pd.DataFrame, Any]:
+    package = _pyreadstat("reading")
+    try:
+        return getattr(package, READERS[kind])(path, **options)
+    except Exception as error:  # the package's own kinds, and Python's for text that is none
+        raise InvalidInput(path, f"the file must be readable as .{kind}", _reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _pyreadstat(doing: str) -> Any:
+    try:
+        import pyreadstat
+    except ImportError as error:
+        raise MissingExtra(f"{doing} SPSS, Stata and SAS files", "files", "pyreadstat") from error
+    return pyreadstat

@@ -1,0 +1,179 @@
+"""SPSS, Stata and SAS files in and out.
+
+Oracle: pyreadstat itself, reading what was written before and after. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.cli import pyfcrm
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
+from pyfcrm.files import read_table, write_table
+from pyfcrm.files.labelled import loses
+
+pyreadstat = pytest.importorskip("pyreadstat")
+
+VALUES = {"sex": {1.0: "man", 2.0: "woman"}, "wage": {-9.0: "refused"}}
+COLUMNS = {"wage": "Monthly wage", "sex": "Sex of the person"}
+ROLES = pf.Roles(independent=["age"], dependent=["wage", "tax"], identifiers=["id"])
+
+
+def people(n: int = 40) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    age = rng.integers(18, 80, n).astype(float)
+    wage = np.round(1000 + 30 * age + rng.normal(0, 200, n), 2)
+    return pd.DataFrame(
+        {
+            "id": np.arange(1.0, n + 1),
+            "age": age,
+            "wage": wage,
+            "tax": np.round(0.2 * wage + rng.normal(0, 30, n)),
+            "sex": rng.integers(1, 3, n).astype(float),
+            "born": [dt.date(1950, 1, 1) + dt.timedelta(days=200 * k) for k in range(n)],
+            "town": ["Àger", "=cmd()", "", "Vic"] * (n // 4),
+        }
+    )
+
+
+def spss(path: Path, frame: pd.DataFrame, **more: Any) -> str:
+    pyreadstat.write_sav(
+        frame,
+        path,
+        file_label="Survey of wages",
+        column_labels=COLUMNS,
+        variable_value_labels=VALUES,
+        variable_measure={"sex": "nominal"},
+        variable_format={"tax": "F8.0", "id": "F6.0"},
+        **more,
+    )
+    return str(path)
+
+
+def released(source: str, target: Path, **more: Any) -> pf.Protected:
+    table = read_table(source)
+    made = pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1, **more)
+    complete = table.frame[["age", "wage", "tax"]].notna().all(axis=1).to_numpy()
+    write_table(made.frame, target, table, ROLES.dependent, complete)
+    return made
+
+
+@pytest.mark.parametrize("kind", ["sav", "zsav"])
+def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path: Path, kind: str) -> None:
+    source = spss(tmp_path / f"in.{kind}", people())
+    made = released(source, tmp_path / f"out.{kind}")
+    before, was = pyreadstat.read_sav(source)
+    after, now = pyreadstat.read_sav(tmp_path / f"out.{kind}")
+    assert list(after.columns) == list(before.columns[1:])  # the identifier is gone
+    for name in ("age", "sex", "born", "town"):
+        assert after[name].tolist() == before[name].tolist()
+    assert after["wage"].tolist() == made.frame["wage"].tolist()
+    assert after["wage"].tolist() != before["wage"].tolist()
+    assert now.variable_value_labels == was.variable_value_labels
+    for facts in ("column_names_to_labels", "original_variable_types", "variable_measure"):
+        expected = {name: value for name, value in getattr(was, facts).items() if name != "id"}
+        assert getattr(now, facts) == expected
+    assert now.file_label == "Survey of wages"
+
+
+def test_whole_numbers_of_spss_stay_whole(tmp_path: Path) -> None:
+    table = read_table(spss(tmp_path / "in.sav", people()))
+    assert table.frame["tax"].dtype == np.int64  # printed without decimals
+    assert table.frame["age"].dtype == np.float64  # whole by chance, printed with two
+    made = released(str(tmp_path / "in.sav"), tmp_path / "out.sav")
+    assert made.frame["tax"].dtype == np.int64
+
+
+def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path: Path) -> None:
+    frame = people()
+    frame.loc[[3, 7], "wage"] = -9.0
+    frame.loc[9, "wage"] = np.nan
+    source = spss(tmp_path / "in.sav", frame, missing_ranges={"wage": [-9]})
+    table = read_table(source)
+    assert table.frame["wage"].isna().sum() == 3
+    assert any("declared missing" in note for note in table.notes)
+    with pytest.raises(InvalidInput):
+        pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1)
+    released(source, tmp_path / "out.sav", missing="complete")
+    after, about = pyreadstat.read_sav(tmp_path / "out.sav", user_missing=True)
+    assert after["wage"].iloc[[3, 7]].tolist() == [-9.0, -9.0]
+    assert np.isnan(after["wage"].iloc[9])
+    assert about.missing_ranges == {"wage": [{"lo": -9.0, "hi": -9.0}]}
+    assert not (after["wage"].drop([3, 7]) == -9).any()
+
+
+def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path: Path) -> None:
+    frame = people().astype({"sex": "int64", "tax": "int64"})
+    frame["wage"] = frame["wage"].astype(object)
+    frame.loc[5, "wage"] = "b"
+    source = tmp_path / "in.dta"
+    values = {"sex": {1: "man", 2: "woman"}}
+    pyreadstat.write_dta(
+        frame, source, column_labels=COLUMNS, variable_value_labels=values, missing_user_values={"wage": ["b"]}
+    )
+    released(str(source), tmp_path / "out.dta", missing="complete")
+    before, was = pyreadstat.read_dta(source, user_missing=True)
+    after, now = pyreadstat.read_dta(tmp_path / "out.dta", user_missing=True)
+    assert now.variable_value_labels == was.variable_value_labels == values
+    assert now.column_names_to_labels["wage"] == "Monthly wage"
+    assert after["wage"].iloc[5] == "b"
+    for name in ("age", "sex", "born", "town"):
+        assert after[name].tolist() == before[name].tolist()
+
+
+def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path: Path) -> None:
+    source = tmp_path / "in.xpt"
+    pyreadstat.write_xport(people(), source, column_labels=COLUMNS)
+    made = released(str(source), tmp_path / "out.xpt")
+    after, now = pyreadstat.read_xport(tmp_path / "out.xpt")
+    assert now.column_names_to_labels["sex"] == "Sex of the person"
+    np.testing.assert_array_equal(after["wage"], made.frame["wage"])
+
+
+def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path: Path) -> None:
+    table = read_table(spss(tmp_path / "in.sav", people()))
+    for name in ("out.csv", "out.parquet", "out.dta", "out.xpt"):
+        write_table(table.frame, tmp_path / name, table)
+        back = read_table(tmp_path / name).frame
+        assert back["wage"].tolist() == table.frame["wage"].tolist()
+        assert back["town"].fillna("").tolist() == table.frame["town"].tolist()
+    assert pyreadstat.read_dta(tmp_path / "out.dta")[1].variable_value_labels["sex"] == {1: "man", 2: "woman"}
+    assert loses("dta", table.labels) == []
+    assert [text.split(" are ")[0] for text in loses("csv", table.labels)] == ["value labels", "variable labels"]
+    assert [text.split(" are ")[0] for text in loses("xpt", table.labels)] == ["value labels"]
+
+
+@pytest.mark.parametrize("name", ["bad.sav", "bad.dta", "bad.xpt", "bad.sas7bdat", "bad.por"])
+def test_a_file_that_is_none_gets_one_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"a,b\n1,2\n" * 40)
+    with pytest.raises(InvalidInput, match=r"must be readable as"):
+        read_table(tmp_path / name)
+    (tmp_path / name).write_bytes(b"")
+    with pytest.raises(InvalidInput, match="the file is empty"):
+        read_table(tmp_path / name)
+
+
+def test_a_name_that_the_format_cannot_hold_is_said_and_nothing_is_written(tmp_path: Path) -> None:
+    frame = people().rename(columns={"wage": "wage per month in euros and cents, before tax"})
+    with pytest.raises(InvalidInput, match="name and values"):
+        write_table(frame, tmp_path / "out.dta")
+    with pytest.raises(InvalidInput, match=r"only SAS writes"):
+        write_table(people(), tmp_path / "out.sas7bdat")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_from_the_command_line(tmp_path: Path) -> None:
+    source, output = spss(tmp_path / "in.sav", people()), str(tmp_path / "out.sav")
+    words = ["--independent", "age", "--dependent", "wage,tax", "--identifiers", "id", "--seed", "1"]
+    ran = pyfcrm("protect", source, "-o", output, "--method", "ipso", *words)
+    assert ran.status == 0, ran
+    expected = pf.protect(read_table(source).frame, pf.IPSO("C"), ROLES, seed=1).frame
+    assert read_table(output).frame["wage"].tolist() == expected["wage"].tolist()
+    assert pyfcrm("evaluate", source, output, "--columns", "wage,tax", "--json").status == 0
