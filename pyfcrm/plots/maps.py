@@ -1,18 +1,14 @@
-"""Rows in, figure out; the only file that imports a plotting library (the extra `plots`)."""
+"""The risk-utility map: a point a candidate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 from typing import Any
 
-from .errors import MissingExtra
+from .style import MARKERS, PALETTE, finish, new_figure
 
 Rows = Sequence[Mapping[str, Any]]
 
-# Okabe and Ito's palette: told apart by colour-blind readers, and in grey by their order of lightness.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 MOST_LABELS = 20
 
 
@@ -22,7 +18,7 @@ def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None
     rows : each with method, label, pil, dr; nondominated : which of them no other beats in both; they are joined by
     a line. Returns a matplotlib Figure.
     """
-    figure, axes = _figure((11.5, 5.5) if len(rows) > MOST_LABELS else (8.5, 5.0))
+    figure, axes = new_figure((11.5, 5.5) if len(rows) > MOST_LABELS else (8.5, 5.0))
     families = list(dict.fromkeys(row["method"] for row in rows))
     for k, family in enumerate(families):
         own = [row for row in rows if row["method"] == family]
@@ -34,7 +30,7 @@ def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None
     _label(axes, rows, nondominated)
     best = sorted((row["dr"], row["pil"]) for row, mark in zip(rows, nondominated, strict=True) if mark)
     axes.plot([p[0] for p in best], [p[1] for p in best], color="#777777", linewidth=1, zorder=0, label="not dominated")
-    _finish(
+    finish(
         axes,
         title or "Risk-utility map",
         "disclosure risk DR, % (left is safer)",
@@ -45,36 +41,6 @@ def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None
     axes.set_xlim(left=0)
     _legend(axes, families, rows, nondominated)
     return figure
-
-
-def course(rows: Rows, title: str | None = None, horizontal: str = "number of clusters c") -> Any:
-    """PIL, DR and SCORE against c, with the printed values dashed where rows have them.
-
-    rows : each with x and pil, dr, score (per cent), and perhaps printed_pil, printed_dr, printed_score.
-    Returns a matplotlib Figure.
-    """
-    figure, axes = _figure()
-    x = [row["x"] for row in rows]
-    for k, (key, name) in enumerate((("pil", "PIL"), ("dr", "DR"), ("score", "SCORE"))):
-        color = PALETTE[k]
-        axes.plot(
-            x, [row[key] for row in rows], color=color, marker=MARKERS[k], markersize=5, label=f"{name}, measured"
-        )
-        printed = [row.get(f"printed_{key}") for row in rows]
-        if any(value is not None for value in printed):
-            values = [float("nan") if value is None else value for value in printed]
-            axes.plot(x, values, color=color, linestyle="--", linewidth=1, label=f"{name}, printed")
-    _finish(axes, title or "PIL, DR and SCORE", horizontal, "per cent")
-    axes.set_ylim(0, None)
-    axes.legend(frameon=False, fontsize=9)
-    return figure
-
-
-def as_png(figure: Any) -> bytes:
-    """The figure as a PNG file's bytes, with no metadata on who or what made it."""
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})
-    return buffer.getvalue()
 
 
 def _label(axes: Any, rows: Rows, nondominated: Sequence[bool]) -> None:
@@ -102,23 +68,3 @@ def _legend(axes: Any, families: Sequence[str], rows: Rows, nondominated: Sequen
     names = [f"{number}  {row['method']} {row['label']}" for number, row in _numbered(rows, nondominated)]
     text = "\n".join(["not dominated, from the safest:", *names])
     axes.text(1.03, 0.0, text, transform=axes.transAxes, fontsize=8, verticalalignment="bottom")
-
-
-def _figure(size: tuple[float, float] = (8.5, 5.0)) -> tuple[Any, Any]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("a figure", "plots", "matplotlib") from None
-    # A Figure of its own, not pyplot's: no global state, no window, safe in a server.
-    figure = Figure(figsize=size, layout="constrained")
-    return figure, figure.add_subplot()
-
-
-def _finish(axes: Any, title: str, horizontal: str, vertical: str) -> None:
-    axes.set_title(title, fontsize=11, loc="left")
-    axes.set_xlabel(horizontal)
-    axes.set_ylabel(vertical)
-    axes.grid(color="#DDDDDD", linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)

@@ -1,0 +1,106 @@
+"""Before and after: distributions, correlations and scatter plots of an original and its release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .style import PALETTE, finish, new_figure
+
+Array = NDArray[np.float64]
+Names = Sequence[str]
+
+BEFORE, AFTER = PALETTE[0], PALETTE[1]
+BINS, TAIL = 40, 0.005  # bars, and the share of values beyond either end of them
+ACROSS = 3
+MOST_POINTS, MOST_PAIRS = 4000, 6
+SMALL = 8
+
+
+def distributions(X: Array, Z: Array, names: Names) -> Any:
+    """Each attribute's values before and after, as outlines over the same bins.
+
+    X, Z (n, p), (N, p) : original and protected. The outer half per cent is counted in the last bars, so that one
+    extreme value does not flatten the rest. Returns a matplotlib Figure.
+    """
+    figure, axes = _grid(len(names), 2.6)
+    for j, (name, one) in enumerate(zip(names, axes, strict=True)):
+        edges = _edges(X[:, j], Z[:, j])
+        for values, color, label, style in ((X, BEFORE, "original", "-"), (Z, AFTER, "protected", "--")):
+            inside = np.clip(values[:, j], edges[0], edges[-1])
+            share = 100 * np.histogram(inside, edges)[0] / len(values)
+            one.stairs(share, edges, color=color, label=label, linestyle=style, linewidth=1.4)
+        finish(one, name, "", "per cent" if j % ACROSS == 0 else "")
+        one.tick_params(labelsize=SMALL)
+    axes[0].legend(frameon=False, fontsize=SMALL)
+    return figure
+
+
+def correlations(X: Array, Z: Array, names: Names) -> Any:
+    """The correlations before, after, and their difference, as three maps with the numbers in them.
+
+    X, Z (n, p), (N, p) : p at least 2. A constant attribute has no correlations, and blank cells. Returns a Figure.
+    """
+    tables = [_correlation(X), _correlation(Z)]
+    tables.append(tables[1] - tables[0])
+    p = len(names)
+    figure, axes = new_figure((4.0 * 3, 1.6 + 0.38 * p + 1.2), 1, 3)
+    for one, values, title in zip(axes, tables, ("original", "protected", "protected less original"), strict=True):
+        one.imshow(values, vmin=-1, vmax=1, cmap="PuOr")
+        one.set_title(title, fontsize=11, loc="left")
+        one.set_xticks(range(p), names, rotation=90, fontsize=SMALL)
+        one.set_yticks(range(p), names if one is axes[0] else [""] * p, fontsize=SMALL)
+        for i, j in np.ndindex(p, p):
+            if p <= 12 and np.isfinite(values[i, j]):
+                dark = abs(values[i, j]) > 0.7
+                text = f"{values[i, j]:.2f}"
+                one.text(j, i, text, ha="center", va="center", fontsize=6, color="white" if dark else "black")
+    return figure
+
+
+def scatters(X: Array, Z: Array, names: Names) -> Any:
+    """Pairs of attributes before and after: the pairs that correlate most in the original, six at most.
+
+    Of long files every so many-th record is drawn, 4,000 or so. Returns a matplotlib Figure.
+    """
+    table = np.abs(np.nan_to_num(_correlation(X)))
+    pairs = sorted(combinations(range(len(names)), 2), key=lambda pair: -table[pair])[:MOST_PAIRS]
+    figure, axes = _grid(len(pairs), 3.2)
+    for (i, j), one in zip(pairs, axes, strict=True):
+        for values, color, marker, label in ((X, BEFORE, "s", "original"), (Z, AFTER, "o", "protected")):
+            drawn = values[:: max(1, len(values) // MOST_POINTS)]
+            style = {"markersize": 2.5, "alpha": 0.5, "markeredgewidth": 0.6, "fillstyle": "none"}
+            one.plot(drawn[:, i], drawn[:, j], color=color, marker=marker, linestyle="none", label=label, **style)
+        finish(one, "", names[i], names[j])
+        one.tick_params(labelsize=SMALL)
+    axes[0].legend(frameon=False, fontsize=SMALL)
+    return figure
+
+
+def _grid(many: int, height: float) -> tuple[Any, list[Any]]:
+    """A figure with places for so many small pictures, and their axes."""
+    across = min(many, ACROSS)
+    down = -(-many // across)
+    figure, axes = new_figure((3.7 * across + 0.5, height * down), down, across)
+    places = list(np.ravel(axes))
+    for empty in places[many:]:
+        empty.set_axis_off()
+    return figure, places[:many]
+
+
+def _edges(x: Array, z: Array) -> Array:
+    low, high = np.quantile(np.concatenate([x, z]), [TAIL, 1 - TAIL])
+    if not high > low:
+        low, high = min(x.min(), z.min()), max(x.max(), z.max())
+    if not high > low:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, BINS + 1)
+
+
+def _correlation(A: Array) -> Array:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.atleast_2d(np.corrcoef(A, rowvar=False))

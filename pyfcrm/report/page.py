@@ -1,0 +1,104 @@
+"""report_page(): an evaluation as one HTML page, for those inside an agency or for those outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from ..arguments import choice
+from ..comparing import variable_changes
+from ..evaluating import Report
+from ..linking import records_at_risk
+from .files import at_risk, notes, pictures, released, variables
+from .html import Section, document, table
+from .measures import details, losses, summary
+
+FORMS = ("internal", "external")
+WARNING = (
+    "Internal: it holds original values, records that can be found again, and how the release was made. It must not "
+    "leave the agency."
+)
+
+
+@dataclass(frozen=True)
+class Making:
+    """How a release was made, for the internal form.
+
+    method : its name; parameters, facts : by name, such as the seed and the roles; about : what the method does, in words,
+    which the external form may say too.
+    """
+
+    method: str
+    about: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def report_page(
+    original: Any,
+    protected: Any,
+    report: Report,
+    form: str = "internal",
+    *,
+    making: Making | None = None,
+    title: str = "A protected file, judged",
+    missing: str = "refuse",
+    more: tuple[Section, ...] = (),
+) -> str:
+    """The page's text: self-contained, with figures embedded, no script and no address of another page.
+
+    original, protected : the frames that `report` judged; form : "internal", with everything, or "external", with what the
+    release lost and what the release itself holds: no risk by numbers, no original value, no seed, no
+    parameter, no record; making : how the release was made; more : sections for the internal form.
+    Raises InvalidInput or InvalidParameter; MissingExtra for the internal form without matplotlib.
+    """
+    choice("report_page", "form", form, FORMS)
+    lead = f"{report.records} records, {_count(len(report.columns), 'column')} judged."
+    sections = _external if form == "external" else _internal
+    made = sections(original, protected, report, making, missing)
+    return document(title, lead, [*made, *(more if form == "internal" else ())])
+
+
+def _internal(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:
+    sections = [Section("For whom", f'<p class="form">{escape(WARNING)}</p>')]
+    if making is not None:
+        sections.append(_made(making))
+    sections.append(summary(report))
+    said = [*(making.notes if making else ()), *report.notes]
+    if report.columns:
+        changes = variable_changes(original, protected, report.columns, missing=missing)
+        sections += [variables(changes), pictures(original, protected, report.columns)]
+        said += changes.notes
+        if any(report.facts(key).paired for key in report.keys()):  # noqa: SIM118
+            risk = records_at_risk(original, protected, report.columns, missing=missing)
+            sections.append(at_risk(risk))
+    sections.append(details(report))
+    return [*sections, notes(tuple(dict.fromkeys(said)))] if said else sections
+
+
+def _external(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:
+    sections = []
+    if making is not None and making.about:
+        sections.append(Section("Protection", f"<p>{escape(making.about[:1].upper() + making.about[1:])}.</p>"))
+    sections.append(losses(report))
+    if report.columns:
+        changes = variable_changes(original, protected, report.columns, missing=missing)
+        sections.append(released(changes))
+    return sections
+
+
+def _made(making: Making) -> Section:
+    rows = [("method", making.method), *making.parameters.items(), *making.facts.items()]
+    cells = [(escape(str(name)), escape(_words(value))) for name, value in rows]
+    return Section("How it was made", table(("what", "value"), cells, words=2))
+
+
+def _words(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _count(many: int, what: str) -> str:
+    return f"1 {what}" if many == 1 else f"{many} {what}s"

@@ -1,0 +1,126 @@
+"""pyfcrm report: one page, alone, in two forms.
+
+Oracles: the numbers of pf.evaluate on the same frames, as they stand in the page; the values of the original, which the
+external form must not hold; html.parser, for what a page refers to. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm
+
+import pyfcrm as pf
+from pyfcrm.measures import MEASURES
+from pyfcrm.measures.readings import READINGS
+
+pytest.importorskip("matplotlib", reason="needs the extra plots")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    frame = people()
+    frame.to_csv("in.csv", index=False)
+    words = ["--method", "fcrm", "--set", "c=3", "--independent", "a,b", "--dependent", "c,d", "--seed", "4242"]
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words, "--manifest", "private.json")
+    assert ran.status == 0, ran
+    return tmp_path
+
+
+def page(*words: str) -> str:
+    ran = pyfcrm("report", "in.csv", "out.csv", "-o", "page.html", "--columns", "c,d", *words)
+    assert ran.status == 0, ran
+    return Path("page.html").read_text(encoding="utf-8")
+
+
+class Addresses(HTMLParser):
+    """Everything that a page would fetch or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "link", "iframe", "object", "embed", "base", "form"):
+            self.found.append(tag)
+        names = ("src", "href", "srcset", "action", "data", "background")
+        fetched = [(name, value or "") for name, value in attrs if name in names or name.startswith("on")]
+        self.found += [f"{name}={value}" for name, value in fetched if not value.startswith("data:image/png;base64,")]
+
+
+@pytest.mark.parametrize("form", ["internal", "external"])
+def test_the_page_stands_alone(form: str) -> None:
+    text = page("--form", form, "--manifest", "private.json")
+    seen = Addresses()
+    seen.feed(text)
+    assert seen.found == []
+    assert "http" not in text
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+def test_the_internal_form_has_the_numbers_the_seed_and_the_records() -> None:
+    text = page("--manifest", "private.json", "--title", "Wages <2026>")
+    judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"])
+    for key in judged.keys():  # noqa: SIM118
+        assert f">{judged[key]:,.2f}<" in text
+        assert READINGS[key].split(":")[0] in text
+    assert "<h1>Wages &lt;2026&gt;</h1>" in text
+    assert ">4242<" in text
+    assert "Records at risk" in text
+    assert text.count("data:image/png") == 3
+    assert "must not leave the agency" in text
+    assert stat.S_IMODE(Path("page.html").stat().st_mode) == 0o600
+
+
+def test_the_external_form_holds_nothing_that_helps_an_intruder() -> None:
+    text = page("--form", "external", "--manifest", "private.json")
+    frame, release = pd.read_csv("in.csv"), pd.read_csv("out.csv")
+    judged = pf.evaluate(frame, release, ["c", "d"])
+    assert f">{judged['pil']:,.2f}<" in text
+    shown = set(re.findall(r"-?[\d,]+\.\d+", text))
+    for key in ("dbrl", "prl", "id", "dr", "score"):
+        assert f"{judged[key]:,.2f}" not in shown
+    own = {f"{value:,.2f}" for name in ("c", "d") for value in release[name].agg(["min", "max"])}
+    ends = {f"{value:,.2f}" for name in ("c", "d") for value in frame[name].agg(["min", "max"])} - own
+    assert not ends & shown
+    for word in ("4242", "seed", "in.csv", "out.csv", "data:image", "record<", "c=3", "linked"):
+        assert word not in text
+
+
+def test_the_inference_baseline_is_in_the_page() -> None:
+    text = page("--independent", "a,b", "--seed", "3")
+    judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"], independent=["a", "b"], seed=3)
+    assert f">{judged.inference['id']:,.2f}<" in text
+    assert f">{judged.leak('id'):,.2f}<" in text
+
+
+def test_every_measure_has_its_sentence() -> None:
+    assert list(READINGS) == [key for key in READINGS if key in MEASURES]
+    assert set(MEASURES) <= set(READINGS)
+    assert all(sentence.endswith(".") for sentence in READINGS.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["in.csv", "out.csv", "-o", "page.txt"], "extension"),
+        (["in.csv", "out.csv", "-o", "in.csv"], "extension"),
+        (["in.csv", "out.csv", "-o", "page.html", "--form", "public"], "internal"),
+        (["in.csv", "missing.csv", "-o", "page.html"], "there is no such file"),
+        (["in.csv", "out.csv", "-o", "page.html", "--manifest", "in.csv"], "manifest"),
+        (["in.csv", "out.csv", "-o", "page.html", "--columns", "zz"], "zz"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line_and_nothing_is_written(words: list[str], said: str) -> None:
+    ran = pyfcrm("report", *words)
+    assert ran.status == 2
+    assert said in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+    assert not Path("page.html").exists()
