@@ -14,6 +14,7 @@ from itertools import islice
 from ..errors import InvalidInput
 
 SEPARATORS = (",", ";", "\t", "|")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _SAMPLE = 200  # records looked at to find the separator
 _SAMPLE_CHARACTERS = 1_000_000
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
@@ -90,6 +91,17 @@ def quoting_marks(separator: str, columns: int) -> frozenset[str]:
 def quoted(cell: str, marks: frozenset[str]) -> str:
     """The token of a cell, in quotes only where one of the marks is in it."""
     return cell if marks.isdisjoint(cell) else '"' + cell.replace('"', '""') + '"'
+
+
+def disarmed(tokens: Sequence[str], marks: frozenset[str]) -> list[str]:
+    """Tokens of text of which none starts a formula in a spreadsheet: those that would get an apostrophe in front.
+
+    A spreadsheet runs a cell that begins with = + - @, or with a tab or a line end before one.
+    """
+    return [
+        quoted("'" + unquoted(token), marks) if unquoted(token).startswith(FORMULA_STARTS) else token
+        for token in tokens
+    ]
 
 
 def find_separator(text: str, *, tabs_first: bool = False) -> str:

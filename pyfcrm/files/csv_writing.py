@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from .cells import MISSING, number_texts
-from .csv_text import joined, quoted, quoting_marks
+from .csv_text import disarmed, joined, quoted, quoting_marks
 from .paths import extension
 from .reading import Table
 
@@ -48,15 +48,25 @@ class Style:
         return quoting_marks(self.separator, 2)
 
 
-def csv_bytes(path: str, frame: pd.DataFrame, like: Table | None, kept: Mapping[str, Rows]) -> bytes:
+def csv_bytes(
+    path: str, frame: pd.DataFrame, like: Table | None, kept: Mapping[str, Rows], disarm: bool = False
+) -> bytes:
     """The file in memory.
 
-    like : the table the frame came from; kept : by column, (n,) True where the cell leaves as it came.
+    like : the table the frame came from; kept : by column, (n,) True where the cell leaves as it came; disarm : text
+    that a spreadsheet would run as a formula gets an apostrophe in front.
     Raises InvalidInput for text that the encoding or CSV cannot hold.
     """
     style = _style(path, frame.shape[1], like)
     columns = [_tokens(frame[name], like, kept.get(str(name)), style) for name in frame.columns]
-    text = joined(columns, [_header(str(name), like, style) for name in frame.columns], style.separator, style.newline)
+    header = [_header(str(name), like, style) for name in frame.columns]
+    if disarm:
+        header = disarmed(header, style.header_marks)
+        columns = [
+            tokens if frame[name].dtype.kind in "iuf" else disarmed(tokens, style.text_marks)
+            for name, tokens in zip(frame.columns, columns, strict=True)
+        ]
+    text = joined(columns, header, style.separator, style.newline)
     if "\0" in text:
         raise InvalidInput(path, "text in a CSV file must not hold the zero character")
     try:

@@ -30,6 +30,8 @@ def write_table(
     like: Table | None = None,
     replaced: Iterable[str] | None = (),
     rows: Rows | None = None,
+    *,
+    disarm: bool = False,
 ) -> None:
     """Write a frame as CSV, Parquet, SPSS, Stata or SAS (.xpt), by the extension, whole or not at all; no index is written.
 
@@ -37,7 +39,8 @@ def write_table(
     replaced leave as they came: CSV with its separator, decimal mark, encoding, line ending and quotes, Parquet
     with its column types, the others with their labels, print formats and reasons for missing values. Columns of
     `like` that the frame lacks are dropped.
-    replaced : columns with new values; rows : (n,) True where they are new (None: everywhere).
+    replaced : columns with new values; rows : (n,) True where they are new (None: everywhere); disarm : in CSV, text
+    that begins with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
     Raises InvalidInput for a path that cannot be written, or is the file `like` was read from;
     InvalidParameter for arguments that do not fit the frame.
     """
@@ -56,7 +59,9 @@ def write_table(
     if kind == "labelled":
         write_bytes(text, labelled_bytes(text, frame, None if like is None else like.labels, kept))
     else:
-        write_bytes(text, _parquet(frame, like, kept) if kind == "parquet" else csv_bytes(text, frame, like, kept))
+        write_bytes(
+            text, _parquet(frame, like, kept) if kind == "parquet" else csv_bytes(text, frame, like, kept, disarm)
+        )
 
 
 def _positions(frame: pd.DataFrame, like: Table) -> Positions | None:
