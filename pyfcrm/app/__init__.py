@@ -1,0 +1,1 @@
+"""The studio: a page on this machine that shows what protecting does, while it runs (the extra `app`)."""

@@ -1,0 +1,32 @@
+"""Fixtures of the browser tests: one studio and one browser a session, one tab a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.browser import Tab, chromium, studio_process
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Where the studio is."""
+    pytest.importorskip("shiny", reason="needs the extra app")
+    with studio_process() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium."""
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def tab(browser: Any, address: str) -> Iterator[Tab]:
+    """A visit that must end without an error and without a request to anyone else."""
+    tab = Tab(browser, address)
+    yield tab
+    tab.close()

@@ -1,0 +1,89 @@
+"""The studio as its users meet it: a process of its own, and Debian's Chromium before it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# The last five keep the browser itself from calling home.
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SLOW = 30_000  # milliseconds: what a busy machine may take for one thing to appear
+
+
+@contextmanager
+def studio_process(*words: str) -> Iterator[str]:
+    """The address of a studio that runs while the block does."""
+    command = [sys.executable, "-u", "-m", "pyfcrm", "studio", "--no-browser", *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        if found is None:
+            assert process.stderr is not None
+            raise AssertionError(f"the studio did not start: {line}{process.stderr.read()}")
+        yield found.group()
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser, as Playwright has it; the test is skipped, saying so, where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """One visit: the page, what it asked for outside the studio, and what went wrong in it."""
+
+    def __init__(self, browser: Any, address: str, **options: Any) -> None:
+        self.context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(SLOW)
+        self.outside: list[str] = []
+        self.errors: list[str] = []
+        own = urlsplit(address).netloc
+        self.page.on("request", lambda r: None if urlsplit(r.url).netloc in (own, "") else self.outside.append(r.url))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        self.page.goto(address)
+        self.page.wait_for_function("window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+
+    def download(self, selector: str, folder: Path) -> Path:
+        """The file that a click on the selector brings, in `folder`."""
+        with self.page.expect_download(timeout=SLOW) as waiting:
+            self.page.click(selector)
+        target = folder / waiting.value.suggested_filename
+        waiting.value.save_as(target)
+        return target
+
+    def close(self) -> None:
+        """End the visit. Nothing may have left the machine, or failed unseen."""
+        self.context.close()
+        assert self.outside == []
+        assert self.errors == []
