@@ -1,0 +1,182 @@
+// The blackboard's canvas: squares are original points, circles released ones, joined to them; lines are the regressions.
+// The server sends a whole picture at a time and is told where a person clicked or dragged.
+(function () {
+  "use strict";
+  const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#e69f00", "#332288", "#cc6677", "#117733", "#56b4e9", "#777777"];
+  const DARK = ["#56b4e9", "#ff8c42", "#2ec4a0", "#e39cc8", "#e6c229", "#99aaff", "#ee8899", "#88cc66", "#9adcf8", "#bbbbbb"];
+  const MARGIN = { left: 48, right: 12, top: 10, bottom: 28 };
+  const DRAG = 8; // pixels from which a press is a drag
+  const boards = new Map();
+
+  function dark() { return document.documentElement.dataset.bsTheme === "dark"; }
+
+  class Board {
+    constructor(canvas) {
+      this.canvas = canvas;
+      this.picture = { view: [0, 100, 0, 100], points: [], independent: 0 };
+      this.press = null;
+      canvas.addEventListener("pointerdown", (event) => this.pressed(event));
+      canvas.addEventListener("pointermove", (event) => this.moved(event));
+      canvas.addEventListener("pointerup", (event) => this.released(event));
+      canvas.addEventListener("pointercancel", () => { this.press = null; this.draw(); });
+      new ResizeObserver(() => this.draw()).observe(canvas);
+      new MutationObserver(() => this.draw()).observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
+    }
+
+    // Between pixels and the plane.
+    place(x, y) {
+      const [x0, x1, y0, y1] = this.picture.view;
+      const w = this.canvas.clientWidth - MARGIN.left - MARGIN.right;
+      const h = this.canvas.clientHeight - MARGIN.top - MARGIN.bottom;
+      return [MARGIN.left + (x - x0) / (x1 - x0) * w, MARGIN.top + (y1 - y) / (y1 - y0) * h];
+    }
+    point(left, top) {
+      const [x0, x1, y0, y1] = this.picture.view;
+      const w = this.canvas.clientWidth - MARGIN.left - MARGIN.right;
+      const h = this.canvas.clientHeight - MARGIN.top - MARGIN.bottom;
+      return [x0 + (left - MARGIN.left) / w * (x1 - x0), y1 - (top - MARGIN.top) / h * (y1 - y0)];
+    }
+
+    pressed(event) {
+      this.canvas.setPointerCapture(event.pointerId);
+      this.press = { from: [event.offsetX, event.offsetY], to: [event.offsetX, event.offsetY] };
+    }
+    moved(event) {
+      if (!this.press) return;
+      this.press.to = [event.offsetX, event.offsetY];
+      this.draw();
+    }
+    released(event) {
+      if (!this.press) return;
+      const { from } = this.press, to = [event.offsetX, event.offsetY];
+      this.press = null;
+      const far = Math.hypot(to[0] - from[0], to[1] - from[1]);
+      const [x, y] = this.point(...from), [xto, yto] = this.point(...to);
+      const told = { x, y, radius: far < DRAG ? 0 : Math.hypot(xto - x, yto - y) };
+      Shiny.setInputValue(this.canvas.dataset.input, told, { priority: "event" });
+      this.draw();
+    }
+
+    show(picture) {
+      this.picture = picture;
+      this.canvas.setAttribute("aria-label", picture.text);
+      this.canvas.dataset.iteration = picture.iteration ?? "";
+      this.draw();
+    }
+
+    draw() {
+      const { canvas, picture } = this, ratio = window.devicePixelRatio || 1;
+      const wide = canvas.clientWidth, high = canvas.clientHeight;
+      if (!wide || !high) return;
+      if (canvas.width !== wide * ratio || canvas.height !== high * ratio) {
+        canvas.width = wide * ratio; canvas.height = high * ratio;
+      }
+      const pen = canvas.getContext("2d"), colors = dark() ? DARK : LIGHT;
+      const style = getComputedStyle(document.body), ink = style.color;
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.clearRect(0, 0, wide, high);
+      this.axes(pen, ink);
+      pen.save();
+      pen.beginPath();
+      pen.rect(MARGIN.left, MARGIN.top, wide - MARGIN.left - MARGIN.right, high - MARGIN.top - MARGIN.bottom);
+      pen.clip();
+      this.joins(pen, ink);
+      this.points(pen, colors, ink);
+      this.lines(pen, colors);
+      this.dragged(pen, ink);
+      pen.restore();
+    }
+
+    axes(pen, ink) {
+      const [x0, x1, y0, y1] = this.picture.view, { canvas } = this;
+      pen.font = "11px system-ui, sans-serif";
+      pen.fillStyle = ink; pen.strokeStyle = ink; pen.lineWidth = 1;
+      for (const value of ticks(x0, x1)) {
+        const [left] = this.place(value, y0);
+        pen.globalAlpha = 0.15; segment(pen, left, MARGIN.top, left, canvas.clientHeight - MARGIN.bottom);
+        pen.globalAlpha = 0.8; pen.textAlign = "center"; pen.fillText(short(value), left, canvas.clientHeight - 10);
+      }
+      for (const value of ticks(y0, y1)) {
+        const [, top] = this.place(x0, value);
+        pen.globalAlpha = 0.15; segment(pen, MARGIN.left, top, canvas.clientWidth - MARGIN.right, top);
+        pen.globalAlpha = 0.8; pen.textAlign = "right"; pen.fillText(short(value), MARGIN.left - 6, top + 4);
+      }
+      pen.globalAlpha = 1;
+    }
+
+    // Where a point goes: only its dependent coordinate changes.
+    target(k) {
+      const [x, y] = this.picture.points[k], z = this.picture.released[k];
+      return this.picture.independent === 0 ? [x, z] : [z, y];
+    }
+
+    joins(pen, ink) {
+      if (!this.picture.released) return;
+      pen.strokeStyle = ink; pen.globalAlpha = this.picture.points.length > 500 ? 0.12 : 0.3; pen.lineWidth = 1;
+      pen.beginPath();
+      for (let k = 0; k < this.picture.points.length; k++) {
+        pen.moveTo(...this.place(...this.picture.points[k]));
+        pen.lineTo(...this.place(...this.target(k)));
+      }
+      pen.stroke();
+      pen.globalAlpha = 1;
+    }
+
+    points(pen, colors, ink) {
+      const { points, labels, strength, released } = this.picture, size = points.length > 500 ? 4 : 7;
+      for (let k = 0; k < points.length; k++) {
+        const [left, top] = this.place(...points[k]);
+        pen.fillStyle = labels ? colors[labels[k] % colors.length] : ink;
+        pen.globalAlpha = strength ? 0.15 + 0.85 * Math.max(0, strength[k]) : 0.8;
+        pen.fillRect(left - size / 2, top - size / 2, size, size);
+        if (!released) continue;
+        const [to, at] = this.place(...this.target(k));
+        pen.strokeStyle = pen.fillStyle; pen.lineWidth = 1.2;
+        pen.beginPath(); pen.arc(to, at, size / 2 + 0.5, 0, 2 * Math.PI); pen.stroke();
+      }
+      pen.globalAlpha = 1;
+    }
+
+    lines(pen, colors) {
+      const { lines, view, independent } = this.picture;
+      if (!lines) return;
+      pen.lineWidth = 2.5; pen.font = "bold 12px system-ui, sans-serif"; pen.textAlign = "left";
+      lines.forEach((line, k) => {
+        if (!line) return;
+        const [a, b] = line, [from, to] = independent === 0 ? [view[0], view[1]] : [view[2], view[3]];
+        const ends = [from, to].map((x) => independent === 0 ? this.place(x, a + b * x) : this.place(a + b * x, x));
+        pen.strokeStyle = pen.fillStyle = colors[k % colors.length];
+        segment(pen, ...ends[0], ...ends[1]);
+        const at = 0.03 + 0.09 * k, label = ends[0].map((v, i) => v + at * (ends[1][i] - v));
+        pen.fillText(String(k + 1), label[0] + 3, label[1] - 5);
+      });
+    }
+
+    dragged(pen, ink) {
+      if (!this.press) return;
+      const [a, b] = this.press.from, far = Math.hypot(this.press.to[0] - a, this.press.to[1] - b);
+      if (far < DRAG) return;
+      pen.strokeStyle = ink; pen.setLineDash([4, 4]); pen.lineWidth = 1.5;
+      pen.beginPath(); pen.arc(a, b, far, 0, 2 * Math.PI); pen.stroke(); pen.setLineDash([]);
+    }
+  }
+
+  function segment(pen, x0, y0, x1, y1) { pen.beginPath(); pen.moveTo(x0, y0); pen.lineTo(x1, y1); pen.stroke(); }
+
+  function ticks(low, high) {
+    const rough = (high - low) / 6, power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const unit = [1, 2, 5, 10].map((u) => u * power).find((u) => u >= rough), values = [];
+    for (let v = Math.ceil(low / unit) * unit; v <= high + unit * 1e-9; v += unit) values.push(v);
+    return values;
+  }
+  function short(value) { return Math.abs(value) < 1e-12 ? "0" : String(Number(value.toPrecision(4))); }
+
+  function board(id) {
+    const canvas = document.getElementById(id);
+    if (canvas && (!boards.has(id) || boards.get(id).canvas !== canvas)) boards.set(id, new Board(canvas));
+    return boards.get(id);
+  }
+  Shiny.addCustomMessageHandler("blackboard", (message) => { const one = board(message.id); if (one) one.show(message.picture); });
+  document.addEventListener("shiny:connected", () => document.querySelectorAll("canvas.board").forEach((c) => board(c.id)?.draw()));
+  $(document).on("shiny:connected", () => document.querySelectorAll("canvas.board").forEach((c) => board(c.id)?.draw()));
+})();
