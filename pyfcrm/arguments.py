@@ -58,7 +58,7 @@ def choice(owner: str, name: str, value: object, allowed: Iterable[str]) -> str:
     """`value` if it is one of the allowed words."""
     allowed = tuple(allowed)
     if not isinstance(value, str) or value not in allowed:
-        raise InvalidParameter(owner, name, "must be one of " + ", ".join(repr(a) for a in allowed), value)
+        raise InvalidParameter(owner, name, "must be one of " + ", ".join(repr(a) for a in allowed), value, allowed)
     return value
 
 

@@ -32,15 +32,16 @@ class InvalidInput(PyfcrmError, ValueError):
 class InvalidParameter(PyfcrmError, ValueError):
     """A parameter breaks its rule.
 
-    owner : the method or function; name : the parameter; rule : what must hold; value : what was given.
+    owner : the method or function; name : the parameter; rule : what must hold; value : what was given; allowed : the
+    words that may be given, where there are only some.
     """
 
-    def __init__(self, owner: str, name: str, rule: str, value: object) -> None:
-        self.owner, self.name, self.rule, self.value = owner, name, rule, value
+    def __init__(self, owner: str, name: str, rule: str, value: object, allowed: tuple[str, ...] = ()) -> None:
+        self.owner, self.name, self.rule, self.value, self.allowed = owner, name, rule, value, allowed
         super().__init__(_sentence(owner, f"`{name}` {rule}", repr(value)))
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return type(self), (self.owner, self.name, self.rule, self.value)
+        return type(self), (self.owner, self.name, self.rule, self.value, self.allowed)
 
 
 class MissingExtra(PyfcrmError, ImportError):

@@ -1,20 +1,39 @@
-"""The workbench's panel."""
+"""The workbench's panel: a file, its columns, a method, and what came of it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from shiny import Inputs, Outputs, Session, module, ui
+from shiny import Inputs, Outputs, Session, module, reactive, ui
 
 from ..visit import Visit
+from . import file_card, method_card, results, roles_card
+from .bench import Bench
 
 
 @module.ui
-def panel(*about: int) -> Any:
-    """What the workbench looks like."""
-    return ui.div()
+def panel(upload_mb: int) -> Any:
+    """The cards, from the file to the results."""
+    head = ui.head_content(ui.tags.link(rel="stylesheet", href="studio/workbench.css"))
+    return ui.div(
+        head,
+        file_card.card(upload_mb),
+        roles_card.card(),
+        method_card.card(),
+        results.panel("results"),
+        class_="workbench",
+    )
 
 
 @module.server
 def server(input: Inputs, output: Outputs, session: Session, visit: Visit) -> None:
-    """What the workbench does, for one visit."""
+    """One visit's workbench."""
+    bench = Bench()
+    file_card.serve(input, bench, visit)
+    roles_card.serve(input, bench)
+    method_card.serve(input, bench)
+    results.server("results", bench.trials, visit)
+
+    @reactive.effect
+    def _close() -> None:
+        session.on_ended(bench.end)

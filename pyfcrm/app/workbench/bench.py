@@ -1,0 +1,54 @@
+"""What one workbench holds, as reactive values."""
+
+from __future__ import annotations
+
+import itertools
+
+from shiny import reactive
+
+from .columns import Column, examined
+from .job import Desk
+from .trial import Source, Trial
+
+
+class Bench:
+    """source, columns : of the file on the bench; trials : everything tried so far; file_trouble, run_trouble : one
+    sentence each, or nothing; `generation` numbers the files, so that the fields of one are not those of the next."""
+
+    def __init__(self) -> None:
+        self.source: reactive.Value[Source | None] = reactive.Value(None)
+        self.columns: reactive.Value[tuple[Column, ...]] = reactive.Value(())
+        self.trials: reactive.Value[tuple[Trial, ...]] = reactive.Value(())
+        self.file_trouble: reactive.Value[str] = reactive.Value("")
+        self.run_trouble: reactive.Value[str] = reactive.Value("")
+        self.running: reactive.Value[bool] = reactive.Value(False)
+        self.desk = Desk()
+        self.generation = 0
+        self._numbers = itertools.count(1)
+
+    def put(self, source: Source) -> None:
+        """Another file on the bench; what was tried on the last one is gone with it."""
+        columns = tuple(examined(source.table.frame))
+        self.let_go()
+        before = self.source()
+        if before is not None and before.path is not None and before.path != source.path:
+            before.path.unlink(missing_ok=True)
+        self.generation += 1
+        self.file_trouble.set("")
+        self.run_trouble.set("")
+        self.trials.set(())
+        self.columns.set(columns)
+        self.source.set(source)
+
+    def next_number(self) -> int:
+        """Of the next trial, from 1."""
+        return next(self._numbers)
+
+    def let_go(self) -> None:
+        """Cancel what runs."""
+        self.desk.cancel()
+        self.running.set(False)
+
+    def end(self) -> None:
+        """The visit is over."""
+        self.desk.cancel()

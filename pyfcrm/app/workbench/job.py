@@ -1,0 +1,101 @@
+"""One run of a method on a file, in a thread, with progress, and a cancel that frees the page at once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import Cancelled, PyfcrmError
+from ...progress import Progress
+
+MOST_ENDING = 2
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a run is: fraction, 0 to 1; words; left, seconds to go or None where it cannot be said."""
+
+    fraction: float
+    words: str
+    left: float | None
+
+
+class Job:
+    """work(progress) in a thread of its own.
+
+    `cancel` asks it to stop at its next report of progress; the page need not wait for that. Afterwards `result` holds what
+    came of it, or `trouble` one sentence; of a cancelled job neither.
+    """
+
+    def __init__(self, work: Callable[[Progress], Any]) -> None:
+        self.result: Any = None
+        self.trouble: str | None = None
+        self.cancelled = threading.Event()
+        self._told = (0, 1, "starting")
+        self._began = time.monotonic()
+        self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
+        self._thread.start()
+
+    def _run(self, work: Callable[[Progress], Any]) -> None:
+        try:
+            made = work(self._listen)
+            if not self.cancelled.is_set():
+                self.result = made
+        except Cancelled:
+            pass
+        except PyfcrmError as error:
+            self.trouble = str(error)
+        except MemoryError:
+            self.trouble = "There is not enough memory for this method on this file."
+        except Exception as error:  # a fault of ours: the page stays, and says so without the data
+            self.trouble = f"Something went wrong that should not ({type(error).__name__}). Nothing was changed."
+
+    def _listen(self, done: int, most: int, words: str) -> None:
+        self._told = (done, max(most, 1), words)
+        if self.cancelled.is_set():
+            raise Cancelled
+
+    def cancel(self) -> None:
+        """Stop as soon as the method reports; its result is thrown away in any case."""
+        self.cancelled.set()
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread still works."""
+        return self._thread.is_alive()
+
+    def standing(self) -> Standing:
+        """Progress, and the time that is left by what has passed."""
+        done, most, words = self._told
+        fraction = min(done / most, 1.0)
+        passed = time.monotonic() - self._began
+        left = passed * (1 - fraction) / fraction if fraction > 0.02 and passed > 1 else None
+        return Standing(fraction, words, left)
+
+
+class Desk:
+    """The runs of one visit: one at a time, and no more than a few cancelled ones that are still ending."""
+
+    def __init__(self) -> None:
+        self.job: Job | None = None
+        self._ending: list[Job] = []
+
+    def start(self, work: Callable[[Progress], Any]) -> str | None:
+        """Begin; a sentence where that cannot be."""
+        self._ending = [job for job in self._ending if job.running]
+        if self.job is not None and self.job.running:
+            return "A run is going on already: cancel it first."
+        if len(self._ending) >= MOST_ENDING:
+            return f"{len(self._ending)} cancelled runs have not come to an end yet; wait a moment."
+        self.job = Job(work)
+        return None
+
+    def cancel(self) -> None:
+        """Let go of the run: the page is free at once, the thread ends at its next report."""
+        if self.job is not None:
+            self.job.cancel()
+            self._ending.append(self.job)
+            self.job = None

@@ -1,0 +1,156 @@
+"""The card of the method: its parameters, the run, and its progress."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from shiny import Inputs, reactive, render, req, ui
+
+from ...errors import PyfcrmError
+from ...methods import METHODS
+from ...progress import Progress, within
+from .bench import Bench
+from .fields import can_be_wrapped, fields_of, method_from, plain_methods
+from .inputs import field_input, read_fields
+from .roles_card import chosen_roles
+from .run import Order, run
+
+FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
+
+
+def card() -> Any:
+    """The form and the run, once there is a file."""
+    return ui.output_ui("method_form")
+
+
+def serve(input: Inputs, bench: Bench) -> None:
+    """The form, the run and its progress."""
+    _form(input, bench)
+    _run(input, bench)
+
+
+def _form(input: Inputs, bench: Bench) -> None:
+    @render.ui
+    def method_form() -> Any:
+        if bench.source() is None:
+            return None
+        names = {name: METHODS[name].__name__ for name in plain_methods()}
+        return ui.tags.section(
+            ui.h2("3  A method"),
+            ui.div(ui.input_select("method", "Method", names, selected="ipso"), ui.output_ui("about"), class_="pair"),
+            ui.output_ui("parameters"),
+            ui.output_ui("calibration"),
+            ui.div(
+                ui.input_text("seed", "Seed (empty: a fresh one)", "1"),
+                ui.input_select("missing", "Records with missing values", {"refuse": "refuse", "complete": "leave as they are"}),
+                ui.input_text("constraints", "Constraints, such as A == B + C; D >= 0", "", width="100%"),
+                class_="fields",
+            ),
+            ui.input_checkbox_group("further", "Measures besides the six of the score", list(FURTHER), inline=True),
+            ui.div(
+                ui.input_action_button("run", "Run", class_="btn-primary"), ui.input_action_button("cancel", "Cancel"), class_="buttons"
+            ),
+            ui.output_ui("progress"),
+            class_="card-of",
+            aria_label="A method",
+        )  # fmt: skip
+
+    @render.ui
+    def about() -> Any:
+        method = METHODS[req(input.method())]
+        return ui.p(f"{method.about[:1].upper()}{method.about[1:]}. {method.source}.", class_="said about")
+
+    @render.ui
+    def parameters() -> Any:
+        name = req(input.method())
+        return ui.div(*(field_input(name, field) for field in fields_of(METHODS[name])), class_="fields")
+
+    @render.ui
+    def calibration() -> Any:
+        if not can_be_wrapped(req(input.method())):
+            return None
+        return ui.div(
+            ui.input_checkbox(
+                "calibrate", "Bring the release to the original's moments and margins (Calibrated)", False
+            ),
+            ui.panel_conditional(
+                "input.calibrate",
+                ui.div(
+                    *(field_input("calibrated", field) for field in fields_of(METHODS["calibrated"])), class_="fields"
+                ),
+            ),
+        )
+
+
+def _ordered(input: Inputs, bench: Bench) -> Order:
+    """What the page asks for. Raises PyfcrmError, one sentence."""
+    source, name = bench.source(), input.method()
+    assert source is not None
+    calibrate = can_be_wrapped(name) and "calibrate" in input and input.calibrate()
+    around = read_fields(input, "calibrated", METHODS["calibrated"]) if calibrate else None
+    method = method_from(name, read_fields(input, name, METHODS[name]), around)
+    return Order(
+        source,
+        method,
+        chosen_roles(input, bench),
+        input.seed(),
+        input.missing(),
+        input.constraints().strip() or None,
+        tuple(input.further()),
+    )
+
+
+def _run(input: Inputs, bench: Bench) -> None:
+    @reactive.effect
+    @reactive.event(input.run)
+    def _start() -> None:
+        bench.run_trouble.set("")
+        try:
+            order = _ordered(input, bench)
+        except PyfcrmError as error:
+            bench.run_trouble.set(str(error))
+            return
+        number, began = bench.next_number(), time.monotonic()
+
+        def work(progress: Progress) -> Any:
+            return run(order, number, began, within(progress, 0, 1) or progress)
+
+        refused = bench.desk.start(work)
+        bench.run_trouble.set(refused or "")
+        bench.running.set(bench.desk.job is not None)
+
+    @reactive.effect
+    @reactive.event(input.cancel)
+    def _cancel() -> None:
+        if bench.running():
+            bench.let_go()
+            bench.run_trouble.set("Cancelled: nothing was kept of that run.")
+
+    @reactive.effect
+    def _watch() -> None:
+        if not bench.running():
+            return
+        job = bench.desk.job
+        if job is not None and job.running:
+            reactive.invalidate_later(0.2)
+            return
+        bench.running.set(False)
+        if job is not None and job.trouble:
+            bench.run_trouble.set(job.trouble)
+        elif job is not None and job.result is not None:
+            with reactive.isolate():
+                bench.trials.set((*bench.trials(), job.result))
+
+    @render.ui
+    def progress() -> Any:
+        job = bench.desk.job if bench.running() else None
+        if job is None:
+            trouble = bench.run_trouble()
+            return ui.p(trouble, class_="trouble", role="alert") if trouble else None
+        reactive.invalidate_later(0.3)
+        now = job.standing()
+        left = f", about {now.left:.0f} s left" if now.left is not None else ""
+        said = f"{100 * now.fraction:.0f} %: {now.words}{left}"
+        bar = ui.tags.progress(value=f"{now.fraction:.3f}", max="1", aria_label=said)
+        return ui.div(bar, ui.span(said, class_="said"), class_="progress-of", role="status")

@@ -1,0 +1,76 @@
+"""The card of the columns: what each is, and the role it is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shiny import Inputs, render, ui
+
+from ...table import Roles
+from .bench import Bench
+from .columns import ROLES, Column
+from .histogram import histogram
+
+HEAD = ("column", "type", "missing", "different", "distribution", "role", "why this is suggested")
+WORDS = (
+    "Protected columns are replaced; kept ones explain them and leave as they are, so choose columns that may be known; "
+    "identifiers are dropped; the others leave as they came. The suggestion sees numbers, not meaning: you decide."
+)
+
+
+def card() -> Any:
+    """The table of columns, once there is a file."""
+    return ui.output_ui("columns")
+
+
+def role_id(generation: int, k: int) -> str:
+    """The input of column k, of the file of this generation."""
+    return f"role_{generation}_{k}"
+
+
+def serve(input: Inputs, bench: Bench) -> None:
+    """Show the columns of the file on the bench."""
+
+    @render.ui
+    def columns() -> Any:
+        found = bench.columns()
+        if not found:
+            return None
+        head = ui.tags.tr(*(ui.tags.th(name, scope="col") for name in HEAD))
+        rows = [_row(column, role_id(bench.generation, k)) for k, column in enumerate(found)]
+        return ui.tags.section(
+            ui.h2("2  Its columns"),
+            ui.p(WORDS, class_="said"),
+            ui.div(ui.tags.table(ui.tags.thead(head), ui.tags.tbody(*rows), class_="columns"), class_="wide"),
+            class_="card-of",
+            aria_label="Its columns",
+        )
+
+
+def chosen_roles(input: Inputs, bench: Bench) -> Roles:
+    """The roles as they stand on the page."""
+    given: dict[str, list[str]] = {role: [] for role in ROLES}
+    for k, column in enumerate(bench.columns()):
+        given[input[role_id(bench.generation, k)]()].append(column.name)
+    return Roles(independent=given["independent"], dependent=given["dependent"], identifiers=given["identifier"])
+
+
+def _row(column: Column, name: str) -> Any:
+    choices = dict(ROLES) if column.numeric else {key: ROLES[key] for key in ("identifier", "leave")}
+    select = ui.input_select(
+        name, ui.span(f"role of {column.name}", class_="visually-hidden"), choices, selected=column.role
+    )
+    picture = ui.HTML(histogram(column))
+    cells: tuple[Any, ...] = (
+        column.kind,
+        f"{column.missing:,}",
+        f"{column.distinct:,}",
+        picture,
+        select,
+        column.reason,
+    )
+    kinds = ("", "number", "number", "", "", "said")
+    return ui.tags.tr(
+        ui.tags.th(column.name, scope="row"),
+        *(ui.tags.td(cell, class_=kind) for cell, kind in zip(cells, kinds, strict=True)),
+    )

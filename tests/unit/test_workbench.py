@@ -1,0 +1,233 @@
+"""The workbench's plain parts: columns, fields, intake, jobs.
+
+Oracles: frames small enough to see through; the methods' own declarations; regression by numpy. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("shiny", reason="needs the extra app")
+
+import pyfcrm as pf
+from pyfcrm.app.visit import Visit
+from pyfcrm.app.workbench.columns import ROLES, examined, explaining_columns
+from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, method_from, plain_methods
+from pyfcrm.app.workbench.histogram import histogram
+from pyfcrm.app.workbench.intake import EMBEDDED, embedded, taken_in
+from pyfcrm.app.workbench.job import MOST_ENDING, Desk, Job
+from pyfcrm.app.workbench.run import Order, run, seed_of
+from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter, PyfcrmError
+from pyfcrm.methods import METHODS
+
+
+def frame(n: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "row": np.arange(1, n + 1),
+            "name": [f"person {k}" for k in range(n)],
+            "town": ["a", "b"] * (n // 2),
+            "sex": rng.integers(1, 3, n),
+            "grade": rng.integers(1, 6, n),
+            "empty": [np.nan] * n,
+            "flag": [True, False] * (n // 2),
+            "x": x,
+            "y": 2 * x + rng.normal(0, 0.1, n),
+            "z": -x + rng.normal(0, 0.1, n),
+            "noise": rng.normal(size=n),
+        }
+    )
+
+
+def test_each_column_is_told_and_given_a_role_with_its_reason() -> None:
+    found = {column.name: column for column in examined(frame())}
+    roles = {name: column.role for name, column in found.items()}
+    assert roles["row"] == "identifier"
+    assert roles["name"] == "identifier"
+    assert [roles[name] for name in ("town", "sex", "grade", "empty", "flag")] == ["leave"] * 5
+    assert sorted(roles[name] for name in ("x", "y", "z", "noise")) == ["dependent"] * 3 + ["independent"]
+    assert roles["x"] == "independent"  # explains y and z; noise explains nothing
+    assert found["empty"].missing == 60
+    assert found["sex"].distinct == 2
+    assert found["town"].kind == "text"
+    assert sum(found["x"].bars) == 60
+    assert all(column.reason and column.role in ROLES for column in found.values())
+
+
+def test_the_explaining_columns_are_those_that_regression_would_choose() -> None:
+    values = pf.datasets.census_like(300, 1).iloc[:, 1:8].to_numpy(dtype=float)
+    names = [str(k) for k in range(7)]
+
+    def explained(by: list[int], others: list[int]) -> float:
+        A = np.column_stack([np.ones(len(values)), values[:, by]])
+        fitted = A @ np.linalg.lstsq(A, values[:, others], rcond=None)[0]
+        return float((fitted.var(axis=0) / values[:, others].var(axis=0)).sum())
+
+    first = max(range(7), key=lambda j: explained([j], [k for k in range(7) if k != j]))
+    rest = [j for j in range(7) if j != first]
+
+    def gain(j: int) -> float:
+        others = [k for k in rest if k != j]
+        return explained([first, j], others) - explained([first], others)
+
+    assert explaining_columns(values, names) == [names[k] for k in sorted([first, max(rest, key=gain)])]
+
+
+def test_a_histogram_says_its_range() -> None:
+    by_name = {column.name: column for column in examined(pd.DataFrame({"a<b": [1.0, 2, 3.5], "t": ["x", "y", "y"]}))}
+    assert 'aria-label="a&lt;b: from 1 to 3.5"' in histogram(by_name["a<b"])
+    assert histogram(by_name["t"]) == ""
+
+
+@pytest.mark.parametrize("name", plain_methods())
+def test_every_method_has_a_form_that_makes_it(name: str) -> None:
+    method = METHODS[name]
+    found = fields_of(method)
+    given = {field.name: field.default for field in found if field.required}
+    filled = {"breaks": "4", "top": "90%"}
+    given |= {field.name: filled[field.name] for field in found if field.name in filled}
+    made = method_from(name, given)
+    assert type(made) is method
+    for field in found:
+        for word in field.allowed:
+            assert isinstance(method_from(name, given | {field.name: word}), method)
+        if field.allowed:
+            with pytest.raises(PyfcrmError):
+                method_from(name, given | {field.name: "zzz"})
+
+
+def test_what_the_form_knows_of_words() -> None:
+    kinds = {field.name: field for field in fields_of(METHODS["noise"])}
+    assert kinds["kind"].allowed[:2] == ("uncorrelated", "correlated")
+    assert kinds["amount"].kind == "number"
+    assert {field.name: field.kind for field in fields_of(pf.FCRM)}["joint"] == "flag"
+    assert method_from("ipso", {"kind": "A"}, {"margins": "original"}) == pf.Calibrated(
+        pf.IPSO("A"), margins="original"
+    )
+    assert method_from("microaggregation", {"k": "5", "scale": "none"}) == pf.Microaggregation(5, scale=None)
+    assert "calibrated" not in plain_methods()
+    assert can_be_wrapped("ipso")
+    assert not can_be_wrapped("sampling")
+
+
+def test_a_dropped_file_lies_in_the_visit_and_a_bad_one_is_gone(tmp_path: Path) -> None:
+    visit = Visit()
+    try:
+        good, bad = tmp_path / "upload1", tmp_path / "upload2"
+        good.write_text("a,b\n1,2\n3,4\n")
+        bad.write_text("a,b\n1\n")
+        source = taken_in(str(good), "survey.csv", visit)
+        assert source.path == visit.folder / "survey.csv"
+        assert len(source.table.frame) == 2
+        assert not good.exists()
+        with pytest.raises(InvalidInput) as caught:
+            taken_in(str(bad), "../../etc/bad.csv", visit)
+        assert str(caught.value).startswith("bad.csv: ")
+        assert str(visit.folder) not in str(caught.value)
+        assert [path.name for path in visit.folder.iterdir()] == ["survey.csv"]
+    finally:
+        visit.end()
+
+
+@pytest.mark.parametrize("which", EMBEDDED)
+def test_the_embedded_files_can_be_put_on_the_bench(which: str) -> None:
+    source = embedded(which)
+    roles = {column.role for column in examined(source.table.frame)}
+    assert "dependent" in roles
+    assert source.embedded == which
+
+
+def test_a_run_is_what_protect_and_evaluate_give() -> None:
+    source = embedded("census_like")
+    roles = pf.Roles(independent=["AGI"], dependent=["FEDTAX", "TAXINC"])
+    told: list[float] = []
+    order = Order(source, pf.IPSO("C"), roles, " 7 ", "refuse", "FEDTAX >= 0", ("um",))
+    trial = run(order, 3, time.monotonic(), lambda done, most, what: told.append(done / most))
+    expected = pf.protect(source.table.frame, pf.IPSO("C"), roles, seed=7, constraints="FEDTAX >= 0")
+    pd.testing.assert_frame_equal(trial.released.frame, expected.frame)
+    assert trial.report["pil"] == pf.evaluate(source.table.frame, expected.frame, roles.dependent)["pil"]
+    assert "um" in trial.report.keys()  # noqa: SIM118
+    assert trial.number == 3
+    assert told == sorted(told)
+    assert told[-1] == 1
+    assert seed_of("") is None
+    with pytest.raises(InvalidParameter, match="whole number"):
+        seed_of("one")
+
+
+def wait(job: Job) -> None:
+    for _ in range(200):
+        if not job.running:
+            return
+        time.sleep(0.02)
+    raise AssertionError("the job did not end")
+
+
+def test_a_job_ends_with_a_result_a_sentence_or_nothing() -> None:
+    def bad(progress: object) -> None:
+        raise InvalidInput("x", "must be y")
+
+    def worse(progress: object) -> None:
+        raise ZeroDivisionError("secret 42")
+
+    for work, result, trouble in ((lambda progress: 5, 5, None), (bad, None, "x: must be y")):
+        job = Job(work)
+        wait(job)
+        assert (job.result, job.trouble) == (result, trouble)
+    job = Job(worse)
+    wait(job)
+    assert job.trouble is not None
+    assert "ZeroDivisionError" in job.trouble
+    assert "42" not in job.trouble
+
+
+def test_a_cancelled_job_stops_at_its_next_report() -> None:
+    seen = threading.Event()
+
+    def work(progress: pf.progress.Progress) -> str:  # type: ignore[name-defined]
+        try:
+            for k in range(1000):
+                progress(k, 1000, "working")
+                time.sleep(0.01)
+        except Cancelled:
+            seen.set()
+            raise
+        return "done"
+
+    desk = Desk()
+    assert desk.start(work) is None
+    job = desk.job
+    assert job is not None
+    time.sleep(0.05)
+    assert 0 < job.standing().fraction < 1
+    assert desk.start(work) == "A run is going on already: cancel it first."
+    desk.cancel()
+    assert desk.job is None  # the page is free at once
+    assert seen.wait(1)
+    wait(job)
+    assert (job.result, job.trouble) == (None, None)
+
+
+def test_cancelled_jobs_that_do_not_end_are_not_piled_up() -> None:
+    go, desk = threading.Event(), Desk()
+
+    def deaf(progress: object) -> None:
+        go.wait(20)
+
+    try:
+        for _ in range(MOST_ENDING):
+            assert desk.start(deaf) is None
+            desk.cancel()
+        refused = desk.start(deaf)
+        assert refused is not None
+        assert "wait a moment" in refused
+    finally:
+        go.set()
