@@ -13,22 +13,22 @@ from ..arguments import choice, real_number, whole_number
 from ..errors import InvalidParameter
 from ..rstream import RStream
 from .blocks import as_blocks, bound_blocks, resolved, write_blocks
-from .grouping import component_groups, mdav_groups, optimal_groups, parts, ranked_groups, vmdav_groups, zscore_groups
+from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
+from .grouping.group_means import group_means, run_means, run_sizes
 from .method import Method, Note, unheard
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-PLAIN = 200_000  # values up to which numpy is done before numba would be loaded
-
-# What groups whole records, (n, p) attributes at a time, and what groups each attribute on its own.
+# What groups records by (n, p) attributes at a time, and then each attribute on its own.
 TOGETHER: dict[str, Callable[[Array, int, Microaggregation], Integers]] = {
     "mdav": lambda A, k, m: mdav_groups(A, k, m.scale),
     "vmdav": lambda A, k, m: vmdav_groups(A, k, m.gamma, m.scale),
     "zscores": lambda A, k, m: zscore_groups(A, k),
     "pca": lambda A, k, m: component_groups(A, k, m.scale),
 }
-APART: dict[str, Callable[[Array, int], Integers]] = {"individual": ranked_groups, "optimal": optimal_groups}
+APART = ("individual", "optimal")
+LABELS = TOGETHER | {"optimal": lambda A, k, m: optimal_groups(A[:, 0], k)}
 
 
 @dataclass(frozen=True)
@@ -78,18 +78,14 @@ class Microaggregation(Method):
         Z = np.empty_like(Y)
         blocks = [(list(range(t)), self.k)] if self.blocks is None else self._blocks(t, note)
         pieces = [(part, k) for columns, k in blocks for part in self._parts(columns)]
-        made: dict[str, list[int]] = {}  # the attributes, by what is to be said of their groups
-        for part, k in pieces:
+        for _, k in pieces:
             if k > n:
                 raise InvalidParameter("Microaggregation", "k", f"must be at most the number of records, {n}", k)
-            labels = self._labels(Y[:, part], k)
-            Z[:, part] = group_means(Y[:, part], labels)
-            made.setdefault(_sizes(labels), []).extend(part)
-        if self.kind == "mdav" and parts(n, self.k) > 1:
-            note(
-                f"{n} records are too many for MDAV at once: they were cut into {parts(n, self.k)} parts along the "
-                "first principal component, and each part was grouped by itself"
-            )
+        made: dict[str, list[int]] = {}  # the attributes, by what is to be said of their groups
+        for (part, _), sizes in zip(pieces, self._fill(Y, pieces, Z), strict=True):
+            made.setdefault(sizes, []).extend(part)
+        if self.kind == "mdav" and (cut := parts_note(n, self.k)):
+            note(cut)
         for sizes, columns in made.items():
             note(sizes if len(columns) == t else f"{_listed(columns)}: {sizes}")
         if len(pieces) > 1:
@@ -99,8 +95,17 @@ class Microaggregation(Method):
     def _parts(self, columns: list[int]) -> list[list[int]]:
         return [columns] if self.kind in TOGETHER else [[j] for j in columns]
 
-    def _labels(self, A: Array, k: int) -> Integers:
-        return TOGETHER[self.kind](A, k, self) if self.kind in TOGETHER else APART[self.kind](A[:, 0], k)
+    def _fill(self, Y: Array, pieces: list[tuple[list[int], int]], Z: Array) -> list[str]:
+        """Z (n, t) gets the means of each piece, attributes with their k; returns what is to be said of its groups."""
+        if self.kind == "individual":
+            run_means(Y, [(j, k) for part, k in pieces for j in part], Z)
+            return [_sizes(run_sizes(len(Y), k)) for _, k in pieces]
+        said = []
+        for part, k in pieces:
+            labels = LABELS[self.kind](Y[:, part], k, self)
+            Z[:, part] = group_means(Y[:, part], labels)
+            said.append(_sizes(np.bincount(labels)))
+        return said
 
     def _blocks(self, t: int, note: Note) -> list[tuple[list[int], int]]:
         blocks = resolved("Microaggregation", self.blocks, self.k, t)
@@ -109,40 +114,12 @@ class Microaggregation(Method):
         return blocks
 
 
-def group_means(Y: Array, labels: Integers) -> Array:
-    """Y (n, t) with every value replaced by its group's mean; labels (n,) from 0, none skipped.
-
-    A group of one value keeps it to the last digit, since differences from the group's first record are averaged.
-    """
-    return plain_means(Y, labels) if Y.size <= PLAIN else _compiled_means(Y, labels)
-
-
-def _compiled_means(Y: Array, labels: Integers) -> Array:
-    from .grouping.means_kernel import fill_means
-
-    out, labels = np.empty(Y.shape), np.ascontiguousarray(labels)
-    anchors, sums, sizes = np.empty((3, int(labels.max()) + 1))
-    for j in range(Y.shape[1]):
-        fill_means(Y[:, j], labels, anchors, sums, sizes, out[:, j])
-    return out
-
-
-def plain_means(Y: Array, labels: Integers) -> Array:
-    """group_means in numpy: for short files, and the plain twin of grouping.means_kernel."""
-    sizes = np.bincount(labels)
-    anchors = Y[np.unique(labels, return_index=True)[1]]
-    D = Y - anchors[labels]
-    means = np.column_stack([np.bincount(labels, weights=d) / sizes for d in D.T])
-    return (anchors + means)[labels]
-
-
 def _listed(columns: list[int]) -> str:
     word = "attribute " if len(columns) == 1 else "attributes "
     return f"dependent {word}" + ", ".join(str(j + 1) for j in columns)
 
 
-def _sizes(labels: Integers) -> str:
-    sizes = np.bincount(labels)
+def _sizes(sizes: Integers) -> str:
     low, high = int(sizes.min()), int(sizes.max())
     count = "1 group" if len(sizes) == 1 else f"{len(sizes)} groups"
     return f"{count} of {low}{'' if low == high else f' to {high}'} record{'' if high == 1 else 's'}"

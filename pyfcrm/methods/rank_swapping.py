@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import floor
 from typing import ClassVar
@@ -11,15 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import choice, real_number
+from ..engine import Local
 from ..errors import InvalidParameter
+from ..ordering import ordered
 from ..rstream import R_INTEGER, RStream
 from . import taus88
 from .method import Method, Note, unheard
 
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
+Ranked = tuple[Ranks, Array, list[str]]  # the order of an attribute, its values in it, and what is to be said of them
 
 MOST_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
+IN_THREADS = 10_000  # records from which attributes are swapped side by side
 FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 
 
@@ -63,27 +67,16 @@ class RankSwapping(Method):
 
 def argus_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> Array:
     """Y (n, t) swapped within p per cent of n as mu-Argus does it."""
-    from .rank_swapping_kernels import argus_partners
-
     n = len(Y)
     width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
     if width < 1:
         note(f"{p:g} per cent of {n} records is less than one rank: neighbours in rank were swapped")
         width = 1
-    released = np.empty_like(Y)
-    for j in range(Y.shape[1]):
-        partner = np.empty(n, np.int64)
-        # How many are needed shows only on the way.
-        stream.runif(argus_partners(stream.copy().runif(n), width, partner))
-        order = _argus_order(Y[:, j], note)
-        released[order, j] = Y[order[partner], j]
-    return released
+    return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note)
 
 
 def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> Array:
     """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it."""
-    from .rank_swapping_kernels import sdcmicro_partners
-
     seed = stream.seed
     if seed is None:
         seed = int(stream.sample_int(R_INTEGER, 1)[0])
@@ -91,27 +84,80 @@ def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> 
     reach = _sdcmicro_reach(len(Y), p)
     if not (reach > np.arange(len(Y)) + 1).any():
         note(f"{p:g} per cent of {len(Y)} records is less than two ranks: sdcMicro's form swaps nothing")
-    state, released = taus88.seeded(seed), np.empty_like(Y)
-    for j in range(Y.shape[1]):
-        partner = np.empty(len(Y), np.int64)
-        state = sdcmicro_partners(reach, *state, partner)
-        order = np.argsort(-Y[:, j], kind="stable")
-        released[order, j] = Y[order[partner], j]
+    return _exchanged(Y, _sdcmicro_partners(reach, seed), _sdcmicro_ranked, note)
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """An engine's kernel whose blocks are attributes: (j, who swaps with whom by rank). Its sum is what is to be said."""
+
+    Y: Array
+    released: Array
+    ranked: Callable[[Array], Ranked]
+
+    def part(self, block: tuple[int, Ranks]) -> list[str]:
+        j, partner = block
+        order, values, said = self.ranked(self.Y[:, j])
+        column = np.empty(len(order))
+        column[order] = values[partner]
+        self.released[:, j] = column
+        return said
+
+    def add(self, a: list[str], b: list[str]) -> list[str]:
+        return a + b
+
+
+def _exchanged(Y: Array, partners: Iterator[Ranks], ranked: Callable[[Array], Ranked], note: Note) -> Array:
+    """Y (n, t), every value in its partner's place. Partners are drawn in turn while other attributes are sorted."""
+    n, t = Y.shape
+    released = np.empty_like(Y)
+    if t:
+        engine = Local(None if n >= IN_THREADS else 1)
+        for text in engine.total(_Exchange(Y, released, ranked), zip(range(t), partners, strict=False)):
+            note(text)
     return released
 
 
-def _argus_order(y: Array, note: Note) -> Ranks:
+def _argus_partners(n: int, width: int, stream: RStream) -> Iterator[Ranks]:
+    """The partners (n,) in one attribute after another, without end: only those asked for are drawn."""
+    from .rank_swapping_kernels import argus_partners
+
+    while True:
+        partner = np.empty(n, np.int64)
+        # How many are needed shows only on the way.
+        stream.skip(argus_partners(stream.copy().runif(n), width, partner))
+        yield partner
+
+
+def _sdcmicro_partners(reach: Ranks, seed: int) -> Iterator[Ranks]:
+    """As _argus_partners."""
+    from .rank_swapping_kernels import sdcmicro_partners
+
+    state = taus88.seeded(seed)
+    while True:
+        partner = np.empty(len(reach), np.int64)
+        state = sdcmicro_partners(reach, *state, partner)
+        yield partner
+
+
+def _argus_ranked(y: Array) -> Ranked:
     """Ascending; equal values in the order mu-Argus's quicksort leaves them in, so that its releases are met exactly."""
-    order = np.argsort(y, kind="stable")
-    if (np.diff(y[order]) > 0).all():
-        return order  # without ties every sort agrees
+    order, values = ordered(y)
+    if (values[1:] > values[:-1]).all():
+        return order, values, []  # without ties every sort agrees
     from .rank_swapping_kernels import argus_order
 
-    as_argus = np.arange(len(y))
-    if argus_order(y.copy(), as_argus, MOST_COMPARISONS):
-        return as_argus
-    note("mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own")
-    return order
+    as_argus, sorted_by_argus = np.arange(len(y)), y.copy()
+    if argus_order(sorted_by_argus, as_argus, MOST_COMPARISONS):
+        return as_argus, sorted_by_argus, []
+    said = "mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own"
+    return order, values, [said]
+
+
+def _sdcmicro_ranked(y: Array) -> Ranked:
+    """Descending; equal values in file order."""
+    order, values = ordered(-y)
+    return order, -values, []
 
 
 def _sdcmicro_reach(n: int, p: float) -> Ranks:

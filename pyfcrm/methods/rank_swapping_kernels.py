@@ -10,17 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling import compiled
+from ..compiling import compiled_for_threads
 from . import taus88
 
 Ranks = NDArray[np.int64]
 
-_step = compiled(taus88.step)
+_step = compiled_for_threads(taus88.step)
 HALF_WORDS = 2147483648.0  # mu-Argus's uniforms have 31 bits
 WORDS = 4294967296.0
+LEAF = 64  # ranks whose bits are in one word
+NO_BITS, ONE = np.uint64(0), np.uint64(1)
+PAIRS, FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+BYTES, EACH_BYTE = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
-@compiled
+@compiled_for_threads
 def argus_partners(u: NDArray[np.float64], width: int, partner: Ranks) -> int:
     """Fills `partner` (n,) with the rank each rank swaps with (itself if none is free); how many of `u` (n,) it took."""
     n, used = partner.size, 0
@@ -45,39 +49,43 @@ def argus_partners(u: NDArray[np.float64], width: int, partner: Ranks) -> int:
     return used
 
 
-@compiled
+@compiled_for_threads
 def sdcmicro_partners(reach: Ranks, a: int, b: int, c: int, partner: Ranks) -> tuple[int, int, int]:
-    """Fills `partner` (n,), candidates of rank j being the free ones above it and below reach[j]; taus88's new state."""
+    """Fills `partner` (n,), candidates of rank j being the free ones above it and below reach[j]; taus88's new state.
+
+    reach (n,) must not fall: then all that were taken lie below the next one's reach, and need not be counted.
+    """
     n = partner.size
-    free = np.zeros(n + 1, np.int64)  # a Fenwick tree: how many are free among the first ranks
-    top = 1
-    for i in range(1, n + 1):
-        free[i] = i & -i
-    while 2 * top <= n:
-        top *= 2
+    leaves = 1
+    while LEAF * leaves < n:
+        leaves *= 2
+    free = np.full(leaves, ~NO_BITS)  # a bit a rank
+    tree = np.zeros(leaves + 1, np.int64)  # a Fenwick tree: how many bits are set in the first leaves
+    for i in range(1, leaves + 1):
+        tree[i] = LEAF * (i & -i)
     for i in range(n):
         partner[i] = i
-    swapped = np.zeros(n, np.bool_)
+    # Who looks for a partner stays free: `before` of them, up to j; `taken` were found, above j.
+    before, taken = 0, 0
     for j in range(n):
-        if swapped[j]:
+        if partner[j] != j:
+            taken -= 1
             continue
-        before = _count(free, j + 1)
-        candidates = _count(free, reach[j]) - before if reach[j] > j + 1 else 0
-        if candidates == 0:
+        before += 1
+        candidates = reach[j] - (j + 1) - taken
+        if candidates <= 0:
             continue
         a, b, c = _step(a, b, c)
         unit = np.float32((a ^ b ^ c) / WORDS)
         # The largest words round to 1 in 32 bits; sdcMicro then reads beyond its list.
         pick = min(int(np.float32(unit * np.float32(candidates))), candidates - 1)
-        k = _select(free, before + pick, top)
+        k = _take(free, tree, before + pick)
         partner[j], partner[k] = k, j
-        swapped[j] = swapped[k] = True
-        _remove(free, j)
-        _remove(free, k)
+        taken += 1
     return a, b, c
 
 
-@compiled
+@compiled_for_threads
 def argus_order(values: NDArray[np.float64], order: Ranks, most: int) -> bool:
     """Sorts `values` (n,) and `order` with them, as mu-Argus's quicksort does; False after `most` comparisons."""
     n, compared = values.size, 0
@@ -113,13 +121,13 @@ def argus_order(values: NDArray[np.float64], order: Ranks, most: int) -> bool:
     return True
 
 
-@compiled
+@compiled_for_threads
 def _exchange(values: Any, order: Any, i: int, j: int) -> None:
     values[i], values[j] = values[j], values[i]
     order[i], order[j] = order[j], order[i]
 
 
-@compiled
+@compiled_for_threads
 def _end(chain: Ranks, i: int) -> Any:
     while chain[i] != i:
         chain[i] = chain[chain[i]]
@@ -127,30 +135,42 @@ def _end(chain: Ranks, i: int) -> Any:
     return i
 
 
-@compiled
-def _count(free: Ranks, i: int) -> int:
-    total = 0
-    while i > 0:
-        total += free[i]
-        i -= i & -i
-    return total
-
-
-@compiled
-def _remove(free: Ranks, i: int) -> None:
-    i += 1
-    while i < free.size:
-        free[i] -= 1
+@compiled_for_threads
+def _take(free: Any, tree: Any, skipped: int) -> int:
+    """The rank that has `skipped` free ones before it and is free itself; it is no longer."""
+    leaf, half = 0, free.size // 2
+    while half > 0:
+        if tree[leaf + half] <= skipped:
+            leaf += half
+            skipped -= tree[leaf]
+        half //= 2
+    place = _place(free[leaf], skipped)
+    free[leaf] ^= ONE << np.uint64(place)
+    i = leaf + 1
+    while i < tree.size:
+        tree[i] -= 1
         i += i & -i
+    return LEAF * leaf + place
 
 
-@compiled
-def _select(free: Ranks, skipped: int, top: int) -> int:
-    """The rank that has `skipped` free ones before it and is free itself."""
-    at = 0
-    while top > 0:
-        if at + top < free.size and free[at + top] <= skipped:
-            at += top
-            skipped -= free[at]
-        top //= 2
-    return at
+@compiled_for_threads
+def _place(word: Any, skipped: int) -> int:
+    """Which bit of a word has `skipped` set ones below it and is set itself."""
+    place, half = 0, LEAF // 2
+    while half > 0:
+        below = _bits_set(word & ((ONE << np.uint64(half)) - ONE))
+        if below <= skipped:
+            skipped -= below
+            word >>= np.uint64(half)
+            place += half
+        half //= 2
+    return place
+
+
+@compiled_for_threads
+def _bits_set(word: Any) -> Any:
+    """How many bits of a word are set: sums of pairs, of fours, of bytes. Source: Knuth (2011), 7.1.3."""
+    word -= (word >> np.uint64(1)) & PAIRS
+    word = (word & FOURS) + ((word >> np.uint64(2)) & FOURS)
+    word = (word + (word >> np.uint64(4))) & BYTES
+    return np.int64((word * EACH_BYTE) >> np.uint64(56))

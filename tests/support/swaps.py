@@ -41,13 +41,17 @@ def argus_partners(n: int, width: int, uniform: Callable[[], float]) -> list[int
 
 def sdcmicro_partners(n: int, P: float, draws: Iterator[int]) -> list[int]:
     """A free rank at random among those above j and below j + nP, in 32-bit numbers."""
-    partner = list(range(n))
-    swapped = [False] * n
-    for j in range(n):
+    return partners_within([min(n, int(np.float32(j) + np.float32(n) * np.float32(P))) for j in range(n)], draws)
+
+
+def partners_within(reach: list[int], draws: Iterator[int]) -> list[int]:
+    """A free rank at random among those above j and below reach[j]."""
+    partner = list(range(len(reach)))
+    swapped = [False] * len(reach)
+    for j in range(len(reach)):
         if swapped[j]:
             continue
-        reach = min(n, int(np.float32(j) + np.float32(n) * np.float32(P)))
-        free = [k for k in range(j + 1, reach) if not swapped[k]]
+        free = [k for k in range(j + 1, reach[j]) if not swapped[k]]
         if free:
             unit = np.float32(next(draws) / 2**32)
             k = free[min(int(unit * np.float32(len(free))), len(free) - 1)]

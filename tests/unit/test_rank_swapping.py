@@ -74,6 +74,27 @@ def test_sdcmicro_partners_are_the_twin_s(n, p):
         assert after[0] ^ after[1] ^ after[2] == next(twin)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 40, 130])
+def test_a_reach_need_only_never_fall(n):
+    """Identical: reaches that stand still and jump, so that some ranks have no candidates and later ones do."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        reach = np.sort(rng.integers(0, n + 1, size=n))
+        state = taus88.seeded(seed * 7919)
+        partner = np.empty(n, np.int64)
+        sdcmicro_partners(reach, *state, partner)
+        assert partner.tolist() == swaps.partners_within(reach.tolist(), swaps.words(*state))
+
+
+@pytest.mark.parametrize("p", [1, 15, 100])
+def test_sdcmicro_partners_of_a_longer_file_are_the_twin_s(p):
+    """Identical, over many words of 64 ranks, the last of them not full."""
+    n, state = 3001, taus88.seeded(11)
+    partner = np.empty(n, np.int64)
+    sdcmicro_partners(rank_swapping._sdcmicro_reach(n, p), *state, partner)
+    assert partner.tolist() == swaps.sdcmicro_partners(n, p / 100, swaps.words(*state))
+
+
 def test_a_word_that_rounds_to_one_stays_within_the_list():
     """sdcMicro reads beyond its candidates where 32 bits round the word to 1; here it is the last candidate."""
     state = _state_before(2**32 - 1)

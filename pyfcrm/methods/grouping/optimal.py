@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...ordering import ordered
 from .distance import Array, Integers, usable_group_size
 
 CHUNK = 4096  # ends worked at once; bounds the memory to CHUNK x k numbers
@@ -19,8 +20,8 @@ def optimal_groups(x: Array, k: int) -> Integers:
     """
     n = len(x)
     k = usable_group_size("optimal_groups", k, n)
-    order = np.argsort(x, kind="stable")
-    cuts = _cuts(_comparable(x[order]), k)
+    order, ranked = ordered(x)
+    cuts = _cuts(_comparable(ranked), k)
     labels = np.empty(n, dtype=np.int64)
     labels[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
     return labels

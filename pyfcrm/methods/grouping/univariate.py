@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...ordering import stable_order
 from .distance import Array, Integers, usable_group_size
 
 
@@ -17,5 +18,5 @@ def ranked_groups(x: Array, k: int) -> Integers:
     n = len(x)
     k = usable_group_size("ranked_groups", k, n)
     labels = np.empty(n, dtype=np.int64)
-    labels[np.argsort(x, kind="stable")] = np.minimum(np.arange(n) // k, n // k - 1)
+    labels[stable_order(x)] = np.minimum(np.arange(n) // k, n // k - 1)
     return labels
