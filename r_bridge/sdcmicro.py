@@ -49,6 +49,11 @@ def rank_swap(X: Array, share: float, seed: int) -> Array:
     return _table("sdc_rank_swap", X, P=share, seed=seed)
 
 
+def argus_rank_swap(X: Array, per_cent: float, stream: int | RStream) -> Array:
+    """argus_rankswap: rank swapping within per_cent of the records, from R's own stream."""
+    return _table("sdc_argus_rank_swap", X, stream, perc=per_cent)
+
+
 def additive_noise(X: Array, noise: float, stream: int | RStream) -> Array:
     """addNoise "additive": normal noise of `noise` per cent of each sd."""
     return _table("sdc_add_noise", X, stream, method="additive", noise=noise, delta=0.1)
@@ -66,10 +71,16 @@ def data_gen(X: Array, n: int, stream: int | RStream) -> Array:
 
 def shuffle(X: Array, Y: Array, stream: int | RStream, method: str = "ds") -> Array:
     """Shuffling of the columns of Y (n, t) given X (n, s); (n, t)."""
-    names = [f"V{k}" for k in range(1, X.shape[1] + Y.shape[1] + 1)]
-    t = Y.shape[1]
-    both = np.column_stack([Y, X])
-    return _table("sdc_shuffle", both, stream, dependent=names[:t], independent=names[t:], method=method)
+    return _table("sdc_shuffle", np.column_stack([Y, X]), stream, **_sides(X, Y), method=method)
+
+
+def shuffle_signs(X: Array, Y: Array) -> Array:
+    """The sign (t,), 1 or -1, of each eigenvector that shuffle "ds" draws along: of its last component that is not 0.
+
+    Mathematics leaves it open and LAPACK decides, so that the same seed gives other releases on other machines.
+    """
+    data = _frame(np.column_stack([Y, X]))
+    return np.asarray(_call("sdc_shuffle_signs", {"data": data, **_sides(X, Y)}), dtype=np.float64)
 
 
 def d_risk(X: Array, Z: Array, k: float = 0.05) -> float:
@@ -80,6 +91,16 @@ def d_risk(X: Array, Z: Array, k: float = 0.05) -> float:
 def d_utility(X: Array, Z: Array, method: str = "IL1s") -> float:
     """dUtility: "IL1", "IL1s" or "eigen"."""
     return float(_call("sdc_utility", {"data": _frame(X), "protected": _frame(Z), "method": method})[0])
+
+
+def frequencies(K: Array) -> Array:
+    """freqCalc: how many records agree with each on all keys; K (n, q) of numbers, NaN missing; (n,)."""
+    return np.asarray(_call("sdc_frequencies", {"data": _frame(K)}), dtype=np.float64)
+
+
+def _sides(X: Array, Y: Array) -> dict[str, list[str]]:
+    names = [f"V{k}" for k in range(1, X.shape[1] + Y.shape[1] + 1)]
+    return {"dependent": names[: Y.shape[1]], "independent": names[Y.shape[1] :]}
 
 
 def _frame(X: Array) -> Columns:

@@ -10,6 +10,9 @@ sdc_rank_swap <- function(data, P, seed) {
   sdc_numbers(sdcMicro::rankSwap(data, P = P, seed = seed, TopPercent = 0, BottomPercent = 0), data)
 }
 
+# perc : how many ranks away a partner may stand, in per cent of the records.
+sdc_argus_rank_swap <- function(data, perc) sdc_numbers(sdcMicro::argus_rankswap(data, perc = perc)$swapped, data)
+
 # noise in per cent of each standard deviation; delta only for "correlated2".
 sdc_add_noise <- function(data, method, noise, delta) {
   sdc_numbers(sdcMicro::addNoise(data, method = method, noise = noise, delta = delta)$xm, data)
@@ -24,6 +27,17 @@ sdc_shuffle <- function(data, dependent, independent, method) {
   sdc_numbers(sdcMicro::shuffle(data, form = form, method = method)$shuffled, data[dependent])
 }
 
+# The signs of the eigenvectors that shuffle "ds" draws along: each vector's last component that is not 0. Which sign it
+# is, is up to the LAPACK of this R; the same matrix, made in the same steps, gets the same one inside sdcMicro.
+sdc_shuffle_signs <- function(data, dependent, independent) {
+  normal <- 2 * sin((pi * stats::cor(data, method = "spearman")) / 6)
+  across <- normal[dependent, independent, drop = FALSE]
+  inverse <- solve(normal[independent, independent])
+  left <- normal[dependent, dependent] - across %*% inverse %*% t(across)
+  vectors <- eigen(left, symmetric = TRUE)$vectors
+  apply(vectors, 2, function(v) sign(v[max(which(abs(v) > 1e-6))]))
+}
+
 # The share, from 0 to 1, of records all of whose values lie within k sd of the protected ones.
 sdc_risk <- function(data, protected, k) as.numeric(sdcMicro::dRisk(data, xm = protected, k = k))
 
@@ -31,6 +45,9 @@ sdc_risk <- function(data, protected, k) as.numeric(sdcMicro::dRisk(data, xm = p
 sdc_utility <- function(data, protected, method) {
   as.numeric(sdcMicro::dUtility(data, xm = protected, method = method))
 }
+
+# How many records agree with each record on every column, a missing value agreeing with anything.
+sdc_frequencies <- function(data) as.double(sdcMicro::freqCalc(data, keyVars = seq_along(data))$fk)
 
 sdc_numbers <- function(values, like) {
   values <- as.data.frame(values)

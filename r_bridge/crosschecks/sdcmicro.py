@@ -9,8 +9,10 @@ from functools import partial
 import numpy as np
 
 from pyfcrm.measures.drisk import drisk
+from pyfcrm.measures.eigen import eigen
 from pyfcrm.measures.il1 import il1, il1s
-from pyfcrm.measures.measure import Parts
+from pyfcrm.measures.key_counts import MISSING, agreeing
+from pyfcrm.measures.measure import Codes, Parts
 from pyfcrm.methods import Method, Microaggregation, Noise, RankSwapping, Shuffling
 from pyfcrm.methods.normal_draws import multivariate_normal
 from pyfcrm.rstream import RStream
@@ -22,6 +24,9 @@ from .ground import Array, Ground
 DRAWN = "the same normals in the same order; " + ROUNDING
 GROUPED = "the same groups; their means are summed in another order"
 PLACED = "original values in new places: identical"
+SIGNED = PLACED + ", once the eigenvectors have the signs that R's LAPACK gives them"
+COUNTS = "whole numbers of records: identical"
+COLLINEAR = 1e-5  # of the largest: a smaller eigenvalue loses more to rounding than the tolerance
 NOISE, K, SHARE = 10.0, 3, 0.05  # per cent of a sd; the least group; of the records
 
 
@@ -47,16 +52,19 @@ METHODS = {
         Microaggregation(K, kind="individual"), lambda g: sdcmicro.onedims(g.Y, K), 1e-12, GROUPED
     ),
     "microaggregation, pca": Pair(Microaggregation(K, kind="pca"), lambda g: sdcmicro.pca(g.Y, K), 1e-12, GROUPED),
+    "argus_rankswap": Pair(
+        RankSwapping(100 * SHARE), lambda g: sdcmicro.argus_rank_swap(g.Y, 100 * SHARE, g.seed), 0.0, PLACED
+    ),
     "rankSwap": Pair(
         RankSwapping(100 * SHARE, form="sdcmicro"), lambda g: sdcmicro.rank_swap(g.Y, SHARE, g.seed), 0.0, PLACED
     ),
-    "shuffle, ds": Pair(Shuffling(), lambda g: sdcmicro.shuffle(g.X, g.Y, g.seed), 0.0, PLACED),
 }
 
 MEASURES: dict[str, tuple[Callable[[Array, Array], Parts], Callable[[Array, Array], float]]] = {
     "dRisk": (drisk, lambda X, Z: 100 * sdcmicro.d_risk(X, Z)),
     "dUtility, IL1": (il1, lambda X, Z: sdcmicro.d_utility(X, Z, "IL1")),
     "dUtility, IL1s": (il1s, lambda X, Z: sdcmicro.d_utility(X, Z, "IL1s")),
+    "dUtility, eigen": (eigen, lambda X, Z: sdcmicro.d_utility(X, Z, "eigen")),
 }
 
 
@@ -68,9 +76,30 @@ def _method_r(ground: Ground, name: str) -> Results:
     return {name: METHODS[name].theirs(ground)}
 
 
+class _Signed(RStream):
+    """A stream whose columns of normals have signs (t,): drawing along eigenvectors of those signs."""
+
+    def __init__(self, seed: int, signs: Array) -> None:
+        super().__init__(seed)
+        self.signs = signs
+
+    def rnorm_matrix(self, n: int, k: int) -> Array:
+        return super().rnorm_matrix(n, k) * self.signs
+
+
+def _shuffle_python(ground: Ground) -> Results:
+    stream = _Signed(ground.seed, sdcmicro.shuffle_signs(ground.X, ground.Y))
+    return {"shuffle, ds": Shuffling().protect(ground.X, ground.Y, stream)}
+
+
+def _shuffle_r(ground: Ground) -> Results:
+    return {"shuffle, ds": sdcmicro.shuffle(ground.X, ground.Y, ground.seed)}
+
+
 def _data_gen_python(ground: Ground) -> Results:
     Y = ground.Y
-    return {"dataGen": multivariate_normal(len(Y), Y.mean(axis=0), np.cov(Y, rowvar=False), RStream(ground.seed))}
+    covariance = np.atleast_2d(np.cov(Y, rowvar=False))
+    return {"dataGen": multivariate_normal(len(Y), Y.mean(axis=0), covariance, RStream(ground.seed))}
 
 
 def _data_gen_r(ground: Ground) -> Results:
@@ -85,6 +114,32 @@ def _value_r(ground: Ground, name: str) -> Results:
     return {name: MEASURES[name][1](ground.Y, ground.near)}
 
 
+def _alone_python(ground: Ground) -> Results:
+    parts = drisk(ground.Y, ground.near).parts
+    return {"dRisk, each alone": np.array([part.value for part in parts if part.attribute is not None])}
+
+
+def _alone_r(ground: Ground) -> Results:
+    pairs = zip(ground.Y.T, ground.near.T, strict=True)
+    return {"dRisk, each alone": np.array([100 * sdcmicro.d_risk(y[:, None], z[:, None]) for y, z in pairs])}
+
+
+def _keys(ground: Ground) -> Codes:
+    """Y in coarse steps as keys, coded (n, t), with every seventh cell missing."""
+    codes = np.column_stack([np.unique(y, return_inverse=True)[1] for y in ground.coarse[0].T]).astype(np.int64)
+    codes.flat[::7] = MISSING
+    return codes
+
+
+def _frequencies_python(ground: Ground) -> Results:
+    return {"freqCalc": agreeing(_keys(ground)).astype(np.float64)}
+
+
+def _frequencies_r(ground: Ground) -> Results:
+    codes = _keys(ground)
+    return {"freqCalc": sdcmicro.frequencies(np.where(codes == MISSING, np.nan, codes))}
+
+
 def _missing(ground: Ground) -> str | None:
     return None if sdcmicro.installed() else sdcmicro.MISSING
 
@@ -95,14 +150,17 @@ def _has_zeros(ground: Ground) -> str | None:
     return _missing(ground)
 
 
-def _not_compared(ground: Ground) -> str:
-    return "not compared: sdcMicro's sum over eigenvalues is meaningless on collinear data, ours leaves those out"
+def _collinear(ground: Ground) -> str | None:
+    values = np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))
+    if values[0] < COLLINEAR * values[-1]:
+        return (
+            "not compared: on collinear data sdcMicro divides by the rounding of an eigenvalue, which ours leaves out"
+        )
+    return _missing(ground)
 
 
-def _nothing(ground: Ground) -> Results:
-    return {}
-
-
+NOTHING = {"dUtility, eigen": 1e-12}
+UNFAIR = {"dUtility, IL1": _has_zeros, "dUtility, eigen": _collinear}
 CASES = (
     *(
         Case(
@@ -114,6 +172,7 @@ CASES = (
         )
         for name, pair in METHODS.items()
     ),
+    Case("sdcMicro", _shuffle_python, _shuffle_r, (Line("shuffle, ds", 0.0, SIGNED),), _missing),
     Case(
         "sdcMicro",
         _data_gen_python,
@@ -126,10 +185,11 @@ CASES = (
             "sdcMicro",
             partial(_value_python, name=name),
             partial(_value_r, name=name),
-            (Line(name, 1e-10, ROUNDING),),
-            _has_zeros if name == "dUtility, IL1" else _missing,
+            (Line(name, 1e-10, ROUNDING, NOTHING.get(name, 0.0)),),
+            UNFAIR.get(name, _missing),
         )
         for name in MEASURES
     ),
-    Case("sdcMicro", _nothing, _nothing, (Line("dUtility, eigen", 0.0, ""),), _not_compared),
+    Case("sdcMicro", _alone_python, _alone_r, (Line("dRisk, each alone", 1e-10, ROUNDING),), _missing),
+    Case("sdcMicro", _frequencies_python, _frequencies_r, (Line("freqCalc", 0.0, COUNTS),), _missing),
 )
