@@ -14,7 +14,7 @@ from ..arguments import choice, real_number, whole_number
 from ..errors import InvalidParameter
 from ..fuzzy.weighted_ls import design
 from ..rstream import RStream
-from .grouping import mdav_groups
+from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
 from .method import Method, Note, unheard
 from .regression import exact_noise, regression
@@ -84,6 +84,8 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
     size = min(max(k, needed), n)
     if size > k:
         note(f"groups have at least {size} records, which these attributes need, not k = {k}")
+    if cut := parts_note(n, size):
+        note(cut)
     labels = mdav_groups(np.column_stack([X, Y]), size)
     released, told = np.empty_like(Y), 0
     for group in range(int(labels.max()) + 1):

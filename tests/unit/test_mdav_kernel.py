@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from pyfcrm.methods import Microaggregation
+from pyfcrm.methods import Hybrid, Microaggregation
 from pyfcrm.methods.grouping import mdav, mdav_groups
 from pyfcrm.methods.grouping.distance import space
+from pyfcrm.methods.grouping.group_means import compiled_means, plain_means
 from pyfcrm.methods.grouping.mdav import mdav_labels
 from pyfcrm.methods.grouping.mdav_kernel import mdav_compiled
-from pyfcrm.methods.microaggregation import _compiled_means, plain_means
 from pyfcrm.rstream import RStream
 
 
@@ -39,7 +39,7 @@ def test_means_are_those_of_the_plain_twin(order):
     Y = np.array(rng.normal(size=(4000, 3)) * 1e6, order=order)
     Y[:, 2] = 0.1
     labels = rng.permutation(np.arange(4000) % 700)
-    assert _compiled_means(Y, labels).tolist() == plain_means(Y, labels).tolist()
+    assert compiled_means(Y, labels).tolist() == plain_means(Y, labels).tolist()
 
 
 def test_long_files_are_cut_into_parts_and_a_note_says_so(monkeypatch):
@@ -58,3 +58,5 @@ def test_long_files_are_cut_into_parts_and_a_note_says_so(monkeypatch):
     notes.clear()
     Microaggregation(7, kind="individual").protect(np.empty((100, 0)), x, RStream(1), notes.append)
     assert not any("MDAV" in note for note in notes)
+    Hybrid("microaggregation", k=7).protect(np.empty((100, 0)), x, RStream(1), notes.append)
+    assert sum("100 records are too many for MDAV at once: they were cut into 2 parts" in note for note in notes) == 1

@@ -1,6 +1,6 @@
 """Records into groups of at least k: microaggregation's partitions, as (n,) int64 labels counted from 0."""
 
-from .mdav import mdav_groups, parts
+from .mdav import mdav_groups, parts_note
 from .optimal import optimal_groups
 from .projection import component_groups, zscore_groups
 from .univariate import ranked_groups
@@ -10,7 +10,7 @@ __all__ = [
     "component_groups",
     "mdav_groups",
     "optimal_groups",
-    "parts",
+    "parts_note",
     "ranked_groups",
     "vmdav_groups",
     "zscore_groups",

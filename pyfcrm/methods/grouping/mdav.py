@@ -28,15 +28,24 @@ def mdav_groups(A: Array, k: int, scale: str | None = "variance") -> Integers:
     if len(A) <= MOST_AT_ONCE:
         return _labels(made, k)
     labels, groups = np.empty(len(A), dtype=np.int64), 0
-    for part in np.array_split(np.argsort(first_component(A, scale), kind="stable"), parts(len(A), k)):
+    for part in np.array_split(np.argsort(first_component(A, scale), kind="stable"), _parts(len(A), k)):
         part.sort()
         labels[part] = groups + _labels(Space(np.ascontiguousarray(made.columns[:, part]), made.weights), k)
         groups = int(labels[part].max()) + 1
     return labels
 
 
-def parts(n: int, k: int) -> int:
-    """Into how many parts mdav_groups cuts n records before it groups them by k; 1 where it does not."""
+def parts_note(n: int, k: int) -> str:
+    """What is to be said where mdav_groups, for groups of k, cuts n records into parts; "" where it does not."""
+    if _parts(n, k) == 1:
+        return ""
+    return (
+        f"{n} records are too many for MDAV at once: they were cut into {_parts(n, k)} parts along the first principal "
+        "component, and each part was grouped by itself"
+    )
+
+
+def _parts(n: int, k: int) -> int:
     return 1 if n <= MOST_AT_ONCE else max(1, min(-(-n // PART), n // k))
 
 
