@@ -22,8 +22,9 @@ ROWS = 500
 
 def files(n: int, p: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     rng = np.random.default_rng(1)
+    B = rng.normal(size=(4, p))  # drawn first, so that files of any length are of one kind
     X = rng.normal(size=(n, 4))
-    Y = X @ rng.normal(size=(4, p)) + 2 * rng.normal(size=(n, p))
+    Y = X @ B + 2 * rng.normal(size=(n, p))
     unlike = IPSO("C").protect(X, Y, RStream(1))
     like = Y + 0.1 * Y.std(axis=0) * rng.normal(size=Y.shape)
     return {name: (standardise(Y), standardise(Z)) for name, Z in (("unlike", unlike), ("like", like))}

@@ -1,7 +1,7 @@
 """Probabilistic linkage, exact counts and EM, against recordlinkage; and 10^12 pairs counted exactly.
 
 python benchmarks/prl.py [large n]. numba is loaded, as it is after any FCRM; without it 1080 records stay in numpy, which
-takes about 10 ms (p = 4) to 30 ms (p = 13) more. recordlinkage is installed by pip into an environment of its own, the first time.
+takes some 40 ms. recordlinkage is installed by pip into an environment of its own, the first time.
 """
 
 from __future__ import annotations

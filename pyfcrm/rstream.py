@@ -12,6 +12,7 @@ import numbers
 import secrets
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -149,13 +150,21 @@ class RStream:
         return out
 
 
+@cache
+def _steps() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Word k of RNG_Init is a[k] seed + b[k] modulo 2^32."""
+    a, b, words = 1, 0, []
+    for _ in range(51 + STATE_WORDS):
+        a, b = a * 69069 % 2**32, (69069 * b + 1) % 2**32
+        words.append((a, b))
+    both = np.array(words[51:], dtype=np.uint32)
+    return both[:, 0].copy(), both[:, 1].copy()
+
+
 def _scrambled(seed: int) -> NDArray[np.uint32]:
     """R's RNG_Init: the 624 words that set.seed(seed) leaves. The 51st value is the position's place, overwritten."""
-    values, word = [], seed % 2**32
-    for _ in range(51 + STATE_WORDS):
-        word = (69069 * word + 1) % 2**32
-        values.append(word)
-    return np.array(values[51:], dtype=np.uint32)
+    a, b = _steps()
+    return (a * np.uint32(seed % 2**32) + b).astype(np.uint32)
 
 
 def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:

@@ -96,17 +96,21 @@ def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
     mean = X.mean(axis=0) if intercept else np.zeros(s)
     centred = X - mean
     # Centring leaves rounding behind in a constant column, which must not be blown up to norm 1.
-    norm = np.linalg.norm(centred, axis=0)
-    norm[norm <= 1e-13 * np.abs(X).max(axis=0, initial=0.0) * np.sqrt(n)] = np.inf
+    norm = np.sqrt((centred * centred).sum(axis=0))
+    # By columns, which is several times quicker than along the first axis.
+    largest = np.array([max(x.max(initial=0.0), -x.min(initial=0.0)) for x in X.T])
+    norm[norm <= 1e-13 * largest * np.sqrt(n)] = np.inf
     unscale = np.diag(1.0 / norm)
-    A = centred / norm
     if not intercept:
-        return A, unscale
+        return centred / norm, unscale
     one = 1.0 / np.sqrt(n)
     whole = np.zeros((s + 1, s + 1))
     whole[0, 0], whole[1:, 1:] = one, unscale
     whole[0, 1:] = -mean / norm
-    return np.column_stack([np.full(n, one), A]), whole
+    A = np.empty((n, s + 1))
+    A[:, 0] = one
+    np.divide(centred, norm, out=A[:, 1:])
+    return A, whole
 
 
 def _normal_equations(A: Array, Y: Array, W: Array) -> tuple[Array, Array]:

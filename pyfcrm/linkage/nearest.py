@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Local
 from ..rstream import RStream
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-# Blocks of 16 records looked at in the first round, twice as many in each that follows.
-FIRST_BLOCKS = 4
-# A round may cost as much as so many blocks for each original; then a tree is cheaper.
-MOST_BLOCKS = 4
-# So few are settled by looking at every record, without a tree.
-FEW = 64
-# Where more than this share outlives a round, the files are alike, and further rounds would only cost.
+# Blocks of 64 records looked at at once: more would not stay in the cache.
+CHUNK = 64
+# Looking on is to cost at most so many blocks for each record every time the blocks double; beyond, a tree is cheaper.
+MOST_BLOCKS = 1.5
+# Where more than this share outlives the first block, the files are alike, and looking on would only cost.
 HOPELESS = 0.9
+# Originals times blocks from which threads are worth starting, some 2 ms, and the parts that the originals are cut into.
+WORTH_THREADS, PARTS = 16_000, 16
+LOOKED_AT = 16  # leaves of the tree, for each original
 SEED = 20020527  # of the order of the scan, on which no result depends
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A balanced tree: see nearest_kernels.settle for its arrays; place (N,): where in the leaves each row stands."""
+    """A balanced tree: see tree_kernels.settle for its arrays; place (N,): where in the leaves each row stands."""
 
     blocks: Array
     copies: Array
@@ -40,38 +44,102 @@ def decided_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
     X : (n, p), Z : (N, p), own : (n,) position in Z of each original's own record.  Returns (n,).
     Work about n log N p on unlike files; on like ones that of a tree with the own distance for a radius.
     """
-    from .nearest_kernels import LANES, blocked, own_squares, scan, settle, settle_flat
+    from .square_kernels import own_squares
 
-    X, Z = np.ascontiguousarray(X), np.ascontiguousarray(Z)
-    n, N, p = len(X), len(Z), X.shape[1]
-    share, distance = np.zeros(n), np.empty(n)
-    own = np.ascontiguousarray(own, dtype=np.int64)
+    X, Z, own = np.ascontiguousarray(X), np.ascontiguousarray(Z), np.ascontiguousarray(own, dtype=np.int64)
+    distance = np.empty(len(X))
     own_squares(X, Z, own, distance)
-    # Files are often sorted; shuffled, the first few blocks are a sample of the whole file.
-    order = RStream(SEED).sample_int(N) - 1
-    rows, first, width, count = np.arange(n), 0, FIRST_BLOCKS, -(-N // LANES)
-    while first < count and len(rows) * width <= n * MOST_BLOCKS and len(rows) > FEW:
-        last = min(first + width, count)
-        sample = np.empty((last - first, p, LANES))
-        blocked(Z, order[first * LANES : last * LANES], sample)
-        rows = rows[: scan(X, distance, sample, rows)]
-        first, width = last, 2 * width
-        if len(rows) > HOPELESS * n:
-            break
-    if len(rows) <= FEW:
-        whole = np.empty((count, p, LANES))
-        blocked(Z, np.arange(N), whole)
-        settle_flat(X, distance, whole, N, rows, share)
-        return share
-    tree = planted(Z)
+    least = np.full(len(X), np.inf)
+    near = np.zeros(len(X), np.int64)
+    rows, everything = _unbeaten(X, Z, distance, least, near)
+    if everything:
+        return _shares(X, Z, rows, least, near)
+    return _settled(X, Z, own, distance, rows)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What is done to some originals whatever becomes of the others, for an engine."""
+
+    work: Callable[[Index], Index]
+
+    def part(self, rows: Index) -> Index:
+        return self.work(rows)
+
+    def add(self, a: Index, b: Index) -> Index:
+        return np.concatenate([a, b])
+
+
+def _in_parts(work: Callable[[Index], Index], rows: Index, blocks: float) -> Index:
+    """work(rows), by threads where that pays. blocks : that each original is held against, about."""
+    if len(rows) * blocks < WORTH_THREADS:
+        return work(rows)
+    return Local().total(_Parts(work), np.array_split(rows, PARTS))
+
+
+def _unbeaten(X: Array, Z: Array, distance: Array, least: Array, near: Index) -> tuple[Index, bool]:
+    """The originals that none of the first records beats, and whether those are all the records.
+
+    distance : (n,) squares to the own records; least, near : (n,), see scan_kernels.scan.
+    """
+    from .scan_kernels import WIDE, scan, spread_out
+
+    def survivors(blocks: Array, rows: Index) -> Index:
+        return rows[: scan(X, distance, blocks, rows, least, near)]
+
+    n, longer, count = len(X), max(len(X), len(Z)), -(-len(Z) // WIDE)
+    # Files are often sorted: a block takes records from all of it, and which comes first is left to chance.
+    order = RStream(SEED).sample_int(count) - 1
+    buffer = np.empty((min(CHUNK, count), X.shape[1], WIDE))
+    rows, first = np.arange(n), 0
+    while first < count and len(rows) * first <= longer * MOST_BLOCKS and (first == 0 or len(rows) <= n * HOPELESS):
+        if not len(rows):
+            return rows, True
+        last = min(first + min(max(first, 1), CHUNK), count)
+        blocks = buffer[: last - first]
+        spread_out(Z, order[first:last], count, blocks)
+        rows = _in_parts(partial(survivors, blocks), rows, len(blocks))
+        first = last
+    return rows, first == count
+
+
+def _shares(X: Array, Z: Array, rows: Index, least: Array, near: Index) -> Array:
+    """(n,): 1 / (records as near as `least`) for the originals in `rows`, 0 for the others."""
+    from .scan_kernels import WIDE, count_tied
+    from .square_kernels import blocked
+
+    tied = np.ones(len(X), np.int64)
+    several = rows[near[rows] > 1]
+    tied[several] = 0
+    for start in range(0, len(Z) if len(several) else 0, CHUNK * WIDE):
+        part = Z[start : start + CHUNK * WIDE]
+        blocks = np.empty((-(-len(part) // WIDE), Z.shape[1], WIDE))
+        blocked(part, np.arange(len(part)), blocks)
+        count_tied(X, blocks, len(part), several, least, tied)
+    share = np.zeros(len(X))
+    share[rows] = 1.0 / tied[rows]
+    return share
+
+
+def _settled(X: Array, Z: Array, own: Index, distance: Array, rows: Index) -> Array:
+    """(n,) shares of the originals in `rows`, by a tree; 0 for the others."""
+    from .tree_kernels import settle
+
+    share, tree = np.zeros(len(X)), planted(Z)
     rows = rows[np.argsort(tree.place[own[rows]], kind="stable")]  # neighbours one after the other
-    settle(X, distance, tree.blocks, tree.copies, tree.low, tree.high, rows, share)
+
+    def settled(rows: Index) -> Index:
+        settle(X, distance, tree.blocks, tree.copies, tree.low, tree.high, rows, share)
+        return rows
+
+    _in_parts(settled, rows, LOOKED_AT)
     return share
 
 
 def planted(Z: Array) -> Tree:
     """A tree over the different rows of Z (N, p): file orders and repetitions cost nothing."""
-    from .nearest_kernels import LANES, blocked, grow
+    from .square_kernels import blocked
+    from .tree_kernels import LANES, grow
 
     first, copies, group = _different(Z)
     U = Z if len(first) == len(Z) else np.ascontiguousarray(Z[first])
@@ -89,7 +157,7 @@ def planted(Z: Array) -> Tree:
 
 def _different(Z: Array) -> tuple[Index, Index, Index]:
     """Of the different rows of Z: one of each, how often it occurs, and, for every row, which of them it is."""
-    from .nearest_kernels import gather, hashes
+    from .tree_kernels import gather, hashes
 
     h = np.empty(len(Z), np.uint64)
     hashes(Z, h)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,10 +72,23 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float) -> EMFi
     Starts at m = 0.9, u = 0.1; stops when no estimate moves by 1e-10, or after 10 000 iterations, not converged.
     """
     chance = np.repeat([[M_START], [U_START]], G.shape[1], axis=1)
-    prevalence = _clamped(prevalence)
     share = counts / counts.sum()
+    # With few patterns a round is all overhead in numpy, and there can be thousands.
+    rounds = _rounds if "numba" not in sys.modules else _compiled_rounds
+    prevalence, iterations, converged = rounds(G, share, chance, _clamped(prevalence), MOST_ITERATIONS)
+    return EMFit(chance[0], chance[1], prevalence, iterations, converged)
+
+
+def _compiled_rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
+    from .em_kernel import maximise
+
+    return maximise(np.ascontiguousarray(G), share, chance, prevalence, most)
+
+
+def _rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
+    """em_kernel.maximise in numpy: its plain twin, equal up to rounding."""
     mass = np.empty((2, len(share)))
-    for iteration in range(1, MOST_ITERATIONS + 1):
+    for iteration in range(1, most + 1):
         # In logs: a product of 63 small chances underflows.
         agree, differ = _log_ratios(*chance)
         logit = G @ (agree - differ) + (differ.sum() + math.log(prevalence / (1 - prevalence)))
@@ -84,10 +98,10 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float) -> EMFi
         new = np.minimum(np.maximum(mass @ G / total[:, None], CLAMP), 1 - CLAMP)
         new_prevalence = _clamped(total[0])
         moved = max(np.abs(new - chance).max(), abs(new_prevalence - prevalence))
-        chance, prevalence = new, new_prevalence
+        chance[:], prevalence = new, new_prevalence
         if moved < CHANGE:
-            return EMFit(chance[0], chance[1], prevalence, iteration, True)
-    return EMFit(chance[0], chance[1], prevalence, MOST_ITERATIONS, False)
+            return prevalence, iteration, True
+    return prevalence, most, False
 
 
 def weights(G: Array, fit: EMFit) -> Array:

@@ -31,24 +31,31 @@ class Regression:
 
     def released(self, noise: Array) -> Array:
         """The predictions with noise (n, t) added, in the data's units."""
-        return (self.fitted + noise) * self.scale + self.center
+        made = self.fitted + noise
+        made *= self.scale
+        made += self.center
+        return made
 
 
 def regression(X: Array, Y: Array, note: Note) -> Regression:
     """Y (n, t) regressed on (1, X), X (n, s), s may be 0; collinear columns are no special case, and noted."""
     center = Y.mean(axis=0)
-    scale = np.linalg.norm(Y - center, axis=0)
+    Z = Y - center
+    scale = np.sqrt((Z * Z).sum(axis=0))
     scale[scale == 0] = 1.0
-    D, Z = design(X), (Y - center) / scale
+    Z /= scale
+    D = design(X)
     if D.rank < X.shape[1] + 1:
         note(f"the independent attributes have rank {D.rank - 1} of {X.shape[1]}: collinear ones were set aside")
+    fitted = projection(D, Z)
     # Twice is enough: the second projection takes out what rounding left.
-    return Regression(D, Z, projection(D, Z), orthogonal_to(D, orthogonal_to(D, Z)), scale, center)
+    return Regression(D, Z, fitted, orthogonal_to(D, Z - fitted), scale, center)
 
 
 def orthogonal_to(D: Design, A: Array) -> Array:
     """What the regression of A (n, t) on the design leaves."""
-    return A - projection(D, A)
+    fitted = projection(D, A)
+    return np.subtract(A, fitted, out=fitted)
 
 
 def exact_noise(owner: str, X: Array, fit: Regression, noise: Array, note: Note, which: str = "") -> Array:

@@ -43,7 +43,8 @@ def basis_and_factor(R: Array) -> tuple[Array, Array]:
 def upper_basis(r: Array) -> Array:
     """r T0^-1 for the upper Cholesky factor T0 of r'r: orthonormal columns (n, k) made from r's first, second, ..."""
     Q, T = np.linalg.qr(r)
-    return Q * _signs(T)
+    Q *= _signs(T)
+    return Q
 
 
 def lower_basis(r: Array) -> Array:

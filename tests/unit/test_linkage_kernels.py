@@ -9,9 +9,10 @@ from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance
 from pyfcrm.linkage.all_pairs import count_patterns, link_share
 from pyfcrm.linkage.compiled_pairs import CompiledPairs
 from pyfcrm.linkage.distance import all_pairs_share, nearest_share
+from pyfcrm.linkage.em_kernel import maximise
 from pyfcrm.linkage.nearest import decided_share
 from pyfcrm.linkage.patterns import Pairs
-from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.linkage.probabilistic import _rounds, pattern_bits, probabilistic_linkage
 from pyfcrm.linkage.subset_pairs import SubsetPairs
 from pyfcrm.measures import prl as prl_measure
 
@@ -34,16 +35,17 @@ def weightings(codes, p, seed=0):
     yield from (np.zeros(len(codes)), rng.normal(size=len(codes)), np.round(rng.normal(size=len(codes))))
 
 
-@pytest.mark.parametrize("few", [0, 64])
-@pytest.mark.parametrize("hopeless", [0.0, 0.9])
+@pytest.mark.parametrize("most", [0, 1.5, 1e9])
+@pytest.mark.parametrize("threads", [0, 1e9])
 @pytest.mark.parametrize("noise", [0.0, 0.05, 0.5, 5.0])
 @pytest.mark.parametrize(
     ("n", "p", "digits"), [(1, 1, 0), (16, 2, 0), (17, 3, 1), (300, 1, 1), (700, 2, 1), (700, 5, 9)]
 )
-def test_decisions_are_those_of_all_distances(monkeypatch, n, p, digits, noise, hopeless, few):
-    """With and without the tree, by scanning first or hardly, with ties or none; own records in any place."""
-    monkeypatch.setattr(nearest, "FEW", few)
-    monkeypatch.setattr(nearest, "HOPELESS", hopeless)
+def test_decisions_are_those_of_all_distances(monkeypatch, n, p, digits, noise, threads, most):
+    """By the tree, by looking at all, or as chosen; on threads or not; with ties or none; own records in any place."""
+    monkeypatch.setattr(nearest, "MOST_BLOCKS", most)
+    monkeypatch.setattr(nearest, "HOPELESS", 0.9 if most == 1.5 else 1.0)
+    monkeypatch.setattr(nearest, "WORTH_THREADS", threads)
     rng = np.random.default_rng(n + p)
     X = np.round(rng.normal(size=(n, p)), digits)
     Z = np.round(X + noise * rng.normal(size=(n, p)), digits)
@@ -52,10 +54,30 @@ def test_decisions_are_those_of_all_distances(monkeypatch, n, p, digits, noise, 
     assert decided_share(X, Z[order], own).tolist() == all_pairs_share(X, Z[order], own).tolist()
 
 
-@pytest.mark.parametrize("few", [0, 64])
-def test_a_tie_is_one_part_in_a_million_million(monkeypatch, few):
+@pytest.mark.parametrize("most", [0, 1.5, 1e9])
+@pytest.mark.parametrize("noise", [0.0, 0.3, 5.0])
+def test_a_few_originals_against_a_longer_file(monkeypatch, noise, most):
+    """A block of originals, as an engine hands them over, among 5000 records of which some occur twice."""
+    monkeypatch.setattr(nearest, "MOST_BLOCKS", most)
+    monkeypatch.setattr(nearest, "HOPELESS", 1.0)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(5000, 3))
+    Z = X + noise * rng.normal(size=X.shape)
+    Z[2500:3000] = Z[:500]
+    own = np.arange(40, 80)
+    assert decided_share(X[own], Z, own).tolist() == all_pairs_share(X[own], Z, own).tolist()
+
+
+def test_nobody_is_linked_where_all_are_lost():
+    """By hand: every record's equal stands a hundred places further on."""
+    X = np.arange(200.0)[:, None]
+    assert not decided_share(X, np.roll(X, 100, axis=0), np.arange(200)).any()
+
+
+@pytest.mark.parametrize("most", [0, 1e9])
+def test_a_tie_is_one_part_in_a_million_million(monkeypatch, most):
     """Distances, not squares; rounding makes ties, 1e-9 does not; -0.0 is 0.0. Oracle: by hand, as in test_dbrl."""
-    monkeypatch.setattr(nearest, "FEW", few)
+    monkeypatch.setattr(nearest, "MOST_BLOCKS", most)
     X, own = np.zeros((1, 1)), np.array([0])
     for Z, share in (
         ([0.1 + 0.2, -0.3], 0.5),
@@ -67,11 +89,11 @@ def test_a_tie_is_one_part_in_a_million_million(monkeypatch, few):
         assert decided_share(X, np.array(Z)[:, None], own) == [share]
 
 
-@pytest.mark.parametrize("few", [0, 64])
+@pytest.mark.parametrize("most", [0, 1e9])
 @pytest.mark.parametrize("factor", [1e-200, 1e-160, 1e150])
-def test_tiny_and_huge_distances(monkeypatch, factor, few):
+def test_tiny_and_huge_distances(monkeypatch, factor, most):
     """Squares that vanish make ties of everything, here as there."""
-    monkeypatch.setattr(nearest, "FEW", few)
+    monkeypatch.setattr(nearest, "MOST_BLOCKS", most)
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 2))
     Z = X + 0.5 * rng.normal(size=X.shape)
@@ -142,3 +164,17 @@ def test_long_files_go_without_the_tolerance_and_say_so(monkeypatch):
     assert [part.name for part in alone.parts] == ["exact agreement"]
     assert "left out, since comparing every pair of 40 records takes long: ask for the measure" in alone.notes[0]
     assert [part.name for part in prl_measure.prl_tolerance(X, Z).parts] == ["agreement within 0.1 sd"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("n", "p", "spread"), [(1, 1, 1), (60, 3, 1), (300, 6, 3), (150, 20, 3), (400, 4, 20)])
+def test_the_compiled_em_is_the_plain_one(n, p, spread, rule):
+    """Rounds that take sums in another order: close, 1e-12, and as many of them. Oracle: numpy's rounds."""
+    patterns = count_patterns(rule.comparison(*files(n, p, spread)))
+    G, share = pattern_bits(patterns.codes, p), patterns.counts / patterns.counts.sum()
+    plain, fast = np.repeat([[0.9], [0.1]], p, axis=1), np.repeat([[0.9], [0.1]], p, axis=1)
+    theirs = _rounds(G, share, plain, min(1 / n, 0.5), 3000)
+    ours = maximise(G, share, fast, min(1 / n, 0.5), 3000)
+    assert ours[1:] == theirs[1:]
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(fast, plain, rtol=1e-12, atol=1e-15)

@@ -1,8 +1,4 @@
-"""Compiled: is any protected record strictly nearer to an original than its own? DBRL needs no more than that.
-
-Distances are summed attribute by attribute like the plain code's, so every comparison comes out as there. Records lie
-in blocks of LANES, (blocks, p, LANES), so that one instruction works on several of them; the last block may be short.
-"""
+"""Compiled: a balanced tree over protected records, which settles originals that no glance at a few has settled."""
 
 from __future__ import annotations
 
@@ -11,81 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling import compiled
+from ..compiling import compiled, compiled_for_threads
 from .distance import TIE
+from .square_kernels import BAND, LOST, nearest_of, squares
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-LANES = 16
-# Relative, on squares: beyond it a distance is farther or nearer whatever the rounding; within, roots are compared.
-BAND = 4 * TIE
-LOST = -1.0
+LANES = 16  # records of a leaf
 
 
-@compiled
-def blocked(Z: Array, order: Index, blocks: Array) -> None:
-    """Lay the rows of Z (N, p), in the order given, into `blocks`; what is left over of the last is far away."""
-    blocks[-1] = np.inf
-    for place in range(order.size):
-        b, lane = place // LANES, place % LANES
-        for j in range(Z.shape[1]):
-            blocks[b, j, lane] = Z[order[place], j]
-
-
-@compiled
-def own_squares(X: Array, Z: Array, own: Index, out: Array) -> None:
-    for i in range(X.shape[0]):
-        total = 0.0
-        for j in range(X.shape[1]):
-            difference = X[i, j] - Z[own[i], j]
-            total += difference * difference
-        out[i] = total
-
-
-@compiled
-def scan(X: Array, own: Array, blocks: Array, rows: Index) -> int:
-    """Of the originals `rows` those that no record of the blocks beats are moved to the front; how many.
-
-    own : (n,) squared distance of every original to its own record.
-    """
-    left, total = 0, np.empty(LANES)
-    for r in range(rows.size):
-        i, beaten = rows[r], False
-        for b in range(blocks.shape[0]):
-            if _nearer(X[i], blocks[b], own[i], total):
-                beaten = True
-                break
-        if not beaten:
-            rows[left] = i
-            left += 1
-    return left
-
-
-@compiled
-def settle_flat(X: Array, own: Array, blocks: Array, N: int, rows: Index, share: Array) -> None:
-    """As settle, looking at all N records in the blocks: for a few originals only."""
-    total = np.empty(LANES)
-    for r in range(rows.size):
-        i = rows[r]
-        reach, least, tied = own[i] * (1.0 + BAND), np.sqrt(own[i]), 0
-        for counting in (False, True):
-            for b in range(blocks.shape[0]):
-                if _nearer(X[i], blocks[b], own[i], total):
-                    tied, least = 0, LOST
-                    break
-                for lane in range(min(LANES, N - b * LANES)):
-                    if total[lane] <= reach:
-                        if not counting:
-                            least = min(least, np.sqrt(total[lane]))
-                        elif np.sqrt(total[lane]) <= least * (1 + TIE):
-                            tied += 1
-            if least < 0:
-                break
-        share[i] = 1.0 / tied if least >= 0 else 0.0
-
-
-@compiled
+@compiled_for_threads
 def settle(
     X: Array, own: Array, blocks: Array, copies: Array, low: Array, high: Array, rows: Index, share: Array
 ) -> None:
@@ -97,15 +29,13 @@ def settle(
     total, stack = np.empty(LANES), np.empty((64, 3), np.int64)
     for r in range(rows.size):
         i = rows[r]
-        found = _search(X[i], own[i], -1.0, blocks, copies, low, high, total, stack)
-        if found < 0:
-            share[i] = 0.0
-            continue
-        tied = _search(X[i], own[i], found, blocks, copies, low, high, total, stack)
-        share[i] = 1.0 / tied
+        least, tied = _search(X[i], own[i], np.inf, blocks, copies, low, high, total, stack)
+        if tied > 1:  # as near as the own one, or a little farther
+            least, tied = _search(X[i], own[i], least, blocks, copies, low, high, total, stack)
+        share[i] = 1.0 / tied if least >= 0 else 0.0
 
 
-@compiled
+@compiled_for_threads
 def _search(
     x: Array,
     own: float,
@@ -116,67 +46,45 @@ def _search(
     high: Array,
     total: Array,
     stack: Index,
-) -> float:
-    """With `least` below 0: the smallest distance, or LOST; else how many records are as near as `least`, ties so."""
-    reach, mine = own * (1.0 + BAND), np.sqrt(own)
-    smallest, tied = mine, 0.0
+) -> tuple[float, float]:
+    """The smallest distance, and of the records that may tie with the own one how many are as near as `least`, ties so.
+
+    LOST and 0 where one is strictly nearer.
+    """
+    reach, smallest, tied = own * (1.0 + BAND), np.sqrt(own), 0.0
     stack[0, 0], stack[0, 1], stack[0, 2], depth = 0, 0, blocks.shape[0], 1
     while depth > 0:
         depth -= 1
         node, first, last = stack[depth, 0], stack[depth, 1], stack[depth, 2]
-        if _to_box(x, low[node], high[node], reach) > reach:
-            continue
         if last - first > 1:
             middle = (first + last) // 2
             left, right = node + 1, node + 2 * (middle - first)
             to_left, to_right = _to_box(x, low[left], high[left], reach), _to_box(x, low[right], high[right], reach)
             # The nearer side is looked at first, so it goes on top.
-            if to_left <= to_right:
-                if to_right <= reach:
-                    stack[depth, 0], stack[depth, 1], stack[depth, 2] = right, middle, last
-                    depth += 1
-                stack[depth, 0], stack[depth, 1], stack[depth, 2] = left, first, middle
-            else:
-                if to_left <= reach:
+            for side in (to_left > to_right, to_left <= to_right):
+                if side and to_left <= reach:
                     stack[depth, 0], stack[depth, 1], stack[depth, 2] = left, first, middle
                     depth += 1
-                stack[depth, 0], stack[depth, 1], stack[depth, 2] = right, middle, last
-            depth += 1
+                elif not side and to_right <= reach:
+                    stack[depth, 0], stack[depth, 1], stack[depth, 2] = right, middle, last
+                    depth += 1
             continue
-        if _nearer(x, blocks[first], own, total):
-            return LOST
+        squares(x, blocks[first], total)
+        nearest, near = nearest_of(total, own)
+        if nearest < 0:
+            return LOST, 0.0
+        if near == 0:
+            continue
         for lane in range(LANES):
             if total[lane] <= reach and copies[first, lane] > 0:
                 distance = np.sqrt(total[lane])
                 smallest = min(smallest, distance)
                 if distance <= least * (1 + TIE):
                     tied += copies[first, lane]
-    return smallest if least < 0 else tied
+    return smallest, tied
 
 
-@compiled
-def _nearer(x: Any, block: Any, own: float, total: Array) -> bool:
-    """Fills `total` with the squared distances of x to a block; whether one is nearer than `own`, and no tie."""
-    for lane in range(LANES):
-        total[lane] = 0.0
-    for j in range(x.size):
-        value = x[j]
-        for lane in range(LANES):
-            difference = value - block[j, lane]
-            total[lane] += difference * difference
-    near, limit = 0, own * (1.0 + BAND)
-    for lane in range(LANES):
-        near += total[lane] <= limit
-    if near == 0:
-        return False
-    mine = np.sqrt(own)
-    beaten = 0
-    for lane in range(LANES):
-        beaten += total[lane] <= limit and mine > np.sqrt(total[lane]) * (1 + TIE)
-    return beaten > 0
-
-
-@compiled
+@compiled_for_threads
 def _to_box(x: Any, low: Any, high: Any, reach: float) -> float:
     """Squared distance from x to a box, or some number beyond `reach` where it is farther."""
     total = 0.0
