@@ -1,16 +1,20 @@
-"""Protect a simulated Parquet file block by block, and print what it took: time, peak memory, disk.
+"""Protect a simulated Parquet file block by block, then judge it, and print what each took: time, peak memory, disk.
 
-    python benchmarks/beyond_memory.py 2000000 [folder]
+    python benchmarks/beyond_memory.py 2000000 [folder] [stages]
 
 n records x 13 in row groups of 131072; FCRM joint over nine dependent columns, c = 4, ten iterations after its fuzzy
-c-means start (up to 100 more passes). Needs 13 x 8 n bytes for the simulated file, as much for the scratch file, and
-as much again for the release. Peak memory is the whole process's, the simulation included.
+c-means start (up to 100 more passes). Then PIL, DBRL, PRL and ID of the nine columns by evaluate(path, path). Stages,
+one or more of these, are processes of their own, so that each peak is its own: protect, judge, and, only if named,
+alike (judging a copy whose values moved by little, one in two kept: the hard case of both linkages) and memory (judging
+frames, for comparison). Needs 13 x 8 n bytes for the simulated file, as much for the scratch file, as much again for
+each release, and for judging 5 x 9 x 8 n more.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +27,7 @@ import pyfcrm as pf
 
 NAMES = [f"x{j}" for j in range(4)] + [f"y{j}" for j in range(9)]
 AT_ONCE = 1 << 17
+MEASURES = ["pil", "dbrl", "prl", "id"]
 
 
 def simulate(path: str, n: int) -> None:
@@ -40,34 +45,89 @@ def simulate(path: str, n: int) -> None:
             writer.write_table(pa.Table.from_arrays([pa.array(a) for a in np.hstack([X, Y]).T], schema=schema))
 
 
+def move(source: str, output: str) -> None:
+    """A release that links: every second value is kept, the others move by up to a hundredth, rounded alike."""
+    random = np.random.default_rng(2)
+    with pq.ParquetFile(source) as file, pq.ParquetWriter(output, file.schema_arrow, compression="none") as writer:
+        for batch in file.iter_batches(AT_ONCE):
+            A = np.column_stack([column.to_numpy() for column in batch.columns])
+            moved = A + 0.01 * random.uniform(-1, 1, size=A.shape)
+            A[:, 4:] = np.where(random.random(A.shape) < 0.5, A, moved)[:, 4:]
+            writer.write_table(pa.Table.from_arrays([pa.array(a) for a in A.T], schema=file.schema_arrow))
+
+
 def peak() -> float:
     """Peak resident memory so far, GB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
-def main(n: int, folder: str) -> None:
-    """Simulate, protect, print."""
+def protect(folder: str) -> None:
+    """The release of the simulated file."""
     source, output = os.path.join(folder, "in.parquet"), os.path.join(folder, "out.parquet")
-    began = time.perf_counter()
-    simulate(source, n)
-    print(f"n = {n} x 13, {os.path.getsize(source) / 1e9:.2f} GB, simulated in {time.perf_counter() - began:.1f} s")
-    print(f"peak memory before: {peak():.2f} GB", flush=True)
     roles = pf.Roles(independent=NAMES[:4], dependent=NAMES[4:])
-    stages: dict[str, list[float]] = {}
-
-    def progress(done: int, total: int, what: str) -> None:
-        stages.setdefault(what, []).append(time.perf_counter())
-
-    began = time.perf_counter()
-    released = pf.protect(
-        source, pf.FCRM(c=4, max_iter=10, joint=True), roles, seed=1, output=output, progress=progress
-    )
-    print(f"protected in {time.perf_counter() - began:.1f} s; peak memory {peak():.2f} GB")
-    for what, times in stages.items():
-        print(f"  {what}: {len(times)} steps, {times[-1] - began:.1f} s since the start")
+    with Stages("protected") as stages:
+        method = pf.FCRM(c=4, max_iter=10, joint=True)
+        released = pf.protect(source, method, roles, seed=1, output=output, progress=stages.tell)
     print(f"  release {os.path.getsize(output) / 1e9:.2f} GB; notes: {released.notes}")
 
 
+def judge(folder: str, release: str = "out.parquet", by_path: bool = True) -> None:
+    """Its measures."""
+    both = [os.path.join(folder, name) for name in ("in.parquet", release)]
+    with Stages(f"judged {release} " + ("by paths" if by_path else "as frames")) as stages:
+        if by_path:
+            report = pf.evaluate(*both, NAMES[4:], MEASURES, progress=stages.tell)
+        else:
+            frames = [pq.read_table(path, columns=NAMES[4:]).to_pandas() for path in both]
+            report = pf.evaluate(*frames, NAMES[4:], MEASURES)
+    print("  " + ", ".join(f"{key} {report[key]:.4f}" for key in MEASURES))
+
+
+class Stages:
+    """Prints the time and the peak memory of what is done within, and when each stage of it ended."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.ends = what, dict[str, tuple[int, float]]()
+
+    def tell(self, done: int, total: int, what: str) -> None:
+        """A progress callback."""
+        steps, _ = self.ends.get(what, (0, 0.0))
+        self.ends[what] = steps + 1, time.perf_counter()
+
+    def __enter__(self) -> Stages:
+        self.began, self.before = time.perf_counter(), peak()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        took = time.perf_counter() - self.began
+        print(f"{self.what} in {took:.1f} s; peak memory {peak():.2f} GB, {self.before:.2f} GB before")
+        for what, (steps, end) in self.ends.items():
+            print(f"  {what}: {steps} steps, {end - self.began:.1f} s since the start")
+
+
+STAGES = {
+    "simulate": lambda folder, n: simulate(os.path.join(folder, "in.parquet"), n),
+    "protect": lambda folder, n: protect(folder),
+    "judge": lambda folder, n: judge(folder),
+    "memory": lambda folder, n: judge(folder, by_path=False),
+    "move": lambda folder, n: move(os.path.join(folder, "in.parquet"), os.path.join(folder, "moved.parquet")),
+    "alike": lambda folder, n: judge(folder, "moved.parquet"),
+    "alike-memory": lambda folder, n: judge(folder, "moved.parquet", by_path=False),
+}
+
+
+def main(n: int, folder: str, stages: list[str]) -> None:
+    """Each stage in a process of its own."""
+    print(f"n = {n} x 13", flush=True)
+    needed = ["simulate", *(["move"] if any(one.startswith("alike") for one in stages) else []), *stages]
+    for stage in needed:
+        subprocess.run([sys.executable, __file__, "stage", stage, folder, str(n)], check=True)
+
+
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(dir=sys.argv[2] if len(sys.argv) > 2 else None) as folder:
-        main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 2_000_000, folder)
+    if sys.argv[1:2] == ["stage"]:
+        STAGES[sys.argv[2]](sys.argv[3], int(sys.argv[4]))
+    else:
+        with tempfile.TemporaryDirectory(dir=sys.argv[2] if len(sys.argv) > 2 else None) as folder:
+            size = int(float(sys.argv[1])) if len(sys.argv) > 1 else 2_000_000
+            main(size, folder, sys.argv[3:] or ["protect", "judge"])

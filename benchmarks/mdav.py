@@ -1,6 +1,6 @@
-"""MDAV against sdcMicro's recorded 46.7 s (n = 1e5, k = 10), or live where sdcMicro is installed.
+"""MDAV, k = 10, against sdcMicro's, recorded, measured by hand, or live where it is installed; CPU seconds of both.
 
-python benchmarks/mdav.py [n]. The recorded run does not say how many attributes it had, so two numbers are shown.
+python benchmarks/mdav.py. Its growth with n is shown against itself.
 """
 
 from __future__ import annotations
@@ -8,35 +8,28 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from support import Row, faster, r_has, r_timer, report, seconds
+from sdcmicro import cpu_seconds, peers
+from support import Row, faster, report, within
 
 from pyfcrm.methods.grouping import mdav_groups
 
-RECORDED, RECORDED_N = 46.7, 10**5
-K = 10
-R_CODE = """
-suppressMessages(library(sdcMicro)); A <- as.data.frame(read("A", {p}))
-cat(seconds(function() microaggregation(A, method = "mdav", aggr = {k})))
-"""
+N, K = 10**5, 10
 
 
-def main(n: int = RECORDED_N) -> int:
+def main() -> int:
+    """The table."""
     rng = np.random.default_rng(1)
     mdav_groups(rng.normal(size=(5000, 4)), K)  # loads or compiles
     rows: list[Row] = []
-    live = r_has("sdcMicro")
-    for size in (n // 5, n):
-        for p in (4, 13):
-            A = rng.normal(size=(size, p))
-            ours = seconds(lambda A=A: mdav_groups(A, K))
-            least = 20 if size == RECORDED_N else None
-            if live:
-                theirs, against = r_timer(R_CODE.format(p=p, k=K), A=A)(), "sdcMicro, live"
-            else:  # n^2, from the recorded size
-                theirs, against = RECORDED * (size / RECORDED_N) ** 2, "sdcMicro, recorded at n=1e5"
-            rows.append(faster("MDAV k=10", against, f"n={size} p={p}", (ours, theirs), least))
+    for p in (4, 13):
+        A = rng.normal(size=(N, p))
+        small = cpu_seconds(lambda A=A: mdav_groups(A[: N // 5], K))
+        ours = cpu_seconds(lambda A=A: mdav_groups(A, K))
+        for against, theirs, goal in peers("mdav", "normal", A):
+            rows.append(faster("MDAV k=10", against, f"n={N} p={p}", (ours, theirs), 20 if goal else None))
+        rows.append(within("MDAV k=10", f"itself at n={N // 5}", f"n={N} p={p}", (ours, small), None))
     return report(rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main())

@@ -1,6 +1,6 @@
-"""Individual ranking against sdcMicro's recorded 22 s (mafast, n = 1e6), or live where sdcMicro is installed.
+"""Individual ranking against sdcMicro's onedims and mafast, recorded, measured by hand, or live; CPU seconds of both.
 
-python benchmarks/ranking.py [n].
+python benchmarks/ranking.py.
 """
 
 from __future__ import annotations
@@ -9,35 +9,29 @@ import sys
 from statistics import median
 
 import numpy as np
-from support import Row, faster, r_has, r_timer, report, seconds
+from sdcmicro import cpu_seconds, peers
+from support import Row, faster, report
 
 from pyfcrm import Microaggregation, RStream
 
-RECORDED, RECORDED_N = 22.0, 10**6
-R_CODE = """
-suppressMessages(library(sdcMicro)); A <- as.data.frame(read("A", {p}))
-cat(seconds(function() microaggregation(A, method = "onedims", aggr = 3)))
-"""
+N = 10**6
 
 
-def main(n: int = RECORDED_N, p: int = 13) -> int:
+def main() -> int:
+    """The table."""
     rows: list[Row] = []
-    live = r_has("sdcMicro")
     method = Microaggregation(3, kind="individual")
-    everything = np.random.default_rng(1).normal(size=(n, p))
+    everything = np.random.default_rng(1).normal(size=(N, 13))
     method.protect(everything[:, :0], everything, RStream(1))  # loads or compiles
-    for size, attributes in ((n // 10, p), (n, 4), (n, p)):
-        A = np.ascontiguousarray(everything[:size, :attributes])
-        ours = median(seconds(lambda A=A: method.protect(A[:, :0], A, RStream(1))) for _ in range(3))
-        if live:
-            theirs, against = r_timer(R_CODE.format(p=attributes), A=A)(), "sdcMicro, live"
-        else:  # taken to have been at p = 13, and to grow with n p
-            theirs = RECORDED * size * attributes / (RECORDED_N * 13)
-            against = "sdcMicro mafast, recorded at n=1e6"
-        least = 8 if size == RECORDED_N else None
-        rows.append(faster("individual ranking", against, f"n={size} p={attributes}", (ours, theirs), least))
+    for p in (4, 13):
+        A = np.ascontiguousarray(everything[:, :p])
+        ours = median(cpu_seconds(lambda A=A: method.protect(A[:, :0], A, RStream(1))) for _ in range(3))
+        for routine in ("onedims", "mafast"):
+            for against, theirs, goal in peers(routine, "normal", A):
+                size = f"n={N} p={p}"
+                rows.append(faster("individual ranking", against, size, (ours, theirs), 8 if goal else None))
     return report(rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main())

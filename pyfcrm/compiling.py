@@ -12,16 +12,17 @@ Liberty = Literal["contract", "reassoc"]
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Compile a kernel of arrays and numbers at its first call.
+    """Compile a kernel of arrays and numbers at its first call. Other Python threads run meanwhile, so that whoever
+    watches long work can stop it.
 
     No fastmath: it assumes that there is no NaN, and changes sums. Division follows numpy's rules; Python's check for
     zero would stop loops from being vectorised.
     """
-    return _compile(function, {})
+    return _compile(function, {"nogil": True})
 
 
 def compiled_for_threads(function: Kernel) -> Kernel:
-    """As `compiled`; other Python threads run meanwhile. The caller sees to it that no two of them write one array."""
+    """As `compiled`, for several threads at once. The caller sees to it that no two of them write one array."""
     return _compile(function, {"nogil": True})
 
 

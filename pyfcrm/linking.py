@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import choice
+from .attending import Course, attended
 from .linkage.agreement import Tolerance
 from .linkage.distance import nearest_share, standardise
 from .linkage.probabilistic import probabilistic_linkage
+from .progress import Progress, tell
 from .table import open_frame
 from .two_files import two_files
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 RULE = Tolerance()
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,18 @@ class RecordsAtRisk:
 
 
 def records_at_risk(
-    original: Any, protected: Any, columns: str | Iterable[str] | None = None, *, missing: str = "refuse"
+    original: Any,
+    protected: Any,
+    columns: str | Iterable[str] | None = None,
+    *,
+    missing: str = "refuse",
+    progress: Progress | None = None,
 ) -> RecordsAtRisk:
     """Identity disclosure record by record: the list an agency acts on.
 
     original, protected : frames whose records pair, by a pandas index, else by position; columns : what the intruder
     knows, None for all numeric ones both have; missing : "refuse", or "complete" for the records complete in both.
+    progress : called with (done, of how many, what); where it raises (Cancelled), the work stops.
     By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd).
     Raises InvalidInput or InvalidParameter. Returns RecordsAtRisk.
     """
@@ -83,14 +92,20 @@ def records_at_risk(
     both = two_files(owner, before, open_frame(owner, protected), columns, missing, [owner])
     assert both.rows is not None  # two_files saw to it
     X, Z = standardise(both.X), standardise(both.Z)
-    linkage = probabilistic_linkage(both.X, both.Z, RULE)
+
+    def told(done: int, what: str, work: Callable[[], Result]) -> Result:
+        tell(progress, done, 3, what)
+        return attended(work, progress, Course(what, done, 3))
+
+    linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(both.X, both.Z, RULE))
+    nearest = told(1, "distance-based linkage", lambda: nearest_share(X, Z))
+    other = told(2, "distances to other records", lambda: _other_distance(X, Z))
+    tell(progress, 3, 3, "done")
     labels = before.index()
     record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
     own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
     notes = both.notes if linkage.converged else (*both.notes, "prl: EM had not converged")
-    return RecordsAtRisk(
-        tuple(record), nearest_share(X, Z), linkage.share, own, _other_distance(X, Z), RULE.words, notes
-    )
+    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, RULE.words, notes)
 
 
 def _other_distance(X: Array, Z: Array) -> Array:

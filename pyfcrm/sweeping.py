@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .arguments import real_number
 from .constraints import parsed
+from .engine import Engine, chosen
 from .errors import InvalidParameter
 from .evaluating import Report, evaluate
 from .methods import Method
+from .progress import Progress, tell, within
 from .protecting import protect
 from .rstream import RStream, as_stream
 from .table import Roles, as_roles
@@ -18,16 +21,20 @@ from .table import Roles, as_roles
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress = Callable[[int, int, str], None]
+FilePath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One method on the map: the method, how its release was judged, and what it had to do."""
+    """One method on the map: the method, how its release was judged, and what it had to do.
+
+    release : the Parquet file that was kept, where a file was swept into a folder.
+    """
 
     method: Method
     report: Report
     notes: tuple[str, ...]
+    release: str | None = None
 
     @property
     def values(self) -> dict[str, float]:
@@ -89,6 +96,8 @@ def sweep(
     constraints: Any = None,
     missing: str = "refuse",
     round_integers: bool = True,
+    engine: str | Engine = "local",
+    output: FilePath | None = None,
     progress: Progress | None = None,
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
@@ -96,25 +105,74 @@ def sweep(
     Every candidate starts from the same seed, so that protect() with it gives the same release; a stream given as
     seed is advanced by the one integer drawn from it. Every record of a release is judged that can be, those left
     as they were for missing values included. progress : called with (done, of how many, what comes next).
-    constraints : kept in every release, as in protect().
+    constraints : kept in every release, as in protect(); engine : as in protect() and evaluate().
+    frame : may also be the path of a Parquet file or folder, larger than memory, whose methods must then work block by
+    block; output : a folder for their releases, 01-fcrm-c-8.parquet and so on, which each candidate's `release` names;
+    None keeps none of them. Interrupted, it leaves whole releases only. progress then counts parts of the whole.
     Raises InvalidInput or InvalidParameter. Returns Frontier.
     """
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
     limits = parsed("sweep", constraints)
     start = _one_seed(seed)
-    candidates = []
-    for k, method in enumerate(listed):
-        if progress is not None:
-            progress(k, len(listed), str(method))
-        released = protect(
-            frame, method, roles, start, constraints=limits, missing=missing, round_integers=round_integers
-        )
-        report = evaluate(frame, released.frame, roles.dependent, missing=missing)
-        candidates.append(Candidate(method, report, tuple(released.notes)))
-    if progress is not None:
-        progress(len(listed), len(listed), "done")
+    options = {"missing": missing, "round_integers": round_integers}
+    with chosen("sweep", engine) as runs:
+        if isinstance(frame, str | os.PathLike):
+            if limits:
+                rule = "must be left out where a file is protected"
+                raise InvalidParameter("sweep", "constraints", rule, constraints)
+            candidates = _of_file(frame, roles, listed, start, options, runs, output, progress)
+        else:
+            if output is not None:
+                rule = "must be left out where a frame is protected: protect() with the frontier's seed gives a release"
+                raise InvalidParameter("sweep", "output", rule, output)
+            candidates = _of_frame(frame, roles, listed, start, options | {"constraints": limits}, runs, progress)
+    tell(progress, len(listed), len(listed), "done")
     return Frontier(tuple(candidates), start)
+
+
+def _of_frame(
+    frame: Any,
+    roles: Roles,
+    methods: list[Method],
+    seed: int,
+    options: dict[str, Any],
+    engine: Engine,
+    progress: Progress | None,
+) -> list[Candidate]:
+    candidates = []
+    for k, method in enumerate(methods):
+        tell(progress, k, len(methods), str(method))
+        released = protect(frame, method, roles, seed, engine=engine, **options)
+        report = evaluate(frame, released.frame, roles.dependent, missing=options["missing"], engine=engine)
+        candidates.append(Candidate(method, report, tuple(released.notes)))
+    return candidates
+
+
+def _of_file(
+    path: FilePath,
+    roles: Roles,
+    methods: list[Method],
+    seed: int,
+    options: dict[str, Any],
+    engine: Engine,
+    output: FilePath | None,
+    progress: Progress | None,
+) -> list[Candidate]:
+    from .beyond.sweeping import places
+
+    candidates, steps = [], 2 * len(methods)
+    with places(path, output, methods) as releases:
+        for k, (method, release) in enumerate(zip(methods, releases, strict=True)):
+            told, then = (within(progress, step, steps, str(method)) for step in (2 * k, 2 * k + 1))
+            released = protect(path, method, roles, seed, output=release, engine=engine, progress=told, **options)
+            missing = options["missing"]
+            report = evaluate(path, release, roles.dependent, missing=missing, engine=engine, progress=then)
+            if output is None:
+                os.unlink(release)
+            kept = None if output is None else release
+            candidates.append(Candidate(method, report, tuple(released.notes), kept))
+    return candidates
 
 
 def _methods(methods: Iterable[Method]) -> list[Method]:

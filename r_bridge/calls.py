@@ -8,6 +8,7 @@ what goes wrong is handed over as data, under "error".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import wraps
 from typing import Any
 
@@ -24,6 +25,8 @@ from .calls_frames import as_sent, frame_of, gaps, released_columns, rows_of, ta
 
 Answer = dict[str, Any]
 KINDS = ((InvalidInput, "invalid_input"), (InvalidParameter, "invalid_parameter"), (MissingExtra, "missing_extra"))
+DATASETS = {one.__name__: one for one in (pf.datasets.census_like, pf.datasets.enterprises, pf.datasets.accounts)}
+FITS = 2**31 - 1  # what an integer of R's holds
 
 
 def answered(call: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -55,6 +58,7 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     table.require(
         "protect", [*asked.independent, *asked.dependent, *asked.identifiers, *_needed(chosen, asked), *named]
     )
+    table.require("protect", names("protect", "strata", words.get("strata")))
     stream = _stream(state)
     frame = frame_of(table, asked.identifiers)  # their values stay in R, which drops them too
     released = pf.protect(frame, chosen, asked, _seed(seed, stream), **words)
@@ -76,6 +80,7 @@ def evaluate(before: Answer, after: Answer, options: Answer) -> Answer:
     original, protected = as_sent(before), as_sent(after)
     for owner, table in (("evaluate, original", original), ("evaluate, protected", protected)):
         table.require(owner, [name for part in ("columns", "keys") for name in names("evaluate", part, settings[part])])
+    original.require("evaluate, original", names("evaluate", "strata", settings.get("strata")))
     report = pf.evaluate(frame_of(original), frame_of(protected), **settings)
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {
@@ -104,6 +109,62 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     ]
     notes = [list(c.notes) for c in frontier.candidates]
     return {"rows": table_of(rows), "notes": notes, "seed": frontier.seed, "state": _after(stream)}
+
+
+@answered
+def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
+    """pf.recommend. candidates : methods as `as_method` takes them, or None.
+
+    Answers with one row a method, the methods themselves as `sent_method` gives them, each one's notes, which is the pick
+    (from 1, None where there is none) and which the least risk, the reasons, what was set aside, and the state after.
+    """
+    table, asked = as_sent(sent), _roles(roles)
+    given = None if candidates is None else [as_method(method) for method in candidates]
+    words = _words(options)
+    table.require("recommend", [*asked.independent, *asked.dependent, *_constrained("recommend", words)])
+    stream = _stream(state)
+    found = pf.recommend(frame_of(table), asked, seed=_seed(seed, stream), candidates=given, **words)
+    rows = [{key: None if value != value else value for key, value in row.items()} for row in found.rows()]
+    place = {id(one): k for k, one in enumerate(found.judged, 1)}
+    return {
+        "rows": table_of(rows),
+        "methods": [sent_method(one.method) for one in found.judged],
+        "notes": [list(one.notes) for one in found.judged],
+        "pick": None if found.pick is None else place[id(found.pick)],
+        "least": place[id(found.least)],
+        "reasons": list(found.reasons),
+        "set_aside": [[name, why] for name, why in found.set_aside.items()],
+        "complete": found.complete,
+        "seconds": found.seconds,
+        "seeds": list(found.seeds),
+        "state": _after(stream),
+    }
+
+
+@answered
+def dataset(name: str, n: Any, seed: Any, state: Any) -> Answer:
+    """One of the simulated data sets of `n` records, by name. Whole numbers that no integer of R's holds go as doubles."""
+    stream = _stream(state)
+    frame = DATASETS[name](_value(n), _seed(seed, stream))
+    wide = [one for one in frame.columns if frame[one].abs().max() > FITS]
+    return {
+        "columns": released_columns(frame.astype(dict.fromkeys(wide, "float64")), list(frame.columns)),
+        "state": _after(stream),
+    }
+
+
+def sent_method(method: Method) -> Answer:
+    """A method for R to build again: {"name": its name, "parameters": numbers, flags, words, None, or such a method}."""
+    return {
+        "name": type(method).__name__,
+        "parameters": {f.name: _plain(getattr(method, f.name)) for f in fields(method)},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Method):
+        return sent_method(value)
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def as_method(packed: Answer) -> Method:

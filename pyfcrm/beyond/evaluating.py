@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,26 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import names
-from ..engine import Engine, is_cluster, one_blas_thread
+from ..engine import Engine, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter
 from ..files.paths import Path
 from ..measures import MEASURES
-from ..measures.dbrl import dbrl
-from ..measures.interval_disclosure import interval_disclosure
-from ..measures.measure import Aggregate, KeyMeasure, Measure, Part, Parts
-from ..measures.prl import prl
+from ..measures.measure import KeyMeasure, Parts
 from ..table import checked, numeric_names, open_frame
 from .blocks import pieces
 from .flow import Flow
 from .intake import Progress
-from .linking import OnCluster
+from .measuring import at_once, measured, needed
 from .parquet import RECORDS_AT_ONCE, Source, source
-from .pil import column, pil
-from .rows import ArrayRows, Rows, Scratch
+from .pil import pil
+from .rows import ArrayRows, Scratch
 
 Array = NDArray[np.float64]
-BY_BLOCKS = ("pil", "id")
-COPIES = 8  # of both files that a measure of all records at once may need
 
 
 def evaluate_files(
@@ -44,7 +38,8 @@ def evaluate_files(
     """The measures `asked` for of two Parquet files or folders whose records pair by position.
 
     Returns them by key, the columns, the number of records judged, and notes. PIL and ID take one column of numbers in
-    memory at a time; the others compare records with each other, and are refused where the files do not fit.
+    memory at a time; DBRL and PRL two blocks of records where the files are large; the others need all records at once,
+    and are refused where the files do not fit.
     """
     both = source("evaluate", original), source("evaluate", protected)
     wanted = _columns(*both, columns)
@@ -64,79 +59,13 @@ def evaluate_files(
 
 def on_cluster(X: Array, Z: Array, asked: Iterable[str], engine: Engine) -> dict[str, Parts]:
     """Those measures among the ones asked for that a cluster works out, by key; X, Z (n, p)."""
-    wanted = {part for key in asked for part in _needed(key)}
-    rows = ArrayRows(np.hstack([X, Z]))
+    wanted = {part for key in asked for part in needed(key)}
     with one_blas_thread():
-        return {key: _measure(key, rows, engine) for key in ("pil", "dbrl", "prl") if key in wanted}
-
-
-def measured(rows: Rows, asked: Sequence[str], engine: Engine, progress: Progress | None = None) -> dict[str, Parts]:
-    """The measures by key, of records that hold the original's columns, then the protected ones."""
-    single = list(dict.fromkeys(part for key in asked for part in _needed(key)))
-    for key in single:
-        if key not in BY_BLOCKS:
-            _refuse_too_large(key, rows)
-    made: dict[str, Parts] = {}
-    for done, key in enumerate(single):
-        if progress is not None:
-            progress(done, len(single), f"measuring {key}")
-        made[key] = _measure(key, rows, engine)
-    return {key: _combined(key, made) for key in asked}
-
-
-def _needed(key: str) -> Iterator[str]:
-    measure = MEASURES[key]
-    if isinstance(measure, Aggregate):
-        for part in measure.of:
-            yield from _needed(part)
-    else:
-        yield key
-
-
-def _combined(key: str, made: dict[str, Parts]) -> Parts:
-    measure = MEASURES[key]
-    if isinstance(measure, Aggregate):
-        return measure.combine(*(_combined(part, made) for part in measure.of))
-    return made[key]
-
-
-def _measure(key: str, rows: Rows, engine: Engine) -> Parts:
-    if key == "pil":
-        return pil(engine, pieces(rows, engine), rows)
-    if key == "id":
-        return _interval_disclosure(rows)
-    A, p = rows.read(slice(0, rows.n)), rows.p // 2
-    X, Z = np.ascontiguousarray(A[:, :p]), np.ascontiguousarray(A[:, p:])
-    if is_cluster(engine) and key in ("dbrl", "prl"):
-        cluster = OnCluster(engine)
-        return dbrl(X, Z, cluster.nearest) if key == "dbrl" else prl(X, Z, cluster.probabilistic)
-    measure = MEASURES[key]
-    assert isinstance(measure, Measure)
-    return measure(X, Z)
-
-
-def _interval_disclosure(rows: Rows) -> Parts:
-    """measures.interval_disclosure, a column at a time: its total is the mean of the columns'."""
-    p = rows.p // 2
-    made = [interval_disclosure(column(rows, j), column(rows, p + j)).parts[0] for j in range(p)]
-    parts = tuple(Part("id", one.value, one.baseline, attribute=j) for j, one in enumerate(made))
-    baselines = [one.baseline for one in made if one.baseline is not None]
-    return Parts(sum(one.value for one in made) / p, parts, sum(baselines) / p)
-
-
-def _refuse_too_large(key: str, rows: Rows) -> None:
-    most = memory() // 2 // (COPIES * 8 * rows.p)
-    if rows.n > most:
-        rule = (
-            f"`{key}` compares records with each other and needs both files in memory, which holds about {most} records "
-            'here: ask for measures=["pil", "id"], or judge strata of the files one by one'
-        )
-        raise InvalidInput("evaluate", rule, f"{rows.n} records")
-
-
-def memory() -> int:
-    """Bytes of memory that this machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        made: dict[str, Parts] = {key: at_once(key, X, Z, engine) for key in ("dbrl", "prl") if key in wanted}
+        if "pil" in wanted:
+            rows = ArrayRows(np.hstack([X, Z]))
+            made["pil"] = pil(engine, pieces(rows, engine), rows)
+    return made
 
 
 def _columns(before: Source, after: Source, columns: str | Iterable[str] | None) -> tuple[str, ...]:

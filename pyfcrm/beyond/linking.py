@@ -15,7 +15,7 @@ from ..linkage.agreement import Agreement, Comparison, Exact
 from ..linkage.all_pairs import Patterns
 from ..linkage.distance import nearest_share
 from ..linkage.patterns import Pairs
-from ..linkage.probabilistic import Linkage, expectation_maximisation, pattern_bits, weights
+from ..linkage.probabilistic import EMFit, Linkage, expectation_maximisation, pattern_bits, weights
 
 Array = NDArray[np.float64]
 QUERIES = 8  # blocks of originals; each costs a look at the whole protected file
@@ -55,6 +55,24 @@ class Counts:
         return a + b
 
 
+def as_patterns(counted: Counter[int]) -> Patterns:
+    """The counts of all blocks, in the order of the patterns."""
+    codes = np.array(sorted(counted), dtype=np.int64)
+    return Patterns(codes, np.array([counted[code] for code in codes.tolist()], dtype=np.int64))
+
+
+def fitted(patterns: Patterns, p: int, n: int) -> tuple[EMFit, Array]:
+    """Chances from the counts of n^2 pairs on p attributes, and the weight (K,) of each pattern."""
+    G = pattern_bits(patterns.codes, p)
+    fit = expectation_maximisation(G, patterns.counts, 1 / n)
+    return fit, weights(G, fit)
+
+
+def as_linkage(fit: EMFit, share: Array) -> Linkage:
+    """The fit with what each original earns (n,)."""
+    return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share)
+
+
 @dataclass(frozen=True)
 class OnCluster:
     """The two ways to link, run by an engine that holds blocks. Linking by weight stays here: counting is the work."""
@@ -69,12 +87,9 @@ class OnCluster:
         """As linkage.probabilistic.probabilistic_linkage."""
         comparison = (agreement or Exact()).comparison(X, Z)
         counted = self.engine.total(Counts(comparison.width), self._blocks(comparison.A, comparison.B))
-        codes = np.array(sorted(counted), dtype=np.int64)
-        patterns = Patterns(codes, np.array([counted[code] for code in codes.tolist()], dtype=np.int64))
-        G = pattern_bits(patterns.codes, X.shape[1])
-        fit = expectation_maximisation(G, patterns.counts, 1 / len(X))
-        share = Pairs(comparison).link(patterns, weights(G, fit))
-        return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share)
+        patterns = as_patterns(counted)
+        fit, weight = fitted(patterns, X.shape[1], len(X))
+        return as_linkage(fit, Pairs(comparison).link(patterns, weight))
 
     def _blocks(self, X: Array, Z: Array) -> list[Any]:
         hold: Any = self.engine.hold  # type: ignore[attr-defined]

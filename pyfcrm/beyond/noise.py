@@ -1,4 +1,4 @@
-"""The kinds of noise that treat each value by itself, over blocks of rows."""
+"""Noise over blocks of rows: here the kinds that treat each value by itself."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Engine
 from ..linkage.distance import Location
 from ..methods import Noise
 from ..methods.method import Note
 from ..methods.noise import KINDS
 from ..rstream import RStream
-from .blocks import Draw, draws, total
+from .blocks import draws, total
 from .location import location
+from .noise_together import TOGETHER, Records
 
 Array = NDArray[np.float64]
 
@@ -46,12 +46,9 @@ class _Zeros:
         return a + b
 
 
-def noise(
-    method: Noise, engine: Engine, blocks: Sequence[Any], shape: tuple[int, int, int], stream: RStream, note: Note
-) -> tuple[Callable[[Array], Array], Sequence[Draw]]:
-    """What gives a block's protected values, and the draws that belong to it; shape : n, s, t."""
-    n, s, t = shape
-    kind: Any = KINDS[method.kind]
+def noise(method: Noise, file: Records, stream: RStream, note: Note) -> tuple[Callable[[Array], Array], Sequence[Any]]:
+    """What gives a block's protected values, and what belongs to it: its draws, or values placed by rank."""
+    engine, blocks, s, t = file.engine, file.blocks, file.first, file.t
     a = method.amount / 100
     where: Location | None = None
     if method.kind == "multiplicative":
@@ -59,12 +56,15 @@ def noise(
         if zeros:
             note(f"{zeros} values that are 0 stay 0: noise was multiplied")
     else:
-        where = location(engine, blocks, n, s, s + t)
+        where = location(engine, blocks, file.n, s, s + t)
         for j in np.flatnonzero(where.sd == 0):
             note(f"dependent attribute {j + 1} is constant and stays as it is")
+        if method.kind in TOGETHER:
+            return TOGETHER[method.kind](a, file, where, stream)
+    kind: Any = KINDS[method.kind]
     given = () if where is None else (where,)
 
     def values(block: Array) -> Array:
         return np.asarray(kind(block[:, s : s + t], a, _Drawn(block[:, s + t :]), *given))
 
-    return values, draws(stream, n, t, "uniform" if method.kind == "laplace" else "normal")
+    return values, draws(stream, file.n, t, "uniform" if method.kind == "laplace" else "normal")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Engine, row_blocks
+from ..engine import Engine
 from ..linkage.distance import Location, scores
 from ..measures.measure import Parts
 from ..measures.moments import FourthMoments
@@ -17,7 +17,7 @@ from ..measures.pil import Statistics, from_losses, moment_losses, quantile_loss
 from .basis import Sums
 from .blocks import total
 from .location import location
-from .rows import Rows
+from .rows import Rows, column
 
 Array = NDArray[np.float64]
 
@@ -50,14 +50,6 @@ def pil(engine: Engine, blocks: Sequence[Any], rows: Rows) -> Parts:
     after, _ = _statistics(engine, blocks, rows.n, p, 2 * p)
     of_quantiles = [quantile_losses(column(rows, j), column(rows, p + j)) for j in range(p)]
     return from_losses(moment_losses(before, after, fourth), np.vstack(of_quantiles))
-
-
-def column(rows: Rows, j: int) -> Array:
-    """(n, 1) one column, in memory."""
-    out = np.empty((rows.n, 1))
-    for where in row_blocks(rows.n):
-        out[where, 0] = rows.read(where)[:, j]
-    return out
 
 
 def _statistics(

@@ -61,7 +61,7 @@ def protect_file(
     with one_blas_thread():
         blocks = pieces(taken.rows, engine)
         s, t = len(roles.independent), len(roles.dependent)
-        file = File(watched(engine, progress, method, t), blocks, taken.rows.n, s, t)
+        file = File(watched(engine, progress, method, t), blocks, taken.rows, s, t, folder)
         made = release(method, file, stream, lambda text: notes.append(named(text)))
         values = made.blocks(pieces(taken.rows, Local()))
         write_release(data, target, roles, values, round_integers, notes, progress)
@@ -76,7 +76,7 @@ def protect_arrays(
     require_supported(method)
     rows = ArrayRows(np.hstack([X, Y]))
     with one_blas_thread():
-        file = File(engine, pieces(rows, engine), rows.n, X.shape[1], Y.shape[1])
+        file = File(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
         made = release(method, file, stream, note)
         return np.vstack(list(made.blocks(pieces(rows, Local()))))
 

@@ -14,29 +14,41 @@ from ..errors import InvalidInput, InvalidParameter
 from ..methods import FCRM, IPSO, Method, Noise
 from ..methods.method import Note
 from ..rstream import RStream
-from .blocks import Draw, loaded
+from .blocks import loaded
+from .rows import Rows
 
 Array = NDArray[np.float64]
-COLUMNWISE = ("uncorrelated", "laplace", "multiplicative", "correlated2")
 
 
 @dataclass(frozen=True)
 class File:
-    """Records in blocks (b, s + t): the s independent columns, then the t dependent ones."""
+    """Records in blocks (b, s + t): the s independent columns, then the t dependent ones.
+
+    rows : the same, here; folder : where there is room for 16 t bytes a record, None for the temporary folder.
+    """
 
     engine: Engine
     blocks: Sequence[Any]
-    n: int
+    rows: Rows
     s: int
     t: int
+    folder: str | None = None
+
+    @property
+    def n(self) -> int:
+        """Records."""
+        return self.rows.n
 
 
 @dataclass(frozen=True)
 class Release:
-    """values : of a block (b, s + t + k) with its k columns of draws, the protected (b, t); draws by block, if any."""
+    """values : of a block (b, s + t + k) with k columns that belong to it, the protected (b, t).
+
+    draws : these columns by block, mostly random draws, if there are any.
+    """
 
     values: Callable[[Array], Array]
-    draws: Sequence[Draw] | None = None
+    draws: Sequence[Any] | None = None
 
     def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
         """The protected values, in the order of the blocks."""
@@ -52,18 +64,16 @@ def supported(method: Method) -> bool:
     """Whether a method's sums can be added over blocks."""
     if isinstance(method, FCRM):
         return method.basis == "linear" and method.release == "predict"
-    return isinstance(method, IPSO) or (isinstance(method, Noise) and method.kind in COLUMNWISE)
+    return isinstance(method, IPSO | Noise)
 
 
 def require_supported(method: Method) -> None:
     """Raises InvalidParameter, with the way out, for a method that needs all records at once."""
     if not supported(method):
         rule = (
-            "must work block by block here: FCRM (linear, predictions), IPSO, or Noise of kind "
-            + ", ".join(COLUMNWISE)
-            + "; others compare "
-            "records with each other (ranks, groups, neighbours), so read a part of the file, such as a stratum, "
-            "and protect that in memory"
+            "must work block by block here: FCRM (linear, predictions), IPSO, or Noise; others compare "
+            "records with each other (ranks, groups, neighbours), so protect the file by strata (strata=[...]), each of "
+            "them in memory"
         )
         raise InvalidParameter("protect", "method", rule, str(method))
 
@@ -79,8 +89,10 @@ def release(method: Method, file: File, stream: RStream, note: Note) -> Release:
         return Release(values, draws)
     assert isinstance(method, Noise)
     from .noise import noise
+    from .noise_together import Records
 
-    values, draws = noise(method, file.engine, file.blocks, (file.n, file.s, file.t), stream, note)
+    given = Records(file.engine, file.blocks, file.rows, file.s, file.t, file.folder)
+    values, draws = noise(method, given, stream, note)
     return Release(values, draws)
 
 

@@ -10,6 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import row_blocks
+
 Array = NDArray[np.float64]
 
 
@@ -26,6 +28,14 @@ class Rows(Protocol):
 
     def read(self, rows: slice) -> Array:
         """(b, p) the records of a slice with a start and a stop; not to be written to."""
+
+
+def column(rows: Rows, j: int) -> Array:
+    """(n, 1) one column of a table, in memory."""
+    out = np.empty((rows.n, 1))
+    for where in row_blocks(rows.n):
+        out[where, 0] = rows.read(where)[:, j]
+    return out
 
 
 @dataclass(frozen=True)
@@ -54,19 +64,26 @@ class ArrayRows:
 class Scratch:
     """Records kept on disk as they are in memory, in a file that has no name: the system removes it with the process.
 
-    p : columns; folder : where there is room for 8 p bytes a record. Append first, then read, from any thread.
+    p : columns; folder : where there is room for 8 p bytes a record, None for the system's temporary folder.
+    Append or write first, then read, from any thread.
     """
 
-    def __init__(self, p: int, folder: str) -> None:
+    def __init__(self, p: int, folder: str | None = None) -> None:
         self.n, self.p = 0, p
         self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed with the object
 
     def append(self, A: Array) -> None:
         """Records (b, p) after those there are."""
+        self.write(self.n, A)
+
+    def write(self, first: int, A: Array) -> None:
+        """Records (b, p) from the place `first` on, from 0."""
         left = np.ascontiguousarray(A, dtype=np.float64).data.cast("B") if A.size else memoryview(b"")
+        at = first * self.p * 8
         while left:
-            left = left[self._file.write(left) or 0 :]
-        self.n += len(A)
+            done = os.pwrite(self._file.fileno(), left, at)
+            left, at = left[done:], at + done
+        self.n = max(self.n, first + len(A))
 
     def read(self, rows: slice) -> Array:
         """See Rows."""

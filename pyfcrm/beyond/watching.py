@@ -42,4 +42,4 @@ def most_passes(method: Method, t: int) -> int:
     """How often a method's records are gone through at most."""
     if isinstance(method, FCRM):
         return 2 + (1 if method.joint else t) * (int(START["max_iter"]) + method.max_iter + 3)
-    return 14 if isinstance(method, IPSO) else 3
+    return 14 if isinstance(method, IPSO) else 6

@@ -34,9 +34,13 @@ Constraints = Annotated[
 ]
 Threads = Annotated[
     int | None,
-    typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the release does not depend on it"),
+    typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it"),
 ]
 Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
+Strata = Annotated[
+    str | None,
+    typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
+]
 Separator = Annotated[
     str | None,
     typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
@@ -67,11 +71,12 @@ def about(
 def demo(
     folder: Annotated[str, typer.Option("--output", "-o", help="where the table and the figures go")] = "pyfcrm-demo",
     seed: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="of the data and of the methods")] = 1,
+    threads: Threads = None,
 ) -> None:
     """The main job, start to end, on a file simulated here: protect, judge, choose."""
     from .demo import run
 
-    run(folder, seed)
+    run(folder, seed, threads)
 
 
 @app.command()
@@ -90,6 +95,7 @@ def protect(
     manifest: Annotated[str | None, typer.Option(help="a private record of seed and settings, for you alone")] = None,
     separator: Separator = None,
     decimal: Decimal = None,
+    strata: Strata = None,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -109,6 +115,7 @@ def protect(
             decimal,
             constraints,
             threads,
+            strata,
         )
     )
 
@@ -128,11 +135,21 @@ def evaluate(
     separator: Separator = None,
     decimal: Decimal = None,
     as_json: Json = False,
+    independent: Annotated[
+        str | None,
+        typer.Option(help="columns that explain the judged ones, for the inference baseline of each risk: a,b"),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(parser=whole, metavar="INTEGER", help="starts the draws of the inference baseline")
+    ] = None,
+    strata: Strata = None,
+    threads: Threads = None,
 ) -> None:
     """Judge a protected file against its original."""
-    from .evaluate import run
+    from .evaluate import Request, run
 
-    run(original, protected, columns, measures, keys, missing, separator, decimal, as_json)
+    words = (original, protected, columns, measures, keys, missing, separator, decimal)
+    run(Request(*words, as_json, independent, seed, strata, threads))
 
 
 @app.command()
@@ -151,11 +168,42 @@ def sweep(
     ] = None,
     separator: Separator = None,
     decimal: Decimal = None,
+    threads: Threads = None,
 ) -> None:
     """Judge many methods on one file: the risk-utility map."""
-    from .sweep import run
+    from .sweep import Request, run
 
-    run(source, folder, independent, dependent, candidates, seed, missing, max_dr, separator, decimal, constraints)
+    words = (source, folder, independent, dependent, candidates, missing, separator, decimal, constraints)
+    run(Request(*words, seed, max_dr, threads))
+
+
+@app.command()
+def report(
+    original: Annotated[str, typer.Argument(metavar="ORIGINAL")],
+    protected: Annotated[str, typer.Argument(metavar="PROTECTED")],
+    output: Annotated[str, typer.Option("--output", "-o", help="the page, .html")],
+    columns: Annotated[
+        str | None, typer.Option(help="the columns to judge: c,d; all numeric ones both have if not given")
+    ] = None,
+    measures: Annotated[str | None, typer.Option(help="keys: pil,dbrl,...; the six of the score if not given")] = None,
+    independent: Annotated[
+        str | None, typer.Option(help="the columns that explain the judged ones: adds the inference baseline")
+    ] = None,
+    form: Annotated[
+        str, typer.Option(help="internal: everything; external: nothing that helps an intruder")
+    ] = "internal",
+    manifest: Annotated[str | None, typer.Option(help="the record that protect --manifest wrote, of how it was made")] = None,
+    title: Annotated[str, typer.Option(help="of the page")] = "A protected file, judged",
+    missing: Missing = "refuse",
+    separator: Separator = None,
+    decimal: Decimal = None,
+    seed: Seed = None,
+) -> None:
+    """One self-contained HTML page on a protected file and its original."""
+    from .report import Request, run
+
+    words = (original, protected, output, columns, measures, independent, form, manifest, title, missing)
+    run(Request(*words, separator, decimal, seed))
 
 
 @app.command()
@@ -172,6 +220,23 @@ def reproduce(
     from .reproduce import run
 
     run(study, census, folder, seeds, as_json)
+
+
+@app.command()
+def studio(
+    port: Annotated[
+        int | None, typer.Option(parser=whole, metavar="INTEGER", help="8765, or the next that is free, if not given")
+    ] = None,
+    host: Annotated[str, typer.Option(help="the address to listen on; this machine alone if not given")] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open it in a browser")] = True,
+    upload_mb: Annotated[
+        int, typer.Option("--upload-mb", parser=whole, metavar="INTEGER", help="the largest file that may be dropped")
+    ] = 200,
+) -> None:
+    """See what protecting does, in a browser, while it runs."""
+    from .studio import run
+
+    run(port, host, browser, upload_mb)
 
 
 @app.command()
@@ -228,9 +293,10 @@ def recommend(
     decimal: Decimal = None,
     constraints: Constraints = None,
     as_json: Json = False,
+    threads: Threads = None,
 ) -> None:
     """Search for the method of least information loss within a risk limit, and say why."""
     from .recommend import Request, run
 
     words = (source, independent, dependent, candidates, constraints, missing, separator, decimal, folder)
-    run(Request(*words, max_dr, seed, seconds, seeds, as_json))
+    run(Request(*words, max_dr, seed, seconds, seeds, as_json, threads))

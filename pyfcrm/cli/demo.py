@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .. import datasets
+from ..engine import Local
 from ..errors import MissingExtra
 from ..experiments.s1 import CASE
 from ..files import write_bytes
@@ -21,9 +22,9 @@ LIMIT = 15.0
 COURSE = "course.png"
 
 
-def run(output: str, seed: int) -> None:
+def run(output: str, seed: int, threads: int | None = None) -> None:
     """Simulate, protect with FCRM c = 2..15 and IPSO-A, B, C, judge, choose; a table and two figures."""
-    folder = check_folder(output, [*FILES, COURSE])
+    engine, folder = Local(threads), check_folder(output, [*FILES, COURSE])
     frame = datasets.census_like(n=1080, seed=seed)
     roles = Roles(independent=CASE.independent, dependent=CASE.dependent)
     say(f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.")
@@ -32,7 +33,7 @@ def run(output: str, seed: int) -> None:
     say()
     methods: list[Method] = [*(FCRM(c=c) for c in CLUSTERS), *(IPSO(kind) for kind in "ABC")]
     with progress("protecting and judging") as advance:
-        frontier = sweep(frame, roles, methods, seed, progress=advance)
+        frontier = sweep(frame, roles, methods, seed, engine=engine, progress=advance)
     show_frontier("Information loss and disclosure risk of each release, per cent (less is better)", frontier)
     say()
     _explain(frontier)

@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
+from ..engine import Local
 from ..evaluating import Report
 from ..evaluating import evaluate as evaluate_frames
 from ..files import read_table
 from .options import chosen
-from .show import busy, document, notes, table
+from .show import document, notes, progress, table
 
 FEW = 2.0
+NAMES = ("columns", "measures", "keys", "independent", "strata")
 
 
-def run(
-    original: str,
-    protected: str,
-    columns: str | None,
-    measures: str | None,
-    keys: str | None,
-    missing: str,
-    separator: str | None,
-    decimal: str | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True)
+class Request:
+    """What was asked for, as it was typed."""
+
+    original: str
+    protected: str
+    columns: str | None
+    measures: str | None
+    keys: str | None
+    missing: str
+    separator: str | None
+    decimal: str | None
+    as_json: bool
+    independent: str | None = None
+    seed: int | None = None
+    strata: str | None = None
+    threads: int | None = None
+
+
+def run(request: Request) -> None:
     """Judge one file against another, as a table or as JSON (where a range without an end has null for it)."""
-    wanted, which = chosen(columns, "--columns"), chosen(measures, "--measures")
-    of_keys = chosen(keys, "--keys")
-    before, after = read_table(original, separator, decimal), read_table(protected, separator, decimal)
-    with busy(f"judging {len(after.frame)} records"):
-        report = evaluate_frames(before.frame, after.frame, wanted, which, of_keys, missing=missing)
+    given = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
+    engine = Local(request.threads)
+    before, after = (
+        read_table(path, request.separator, request.decimal) for path in (request.original, request.protected)
+    )
+    with progress(f"judging {len(after.frame)} records") as advance:
+        report = evaluate_frames(
+            before.frame, after.frame, missing=request.missing, seed=request.seed, engine=engine, progress=advance,
+            **given,
+        )  # fmt: skip
     said = [*before.notes, *after.notes, *report.notes]
-    if as_json:
+    if request.as_json:
         rows = [{name: _finite(value) for name, value in row.items()} for row in report.rows()]
         document({"records": report.records, "columns": report.columns, "rows": rows, "notes": said})
         return

@@ -19,8 +19,8 @@ from ..methods import Method
 from ..protecting import Protected
 from ..protecting import protect as protect_frame
 from ..table import Roles
-from .options import column_list
-from .show import busy, notes, say
+from .options import chosen, column_list
+from .show import notes, progress, say
 from .text import printable
 from .words import make_method
 
@@ -45,6 +45,7 @@ class Request:
     decimal: str | None
     constraints: str | None = None
     threads: int | None = None
+    strata: str | None = None
 
 
 def run(request: Request) -> None:
@@ -55,12 +56,13 @@ def run(request: Request) -> None:
     method = make_method(request.method, request.settings)
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     limits = parsed("protect", request.constraints)
-    engine = Local(request.threads)
+    engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     table = read_table(request.source, request.separator, request.decimal)
-    with busy(f"protecting {len(table.frame)} records with {method}"):
+    with progress(f"protecting {len(table.frame)} records with {method}") as advance:
         released = protect_frame(
-            table.frame, method, roles, request.seed, constraints=limits, missing=request.missing, engine=engine
-        )
+            table.frame, method, roles, request.seed, constraints=limits, missing=request.missing, strata=strata,
+            engine=engine, progress=advance,
+        )  # fmt: skip
         with _manifest_first(request, method, released):
             write_table(released.frame, request.output, table, roles.dependent, _protected_rows(released, table))
     notes([*table.notes, *released.notes])
@@ -106,6 +108,7 @@ def _manifest(request: Request, method: Method, released: Protected) -> dict[str
         "roles": asdict(released.roles),
         "constraints": request.constraints,
         "missing": request.missing,
+        "strata": chosen(request.strata, "--strata"),
         "input": printable(request.source),
         "output": printable(request.output),
         "notes": released.notes,

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from ..arguments import real_number
+from ..engine import Local
 from ..errors import MissingExtra
 from ..files import read_table, write_bytes, write_text
 from ..plots import as_png, risk_utility_map
@@ -41,6 +42,7 @@ class Request:
     seconds: float
     seeds: int
     as_json: bool
+    threads: int | None = None
 
 
 def run(asked: Request) -> None:
@@ -48,12 +50,13 @@ def run(asked: Request) -> None:
     real_number("recommend", "max_dr", asked.max_dr, low=0, high=100)
     methods = None if asked.candidates is None else make_candidates(asked.candidates)
     roles = Roles(column_list(asked.independent, "--independent"), column_list(asked.dependent, "--dependent"))
+    engine = Local(asked.threads)
     folder = None if asked.folder is None else check_folder(asked.folder, FILES, [asked.source])
     read = read_table(asked.source, asked.separator, asked.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
             read.frame, roles, asked.max_dr, asked.constraints, asked.seed, asked.seconds, asked.seeds, methods, advance,
-            missing=asked.missing,
+            missing=asked.missing, engine=engine,
         )  # fmt: skip
     if asked.as_json:
         document(_contents(found, read.notes))

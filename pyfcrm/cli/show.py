@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -12,18 +12,18 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
-    Progress,
     SpinnerColumn,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.progress import Progress as Bar
 from rich.table import Table
 
+from ..progress import Progress
 from .text import printable
 
-Advance = Callable[[int, int, str], None]
 NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
 NARROWEST, GAP = 16, 2  # what a column of words may shrink to, and what stands between columns
 
@@ -112,33 +112,26 @@ def document(contents: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Advance]:
-    """A progress bar on standard error when that is a terminal: call the value with (done, of how many, what comes next)."""
-    console = errors()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
-    with Progress(
-        *columns,
-        TextColumn("{task.fields[now]}"),
-        console=console,
-        transient=True,
-        disable=not _is_terminal(sys.stderr),
+def progress(what: str) -> Iterator[Progress]:
+    """Progress with the time that has passed and the time left, on standard error when that is a terminal.
+
+    Call the value with (done, of how many, what comes next).
+    """
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(compact=True))
+    shown = _is_terminal(sys.stderr)
+    with Bar(
+        *columns, *times, TextColumn("{task.fields[now]}"), console=errors(), transient=True, disable=not shown
     ) as bar:
         task = bar.add_task(what, total=None, now="")
 
         def advance(done: int, total: int, now: str) -> None:
-            bar.update(task, completed=done, total=total, now=now)
+            before = bar.tasks[0]
+            if before.total not in (None, total) or done < before.completed:  # another stage, of another speed
+                bar.reset(task, total=total, start=True)
+            bar.update(task, completed=done, total=total, now=printable(now))
 
         yield advance
-
-
-@contextmanager
-def busy(what: str) -> Iterator[None]:
-    """A spinner with the time that has passed, on standard error when that is a terminal."""
-    console = errors()
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True,
-                  disable=not _is_terminal(sys.stderr)) as bar:  # fmt: skip
-        bar.add_task(what, total=None)
-        yield
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from ..arguments import real_number
 from ..constraints import parsed
+from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
 from ..files import read_table, write_bytes, write_text
 from ..plots import as_png
@@ -24,29 +27,37 @@ COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
 
 
-def run(
-    source: str,
-    output: str,
-    independent: str,
-    dependent: str,
-    candidates: str,
-    seed: int | None,
-    missing: str,
-    max_dr: float | None,
-    separator: str | None,
-    decimal: str | None,
-    constraints: str | None = None,
-) -> None:
+@dataclass(frozen=True)
+class Request:
+    """What was asked for, as it was typed."""
+
+    source: str
+    output: str
+    independent: str
+    dependent: str
+    candidates: str
+    missing: str
+    separator: str | None
+    decimal: str | None
+    constraints: str | None
+    seed: int | None
+    max_dr: float | None
+    threads: int | None
+
+
+def run(request: Request) -> None:
     """Judge every candidate; write sweep.csv and map.png into the folder. Exit status 1 if none is within max_dr."""
+    source, max_dr = request.source, request.max_dr
     if max_dr is not None:
         real_number("sweep", "max_dr", max_dr, low=0, high=100)
-    methods = make_candidates(candidates)
-    limits = parsed("sweep", constraints)
-    roles = Roles(column_list(independent, "--independent"), column_list(dependent, "--dependent"))
-    folder = check_folder(output, FILES, [source])
-    read = read_table(source, separator, decimal)
+    engine, methods = Local(request.threads), make_candidates(request.candidates)
+    limits = parsed("sweep", request.constraints)
+    roles = Roles(column_list(request.independent, "--independent"), column_list(request.dependent, "--dependent"))
+    folder = check_folder(request.output, FILES, [source])
+    read = read_table(source, request.separator, request.decimal)
+    options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "engine": engine}
     with progress("judging") as advance:
-        frontier = sweep_frame(read.frame, roles, methods, seed, constraints=limits, missing=missing, progress=advance)
+        frontier = sweep_frame(read.frame, roles, methods, request.seed, progress=advance, **options)
     notes([*read.notes, *_common_notes(frontier)])
     show_frontier(f"{source}: {len(read.frame)} records, {len(roles.dependent)} dependent columns; per cent", frontier)
     save(folder, frontier)

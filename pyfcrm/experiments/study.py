@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,11 @@ from ..evaluating import judge
 from ..measures.dbrl_subsets import dbrl_subsets
 from ..measures.interval_disclosure import interval_disclosure
 from ..methods import FCRM, Method
+from ..progress import Progress
 from ..rstream import RStream
 from .printed import Printed
 
 Array = NDArray[np.float64]
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)

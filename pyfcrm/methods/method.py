@@ -19,6 +19,13 @@ def unheard(text: str) -> None:
     """Where the notes of a method go when nobody listens."""
 
 
+def step(note: Note, done: int, most: int) -> None:
+    """Say how far a method is: `done` of `most` columns, rounds or groups. Heard where the note has a `step` too."""
+    heard = getattr(note, "step", None)
+    if heard is not None:
+        heard(done, most)
+
+
 @dataclass(frozen=True)
 class Method:
     """Parameters of one protection method.

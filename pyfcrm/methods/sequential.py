@@ -13,7 +13,7 @@ from ..arguments import choice, real_number, whole_number
 from ..errors import MissingExtra
 from ..rstream import RStream
 from .columns import as_columns, indices, numbered, write_columns
-from .method import Method, Note, unheard
+from .method import Method, Note, step, unheard
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -69,7 +69,8 @@ class Sequential(Method):
         Z = np.empty_like(Y)
         before = [_ranks(x, x) for x in X.T]
         given = list(before)  # the same attributes as the released records have them
-        for j in order:
+        for done, j in enumerate(order):
+            step(note, done, t)
             original, released = _leaves(before, given, Y[:, j], self.min_leaf, self.complexity)
             Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
             before.append(_ranks(Y[:, j], Y[:, j]))

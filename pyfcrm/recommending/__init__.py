@@ -7,15 +7,17 @@ from typing import Any
 
 from ..arguments import real_number, whole_number
 from ..constraints import parsed
+from ..engine import Engine, chosen
 from ..evaluating import Report, evaluate
 from ..methods import Method
+from ..progress import Progress, tell
 from ..protecting import protect
 from ..rstream import RStream, as_stream
 from ..table import Roles, as_roles
 from .grid import checked_candidates, default_grid
 from .reasons import reasons
 from .recommendation import Judged, Recommendation
-from .search import Progress, Search
+from .search import Search
 
 __all__ = ["Judged", "Recommendation", "recommend"]
 
@@ -32,16 +34,18 @@ def recommend(
     progress: Progress | None = None,
     *,
     missing: str = "refuse",
+    engine: str | Engine = "local",
 ) -> Recommendation:
     """Search for the release that loses the least information within a limit on disclosure risk.
 
     frame, roles : as in protect(); max_dr : per cent, which DR must keep to with every seed; constraints : kept in every
     release; seed : starts the others, from which releases are judged, `seeds` of them; seconds : when to stop looking,
     about: what is under way is finished, and at least one method is judged on every seed; candidates : methods to start
-    from, None for a grid over the families that apply; missing : as in protect(); progress : called with (done, of
-    how many, what). Every candidate is judged on one seed over the dependent columns; then settings nearer to the
-    best; then the best, and the frontier, on every seed. The same seed gives the same answer where time is enough for
-    the whole search, which the reasons say.
+    from, None for a grid over the families that apply; missing, engine : as in protect(); progress : called with
+    (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search stops.
+    Every candidate is judged on one seed over the dependent columns; then settings nearer to the best; then the best,
+    and the frontier, on every seed. The same seed gives the same answer where time is enough for the whole search,
+    which the reasons say.
     Raises InvalidInput or InvalidParameter. Returns Recommendation.
     """
     roles = as_roles("recommend", roles)
@@ -51,35 +55,57 @@ def recommend(
     limits = parsed("recommend", constraints)
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = tuple(int(start) for start in as_stream(seed).sample_int(2**31 - 1, count))
-
-    def judge(method: Method, start: int) -> tuple[Report, tuple[str, ...]]:
-        released = protect(frame, method, roles, start, constraints=limits, missing=missing)
-        return evaluate(frame, released.frame, roles.dependent, missing=missing), tuple(released.notes)
-
-    search = Search(judge, starts, max_dr, seconds, progress)
-    search.grid(grid)
-    if not search.judged:
-        assert search.failure is not None  # none was judged, so the first failed
-        raise search.failure
-    search.refine()
-    search.confirm()
-    inference = _inference(frame, search.pick(), roles, starts[0], missing, limits)
-    if progress is not None:
-        progress(1, 1, "done")
+    with chosen("recommend", engine) as runs:
+        options = {"missing": missing, "engine": runs}
+        search = _searching(frame, roles, limits, options, starts, max_dr, seconds, progress)
+        search.grid(grid)
+        if not search.judged:
+            assert search.failure is not None  # none was judged, so the first failed
+            raise search.failure
+        search.refine()
+        search.confirm()
+        inference = _inference(frame, search.pick(), roles, starts[0], limits, options, search.inside)
+    tell(progress, 1, 1, "done")
     return _concluded(search, inference)
 
 
+def _searching(
+    frame: Any,
+    roles: Roles,
+    limits: Any,
+    options: dict[str, Any],
+    starts: tuple[int, ...],
+    max_dr: float,
+    seconds: float,
+    progress: Progress | None,
+) -> Search:
+    """The search, not yet begun. options : of protect() and of evaluate()."""
+
+    def judge(method: Method, start: int) -> tuple[Report, tuple[str, ...]]:
+        inside = search.inside
+        released = protect(frame, method, roles, start, constraints=limits, progress=inside, **options)
+        report = evaluate(frame, released.frame, roles.dependent, progress=inside, **options)
+        return report, tuple(released.notes)
+
+    search = Search(judge, starts, max_dr, seconds, progress)
+    return search
+
+
 def _inference(
-    frame: Any, pick: Judged | None, roles: Roles, start: int, missing: str, limits: Any
+    frame: Any,
+    pick: Judged | None,
+    roles: Roles,
+    start: int,
+    limits: Any,
+    options: dict[str, Any],
+    progress: Progress | None,
 ) -> Mapping[str, float]:
     """What X tells of the dependent columns, by key; empty without X."""
     if pick is None or not roles.independent:
         return {}
-    released = protect(frame, pick.method, roles, start, constraints=limits, missing=missing)
-    columns, given = roles.dependent, roles.independent
-    keys = ["dbrl", "id"]
-    report = evaluate(frame, released.frame, columns, keys, missing=missing, independent=given, seed=start)
-    return report.inference
+    released = protect(frame, pick.method, roles, start, constraints=limits, progress=progress, **options)
+    asked = {"independent": roles.independent, "seed": start, "progress": progress, **options}
+    return evaluate(frame, released.frame, roles.dependent, ["dbrl", "id"], **asked).inference
 
 
 def _concluded(search: Search, inference: Mapping[str, float]) -> Recommendation:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from ..errors import InvalidInput, InvalidParameter, MissingExtra
 from ..evaluating import Report
 from ..methods import Method
+from ..progress import Progress, still, tell
 from .grid import between, dial, turned
 from .recommendation import Judged, nondominated
 
-Progress = Callable[[int, int, str], None]
 # (method, seed) to the report of its release and the notes.
 Judge = Callable[[Method, int], tuple[Report, tuple[str, ...]]]
 
@@ -36,6 +36,7 @@ class Search:
     left: int = 0  # candidates of the grid that there was no time for
     complete: bool = True
     failure: Exception | None = None
+    inside: Progress | None = None  # told in the middle of the step under way
     clock: Callable[[], float] = time.monotonic
     started: float = field(init=False)
 
@@ -119,8 +120,8 @@ class Search:
         return Judged(one.method, (*one.reports, *rest), one.notes)
 
     def _tell(self, done: int, total: int, what: str) -> None:
-        if self.progress is not None:
-            self.progress(done, total, what)
+        self.inside = still(self.progress, done, total, what)
+        tell(self.progress, done, total, what)
 
 
 def _one_a_family(ordered: list[Judged]) -> list[Judged]:

@@ -129,7 +129,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
     "missing file": (protect("none.csv"), ["none.csv", "no such file"]),
     "no name for the input": (protect(""), ["path", "''"]),
     "a folder for the input": (protect("."), [".", "folder"]),
-    "unknown extension of the input": (protect("in.sav"), ["in.sav", ".csv", "got .sav"]),
+    "unknown extension of the input": (protect("in.json"), ["in.json", ".csv", "got .json"]),
     "unknown column, near name": (protect(dependent="c,dd"), ["`dd`", "did you mean `d`"]),
     "unknown column, other case": (protect(independent="A,b"), ["`A`", "did you mean `a`"]),
     "unknown column, nothing near": (protect(dependent="xyz"), ["`xyz`", "there are `id`, `a`"]),

@@ -38,8 +38,9 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
         "t.csv: column names must differ; got 'a' in columns 1 and 3",
     ),
     "extension": (
-        {}, ["evaluate", "in.sav", "in.csv"],
-        "in.sav: the extension must be one of .csv, .txt, .tsv, .parquet, .pq; got .sav",
+        {}, ["evaluate", "in.json", "in.csv"],
+        "in.json: the extension must be one of .csv, .txt, .tsv, .parquet, .pq, .sav, .zsav, .por, .dta, .xpt, .sas7bdat; "
+        "got .json",
     ),
     "unknown column": (
         {}, [*BASE, *FCRM, "--dependent", "cc"],
@@ -127,7 +128,7 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
     ),
     "output's extension": (
         {}, ["protect", "in.csv", "-o", "out.xlsx", *IPSO, "--dependent", "c"],
-        "out.xlsx: an output's extension must be one of .csv, .txt, .tsv, .parquet, .pq; got .xlsx",
+        "out.xlsx: an output's extension must be one of .csv, .txt, .tsv, .parquet, .pq, .sav, .zsav, .por, .dta, .xpt; got .xlsx",
     ),
     "candidate's range": (
         {}, ["sweep", "in.csv", "-o", "m", "--dependent", "c", "--candidates", "fcrm:c=9..2"],

@@ -105,7 +105,7 @@ def test_columns_side_by_side_are_the_same(monkeypatch):
     """Identical: long files sort their columns in threads, short ones in turn."""
     X, Y = cloud(120, 2, 4, 10)
     turn = Calibrated(IPSO("C")).protect(X, Y, RStream(1))
-    monkeypatch.setattr("pyfcrm.methods.calibrated.IN_THREADS", 1)
+    monkeypatch.setattr("pyfcrm.methods.side_by_side.IN_THREADS", 1)
     np.testing.assert_array_equal(Calibrated(IPSO("C")).protect(X, Y, RStream(1)), turn)
 
 

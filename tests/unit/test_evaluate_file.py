@@ -11,7 +11,7 @@ import pytest
 from support.blocks import DEPENDENT, ROLES, in_folder, simulated
 
 import pyfcrm as pf
-from pyfcrm.beyond import evaluating
+from pyfcrm.beyond import nearest, patterns, room
 
 pytest.importorskip("pyarrow")
 N = 20_000  # some blocks
@@ -57,12 +57,32 @@ def test_complete_records_only(frames, tmp_path):
     assert (made.notes, made.records) == (known.notes, known.records)
 
 
+@pytest.mark.parametrize("method", [pf.IPSO("B"), pf.FCRM(5), pf.Noise(amount=1)], ids=str)
+def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, monkeypatch):
+    """On a machine of 4 MB, eight blocks, integer columns (values that agree): the same report, with two notes more."""
+    before = simulated(N, floats=False)
+    after = pf.protect(before, method, ROLES, 1).frame
+    before.to_parquet(tmp_path / "before.parquet")
+    after.to_parquet(tmp_path / "after.parquet")
+    monkeypatch.setattr("pyfcrm.measures.prl.MOST_RECORDS", 1000)  # every pair within 0.1 sd takes long
+    monkeypatch.setattr(room, "memory", lambda: 4_000_000)
+    monkeypatch.setattr(nearest, "VALUES", N * 3 // 7)
+    monkeypatch.setattr(patterns, "VALUES", N * 3 // 7)
+    made = pf.evaluate(tmp_path / "before.parquet", tmp_path / "after.parquet", DEPENDENT)
+    known = pf.evaluate(before, after, DEPENDENT)
+    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
+    assert set(known.notes) <= set(made.notes)
+    more = [note.split(" blocks of records, ")[0] for note in made.notes if note not in known.notes]
+    assert [text.rsplit(" ", 1)[0] for text in more] == ["dbrl: linked by", "prl: linked by"]
+    assert more[0] == "dbrl: linked by 8"
+
+
 def test_too_large_for_what_is_not_additive(paths, monkeypatch):
-    """On a machine of 4 MB: PIL and ID are still there, linkage says what to do."""
-    monkeypatch.setattr(evaluating, "memory", lambda: 4_000_000)
-    with pytest.raises(pf.errors.InvalidInput, match=r"`dbrl` compares records with each other.*judge strata"):
-        pf.evaluate(*paths, DEPENDENT)
-    assert pf.evaluate(*paths, DEPENDENT, ["pil", "id"])["pil"] > 0
+    """On a machine of 4 MB: the default measures are there, others say what to do."""
+    monkeypatch.setattr(room, "memory", lambda: 4_000_000)
+    with pytest.raises(pf.errors.InvalidInput, match=r"`cm3` needs both files in memory.*judge strata"):
+        pf.evaluate(*paths, DEPENDENT, ["cm3"])
+    assert pf.evaluate(*paths, DEPENDENT)["pil"] > 0
 
 
 def test_refused(frames, paths, tmp_path):
@@ -77,9 +97,13 @@ def test_refused(frames, paths, tmp_path):
         pf.evaluate(*paths, "FEDTAXX")
 
 
-def test_cancelled(paths):
+@pytest.mark.parametrize("when", ["measuring id", "measuring dbrl: two blocks of records at a time"])
+def test_cancelled(when, paths, monkeypatch):
+    monkeypatch.setattr(room, "memory", lambda: 4_000_000)
+
     def stop(done: int, total: int, what: str) -> None:
-        if what == "measuring id":
+        assert 0 <= done <= total
+        if what == when:
             raise pf.errors.Cancelled
 
     with pytest.raises(pf.errors.Cancelled, match="was cancelled"):

@@ -19,7 +19,9 @@ from support.blocks import DEPENDENT, ROLES, furthest, in_folder, simulated
 
 import pyfcrm as pf
 from pyfcrm.beyond.blocks import draws
+from pyfcrm.beyond.noise_together import TOGETHER
 from pyfcrm.engine import Local, row_blocks
+from pyfcrm.methods.noise import KINDS
 
 pq = pytest.importorskip("pyarrow.parquet")
 N = 20_000  # some blocks
@@ -28,7 +30,7 @@ METHODS = [
     pf.FCRM(3, max_iter=5),
     pf.FCRM(2, joint=True, intercept=False),
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
-    *(pf.Noise(kind) for kind in ("uncorrelated", "laplace", "multiplicative", "correlated2")),
+    *(pf.Noise(kind) for kind in KINDS),
 ]
 
 
@@ -68,12 +70,12 @@ def test_integers_and_gaps(tmp_path):
 
 def test_collinear_columns(tmp_path):
     """Independent and dependent columns that repeat others: ranks and notes as in memory; close, 1e-9 (twice the
-    regressors' condition)."""
+    regressors' condition; noise with the file's covariance keeps the identity)."""
     frame = simulated(N)
     frame["AGI2"], frame["TAX2"] = 2 * frame["AGI"] + 1, 3 * frame["TAXINC"]
     frame.to_parquet(tmp_path / "in.parquet")
     roles = pf.Roles(["AFNLWGT", "AGI", "AGI2"], [*DEPENDENT, "TAX2"], ["id"])
-    for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5)):
+    for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5), *map(pf.Noise, TOGETHER)):
         made = pf.protect(tmp_path / "in.parquet", method, roles, 3, output=tmp_path / "out.parquet")
         known = pf.protect(frame, method, roles, 3)
         assert furthest(pd.read_parquet(made.frame), known.frame, [*DEPENDENT, "TAX2"]) < 1e-9
@@ -132,10 +134,9 @@ def test_no_metadata_of_the_source(frame, tmp_path):
     ("changed", "error", "said"),
     [
         ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a .parquet file"),
-        ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*stratum"),
+        ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
         ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .linear, predictions., IPSO"),
         ({"constraints": "FEDTAX >= 0"}, pf.errors.InvalidParameter, "`constraints` must be left out"),
-        ({"method": pf.Noise("correlated")}, pf.errors.InvalidParameter, "`method` must work block by block"),
         ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
         ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
         ({"roles": pf.Roles(["AFNLWGT"], ["region"])}, pf.errors.InvalidInput, "column `region` must hold numbers"),

@@ -1,14 +1,16 @@
 # evaluate(): how much information a release lost, and what it discloses.
 
-evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL) {
+evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
+                     strata = NULL) {
   check_frame("evaluate", "df", df)
   check_frame("evaluate", "released", released)
   wanted <- if (is.null(columns)) numeric_in_both(df, released) else columns
   options <- list(
     columns = plain_names(columns), measures = plain(measures, "evaluate", "measures"),
-    keys = plain_names(keys), missing = plain(missing, "evaluate", "missing")
+    keys = plain_names(keys), missing = plain(missing, "evaluate", "missing"),
+    strata = plain_names(strata)
   )
-  before <- c(crossing("evaluate, original", df, list(wanted, keys)), labels = list(record_labels(df)))
+  before <- c(crossing("evaluate, original", df, list(wanted, keys, strata)), labels = list(record_labels(df)))
   after <- c(crossing("evaluate, protected", released, list(wanted, keys)), labels = list(record_labels(released)))
   as_report(ask("evaluate", before, after, options))
 }

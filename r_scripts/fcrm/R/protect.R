@@ -1,17 +1,17 @@
 # protect(): a frame in, a protected frame of the same kind out.
 
 protect <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
-                    missing = "refuse", round_integers = TRUE, constraints = NULL) {
+                    missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL) {
   check_frame("protect", "df", df)
   check_method("protect", method)
-  wanted <- list(independent, dependent, method_keys(method), constrained_columns(df, constraints))
+  wanted <- list(independent, dependent, method_keys(method), constrained_columns(df, constraints), strata)
   sent <- crossing("protect", df, wanted)
   roles <- list(
     independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers)
   )
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
-    constraints = plain(unname(constraints), "protect", "constraints")
+    constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata)
   )
   state <- random_state("protect", seed)
   answer <- ask("protect", sent, plain_method(method), roles, plain(seed, "protect", "seed"), state, options)

@@ -1,0 +1,171 @@
+"""The kinds of noise whose covariance is the file's, over blocks of rows: methods.noise with every factor a sum.
+
+Draws are those of memory. The factors of blocks come in another order, so numbers agree to rounding; the ranks of
+nonlinear noise are then the same but where two values lie within rounding of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import Engine, Local, row_blocks
+from ..linkage.distance import Location, scores
+from ..methods.normal_scores import normal_scores, placed_by_rank
+from ..methods.residual_factor import basis_and_factor, residual_factor
+from ..rstream import RStream
+from .basis import Sums, triangle
+from .blocks import Piece, draws, loaded, pieces, total
+from .columns import Columns
+from .location import location
+from .rows import Rows, Scratch, column
+
+Array = NDArray[np.float64]
+Values = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Records:
+    """The dependent columns: t of them from `first` on. blocks : of rows, as the engine has them; folder : for scratch."""
+
+    engine: Engine
+    blocks: Sequence[Any]
+    rows: Rows
+    first: int
+    t: int
+    folder: str | None = None
+
+    @property
+    def n(self) -> int:
+        """Records."""
+        return self.rows.n
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """The triangular factor of the standardised columns from `first` on, over sqrt(n - 1)."""
+
+    first: int
+    where: Location
+    n: int
+
+    def part(self, block: Array) -> Array:
+        return triangle(_standard(block, self.first, self.where) / _root(self.n))
+
+    def add(self, a: Array, b: Array) -> Array:
+        return triangle(np.vstack([a, b]))
+
+
+def _standard(block: Array, first: int, where: Location) -> Array:
+    return scores(block[:, first : first + len(where.sd)], where)
+
+
+def _root(n: int) -> float:
+    return float(np.sqrt(max(n - 1, 1)))
+
+
+def correlated(a: float, file: Records, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+    """methods.noise.correlated: what gives the values of a block with its draws, and the draws."""
+    T = residual_factor(total(file.engine, _Factor(file.first, where, file.n), file.blocks))
+    return partial(_correlated, a, file.first, where, T), draws(stream, file.n, file.t, "normal")
+
+
+def _correlated(a: float, first: int, where: Location, T: Array, block: Array) -> Array:
+    k, t = T.shape
+    noise = block[:, first + t :][:, :k] @ T
+    return np.asarray(block[:, first : first + t] + a * noise * where.sd)
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """The orthonormal basis of a block's standardised columns, with noise: Q + a E, both in that basis.
+
+    back : (t, k) from the columns over sqrt(n - 1) to Q.
+    """
+
+    a: float
+    first: int
+    where: Location
+    n: int
+    back: Array
+
+    def part(self, block: Array) -> Array:
+        """(b, k)."""
+        t, k = self.back.shape
+        Q = _standard(block, self.first, self.where) / _root(self.n) @ self.back
+        return np.asarray(Q + self.a / _root(self.n) * block[:, self.first + t :][:, :k])
+
+
+@dataclass(frozen=True)
+class _Summed:
+    """What a kernel adds up over the blocks of moved bases."""
+
+    moved: _Moved
+    kernel: Any
+
+    def part(self, block: Array) -> Any:
+        return self.kernel.part(self.moved.part(block))
+
+    def add(self, a: Any, b: Any) -> Any:
+        return self.kernel.add(a, b)
+
+
+@dataclass(frozen=True)
+class _Triangle:
+    mean: Array
+
+    def part(self, block: Array) -> Array:
+        return triangle(block - self.mean)
+
+    def add(self, a: Array, b: Array) -> Array:
+        return triangle(np.vstack([a, b]))
+
+
+def linear(a: float, file: Records, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+    """methods.noise.linear, as `correlated`; the polar factor of the moved basis is it times V S^-1 V', with V and S of
+    its triangular factor."""
+    normals = draws(stream, file.n, file.t, "normal")
+    R = total(file.engine, _Factor(file.first, where, file.n), file.blocks)
+    _, T = basis_and_factor(R)
+    moved = _Moved(a, file.first, where, file.n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
+    drawn = list(zip(file.blocks, normals, strict=True))
+    mean = total(file.engine, _Summed(moved, Sums(len(T))), drawn)[0] / file.n
+    _, size, right = np.linalg.svd(total(file.engine, _Summed(moved, _Triangle(mean)), drawn), full_matrices=False)
+    polar = (right.T / np.where(size > 0, size, np.inf)) @ right
+    return partial(_linear, moved, mean, polar @ T * _root(file.n), where), normals
+
+
+def _linear(moved: _Moved, mean: Array, M: Array, where: Location, block: Array) -> Array:
+    Y = block[:, moved.first : moved.first + len(where.sd)]
+    return np.where(where.sd > 0, (where.origin + where.offset) + ((moved.part(block) - mean) @ M) * where.sd, Y)
+
+
+def nonlinear(a: float, file: Records, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+    """methods.noise.nonlinear: the values are placed here, a column at a time, and then lie on disk by rows."""
+    scored = Columns(file.n, file.t, file.folder)
+    for j in range(file.t):
+        scored.write(j, normal_scores(column(file.rows, file.first + j))[:, 0])
+    blocks = pieces(scored, file.engine)
+    at = location(file.engine, blocks, file.n, 0, file.t)
+    T = residual_factor(total(file.engine, _Factor(0, at, file.n), blocks))
+    moved = Scratch(file.t, file.folder)
+    normals = draws(stream, file.n, file.t, "normal")
+    for block, draw in zip(pieces(scored, Local()), normals, strict=True):
+        moved.append(scores(loaded(block), at) + a * (draw.load()[:, : len(T)] @ T))
+    placed = scored  # its numbers have been used
+    for j in range(file.t):
+        placed.write(j, placed_by_rank(column(file.rows, file.first + j), column(moved, j))[:, 0])
+    moved.close()
+    return partial(_last, file.t), [Piece(placed, rows) for rows in row_blocks(file.n)]
+
+
+def _last(t: int, block: Array) -> Array:
+    return block[:, -t:]
+
+
+TOGETHER = {"correlated": correlated, "linear": linear, "nonlinear": nonlinear}

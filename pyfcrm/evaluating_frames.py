@@ -1,0 +1,138 @@
+"""evaluate() of two frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .engine import Engine, is_cluster, one_blas_thread
+from .errors import InvalidParameter
+from .evaluating_report import Report, judge, said
+from .inference import inference_baseline
+from .measures import MEASURES
+from .measures.measure import KeyMeasure, Parts
+from .progress import Progress, within
+from .rstream import RStream
+from .table import Opened, checked, complete_records, key_codes, open_frame
+from .two_files import TwoFiles, two_files
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.int64]
+INFERENCE_DRAWS = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked of evaluate(), checked; independent : None where no inference baseline was."""
+
+    columns: str | Iterable[str] | None
+    measures: tuple[str, ...]
+    keys: tuple[str, ...]
+    missing: str
+    engine: Engine
+    progress: Progress | None
+    independent: tuple[str, ...] | None
+    stream: RStream
+    strata: tuple[str, ...] = ()
+
+    @property
+    def of_keys(self) -> list[str]:
+        """The measures of key attributes among those asked for."""
+        return [key for key in self.measures if isinstance(MEASURES[key], KeyMeasure)]
+
+
+def evaluate_frames(original: Any, protected: Any, asked: Asked) -> Report:
+    """The Report of two frames. Raises InvalidInput or InvalidParameter."""
+    before, after = open_frame("evaluate", original), open_frame("evaluate", protected)
+    codes = _codes(before, after, asked)
+    if asked.strata:
+        from .evaluating_strata import by_strata
+
+        return by_strata(before, after, codes, asked)
+    of_keys = key_measures(asked, *codes)
+    if only_keys(asked):
+        return Report(of_keys, (), after.records, said(of_keys))
+    both = both_files(before, after, asked)
+    fewer = both.original is not None and after.records < before.records
+    report = judged(both, of_keys, both.original if fewer else None, asked, asked.progress)
+    if asked.independent is None or both.rows is None or not risks(asked):
+        return report
+    return inferred(report, both, independent(before, both, asked), asked)
+
+
+def both_files(before: Opened, after: Opened, asked: Asked, paired: Iterable[str] = ()) -> TwoFiles:
+    """The judged columns of both. paired : what cannot do without pairs, beside some measures."""
+    wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
+    both = two_files("evaluate", before, after, asked.columns, asked.missing, [*paired, *wanted])
+    if twice := sorted({*(asked.independent or ())} & {*both.columns}):
+        raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
+    return both
+
+
+def judged(
+    both: TwoFiles, known: dict[str, Parts], original: Array | None, asked: Asked, progress: Progress | None
+) -> Report:
+    """The Report of two files. known : what is known already; original : all its records, where X has some of them."""
+    if is_cluster(asked.engine) and original is None:
+        from .beyond.evaluating import on_cluster
+
+        known = known | on_cluster(both.X, both.Z, asked.measures, asked.engine)
+    with one_blas_thread():  # its own would fight the kernels for the processors
+        return judge(both.X, both.Z, both.columns, asked.measures, both.notes, known, original, progress)
+
+
+def only_keys(asked: Asked) -> bool:
+    """Whether every measure is about key attributes, so that no column of numbers is judged."""
+    return bool(asked.measures) and len(asked.of_keys) == len(asked.measures)
+
+
+def _codes(before: Opened, after: Opened, asked: Asked) -> tuple[Codes, Codes]:
+    """The key attributes, where a measure is about them."""
+    if not asked.of_keys:
+        return np.empty((0, 0), dtype=np.int64), np.empty((0, 0), dtype=np.int64)
+    if not asked.keys:
+        rule = f"must name the key attributes that {', '.join(asked.of_keys)} is about"
+        raise InvalidParameter("evaluate", "keys", rule, [])
+    return key_codes("evaluate", before, after, asked.keys)
+
+
+def key_measures(asked: Asked, K: Codes, L: Codes) -> dict[str, Parts]:
+    """The measures of key attributes among those asked for, by key."""
+    wanted = {key: measure for key in asked.of_keys if isinstance(measure := MEASURES[key], KeyMeasure)}
+    return {key: measure(K, L) for key, measure in wanted.items()}
+
+
+def risks(asked: Asked) -> list[str]:
+    """The measures that have an inference baseline."""
+    return [key for key in asked.measures if (facts := MEASURES[key].facts).kind == "risk" and facts.paired]
+
+
+def independent(before: Opened, both: TwoFiles, asked: Asked) -> Array:
+    """(n, s) the independent columns of the records that pair; NaN for missing."""
+    assert asked.independent is not None
+    assert both.rows is not None
+    X = checked("evaluate, independent", before, asked.independent)[both.rows[0]]
+    complete_records("evaluate, independent", X, asked.independent, asked.missing)
+    return X
+
+
+def inferred(report: Report, both: TwoFiles, X: Array, asked: Asked, progress: Progress | None = None) -> Report:
+    """The report with the inference baseline of its risks. X : (n, s) see `independent`."""
+    keys, whole = risks(asked), np.logical_not(np.isnan(X).any(axis=1))
+    if not whole.any():
+        return report
+    X, Y, notes = X[whole], both.X[whole], report.notes
+    if not whole.all():
+        left_out = int((~whole).sum())
+        notes += (f"{left_out} of {len(whole)} records have no inference baseline: missing independent values",)
+    draws = []
+    for k in range(INFERENCE_DRAWS):
+        draw, heard = inference_baseline(X, Y, asked.stream), within(progress, k, INFERENCE_DRAWS, "inference baseline")
+        with one_blas_thread():
+            draws.append(judge(Y, draw, both.columns, keys, progress=heard))
+    inference = {key: sum(draw[key] for draw in draws) / INFERENCE_DRAWS for key in keys}
+    return replace(report, notes=notes, inference=inference)

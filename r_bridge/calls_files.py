@@ -1,0 +1,37 @@
+"""The door that R calls for files: a path in, a release out, nothing of the data crossing. Otherwise as `calls`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyfcrm import datasets
+from pyfcrm.errors import unknown_name
+from pyfcrm.files import write_table
+from pyfcrm.releasing import protect_file as protect_the_file
+
+from .calls import Answer, _after, _roles, _seed, _stream, _words, answered, as_method
+
+DATASETS = {
+    one.__name__: one for one in (datasets.census_like, datasets.enterprises, datasets.accounts, datasets.example)
+}
+
+
+@answered
+def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
+    """pf.protect_file. paths : `source` and `output`, packed. Answers with the notes and the state after the draws."""
+    where = _words(paths)
+    stream = _stream(state)
+    released = protect_the_file(
+        where["source"], where["output"], as_method(method), _roles(roles), _seed(seed, stream), **_words(options)
+    )
+    return {"notes": list(released.notes), "state": _after(stream)}
+
+
+@answered
+def dataset_file(paths: Answer) -> Answer:
+    """One of the simulated data sets, `name`, as it is by default, in the file `output`."""
+    where = _words(paths)
+    if where["name"] not in DATASETS:
+        raise unknown_name("dataset_file", "data set", str(where["name"]), DATASETS)
+    write_table(DATASETS[where["name"]](), where["output"])
+    return {}

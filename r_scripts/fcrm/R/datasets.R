@@ -1,0 +1,14 @@
+# Data to try things on, simulated in Python from R's own random numbers.
+
+census_like <- function(n = 1080, seed = 1) simulated("census_like", n, seed)
+
+enterprises <- function(n = 1000, seed = 1) simulated("enterprises", n, seed)
+
+accounts <- function(n = 1000, seed = 1) simulated("accounts", n, seed)
+
+simulated <- function(name, n, seed) {
+  state <- random_state(name, seed)
+  answer <- ask("dataset", name, plain(n, name, "n"), plain(seed, name, "seed"), state)
+  keep_random_state(answer[["state"]])
+  frame_from_bytes(answer[["columns"]])
+}

@@ -1,0 +1,48 @@
+# protect_file(): a file in, its release out, in Python from end to end; only the notes come back.
+
+FILES_DOOR <- "r_bridge.calls_files"
+
+protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
+                         seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
+                         decimal = NULL, disarm = FALSE) {
+  check_method("protect_file", method)
+  paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
+  roles <- list(
+    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers)
+  )
+  options <- list(
+    missing = plain(missing, "protect_file", "missing"), strata = plain_names(strata),
+    constraints = plain(unname(constraints), "protect_file", "constraints"),
+    separator = plain(separator, "protect_file", "separator"), decimal = plain(decimal, "protect_file", "decimal"),
+    disarm = plain(disarm, "protect_file", "disarm")
+  )
+  state <- random_state("protect_file", seed)
+  seed <- plain(seed, "protect_file", "seed")
+  answer <- ask_of_files("protect_file", paths, plain_method(method), roles, seed, state, options)
+  keep_random_state(answer[["state"]])
+  tell(as.character(answer[["notes"]]))
+  invisible(output)
+}
+
+# A simulated data set as a file, exactly: R's own write.csv() rounds to 15 digits.
+dataset_file <- function(name, output) {
+  ask_of_files("dataset_file", list(name = plain(name, "dataset_file", "name"), output = plain_path(output, "output")))
+  invisible(output)
+}
+
+# What goes by the door of files; `door` finds Python first, or says that there is none.
+ask_of_files <- function(verb, ...) {
+  door()
+  answer <- reticulate::import(FILES_DOOR, delay_load = FALSE)[[verb]](...)
+  if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]])
+  answer
+}
+
+# A path may come from the command line in a session whose locale does not know that file names are UTF-8.
+plain_path <- function(path, name) {
+  if (!is.character(path) || length(path) != 1L || is.na(path)) {
+    stop_parameter("protect_file", name, "must be the path of a file", paste("a", class(path)[1L]))
+  }
+  if (Encoding(path) == "unknown" && validUTF8(path)) Encoding(path) <- "UTF-8"
+  pack_texts(path)
+}

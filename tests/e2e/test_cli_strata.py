@@ -1,0 +1,149 @@
+"""pyfcrm by strata, with inference baselines, on so many threads, with progress.
+
+Oracle: pf.protect and pf.evaluate on the same file. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, refused
+
+import pyfcrm as pf
+
+PROTECT = ["protect", "in.csv", "--method", "rankswapping", "--set", "p=20", "--dependent", "c,d", "--seed", "1"]
+ROLES = pf.Roles([], ["c", "d"])
+JUDGE = ["evaluate", "in.csv", "out.csv", "--columns", "c,d", "--json"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    assert pyfcrm(*PROTECT, "-o", "out.csv", "--strata", "note").status == 0
+    return tmp_path
+
+
+def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+    before, after = (pd.read_csv(name, dtype={"id": str}) for name in ("in.csv", "out.csv"))
+    return before, after
+
+
+def test_protect_by_strata(folder: Path) -> None:
+    before, after = frames()
+    known = pf.protect(before, pf.RankSwapping(20), ROLES, 1, strata="note")
+    pd.testing.assert_frame_equal(after, known.frame)
+    ran = pyfcrm(*PROTECT, "-o", "again.csv", "--strata", "note", "--manifest", "m.json", "--threads", "1")
+    assert "note: protected by strata of note: 3 strata of 13 to 14 records" in ran.err
+    assert json.loads(Path("m.json").read_text())["strata"] == ["note"]
+    assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--strata", "c"], "must not name a dependent column"),
+        (["--strata", "note,"], "--strata"),
+        (["--strata", ""], "--strata: `names` must name at least one"),
+        (["--strata", "nose"], "did you mean `note`"),
+        (["--strata", "id", "--method", "microaggregation", "--set", "k=3"], "stratum 1 of 40 (1 record)"),
+        (["--threads", "0"], "`threads` must be a whole number, at least 1"),
+    ],
+)
+def test_protect_refuses(words: list[str], said: str, folder: Path) -> None:
+    given = PROTECT if "--method" not in words else [*PROTECT[:2], "--dependent", "c,d"]
+    assert said in refused(folder, lambda: pyfcrm(*given, "-o", "new.csv", *words))
+
+
+def test_evaluate_with_inference_baselines() -> None:
+    words = ["--independent", "a,b", "--seed", "5", "--threads", "2"]
+    found = json.loads(pyfcrm(*JUDGE, *words).out)
+    report = pf.evaluate(*frames(), ["c", "d"], independent=["a", "b"], seed=5)
+    assert found["rows"] == report.rows()
+    assert [row["measure"] for row in found["rows"] if row["part"] == "inference baseline"] == [
+        "dbrl",
+        "prl",
+        "id",
+        "dr",
+    ]
+    table = pyfcrm(*JUDGE[:-1], *words).out.splitlines()
+    rows = [line for line in table if "inference baseline" in line]
+    assert [line.split()[2] for line in rows] == [f"{report.inference[key]:.2f}" for key in ("dbrl", "prl", "id", "dr")]
+
+
+def test_evaluate_by_strata() -> None:
+    found = json.loads(pyfcrm(*JUDGE, "--strata", "note").out)
+    report = pf.evaluate(*frames(), ["c", "d"], strata="note")
+    assert found["rows"] == report.rows()
+    assert found["notes"] == list(report.notes)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--independent", "a,c"], "must not be judged too"),
+        (["--independent", "z"], "no column is called `z`"),
+        (["--strata", "z"], "no column is called `z`"),
+        (["--threads", "no"], "must be a whole number"),
+    ],
+)
+def test_evaluate_refuses(words: list[str], said: str, folder: Path) -> None:
+    assert said in refused(folder, lambda: pyfcrm(*JUDGE, *words))
+
+
+@pytest.mark.parametrize("words", [[*PROTECT, "-o", "new.csv"], JUDGE[:-1]], ids=["protect", "evaluate"])
+def test_a_terminal_sees_progress_and_a_pipe_does_not(words: list[str], folder: Path) -> None:
+    """What a terminal gets on standard error names what is done, with the time left; standard output is the same."""
+    main, side = pty.openpty()
+    ran = subprocess.Popen(
+        [sys.executable, "-m", "pyfcrm", *words],
+        stdout=subprocess.PIPE,
+        stderr=side,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+    os.close(side)
+    seen = b""
+    while True:
+        try:
+            part = os.read(main, 65536)
+        except OSError:  # how Linux ends a terminal
+            break
+        if not part:
+            break
+        seen += part
+    out, _ = ran.communicate(timeout=60)
+    os.close(main)
+    what = b"protecting 40 records" if words[0] == "protect" else b"judging 40 records"
+    assert ran.returncode == 0
+    assert what in seen
+    assert b"left" in seen
+    piped = pyfcrm(*words)
+    assert what.decode() not in piped.err
+    assert piped.out.encode() == out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sweep", "in.csv", "-o", "made", "--candidates", "fcrm:c=2|3", "--independent", "a,b", "--dependent", "c,d"],
+        ["recommend", "in.csv", "--max-dr", "99", "--candidates", "fcrm:c=2|3", "--seeds", "1", "-o", "made",
+         "--independent", "a,b", "--dependent", "c,d"],
+    ],
+    ids=["sweep", "recommend"],
+)  # fmt: skip
+def test_threads_change_nothing(words: list[str], folder: Path) -> None:
+    made = []
+    for threads in ("1", "2"):
+        ran = pyfcrm(*words, "--seed", "1", "--threads", threads)
+        assert ran.status == 0, ran
+        table = next(path for path in Path("made").iterdir() if path.suffix == ".csv")
+        made.append(table.read_bytes())
+    assert made[0] == made[1]
+    assert "`threads` must be a whole number, at least 1" in refused(folder, lambda: pyfcrm(*words, "--threads", "0"))

@@ -1,0 +1,164 @@
+"""recommend() and the simulated data sets from R. Oracle: Python on the same frame and seed. Grade: identical."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.r_package import r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+
+pytestmark = [pytest.mark.r, requires_r_package]
+
+FIGURES = [
+    "pil",
+    "dbrl",
+    "prl",
+    "id",
+    "dr",
+    "score",
+    "pil_sd",
+    "dr_sd",
+    "dr_worst",
+    "seeds",
+    "within",
+    "frontier",
+    "pick",
+]
+X, Y = ["AGE", "INCOME", "RISK"], ["DEPOSITS", "DEBT", "FLOW", "RETURN"]
+FEW = [
+    pf.FCRM(2), pf.FCRM(4, release="draw", basis="rbf", centres=5), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"),
+    pf.RankSwapping(9, "sdcmicro"), pf.Microaggregation(5), pf.Hybrid("regression", 0.4), pf.FCRM(91),
+]  # fmt: skip
+
+
+def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> None:
+    """Every figure of every method, the order, the pick, the words; and the pick protects as Python's does."""
+    script = r"""
+    folder <- commandArgs(TRUE)[1]
+    write <- function(x, name) writeBin(as.double(x), file.path(folder, name), endian = "little")
+    df <- accounts(90)
+    X <- c("AGE", "INCOME", "RISK"); Y <- c("DEPOSITS", "DEBT", "FLOW", "RETURN")
+    few <- list(
+      fcrm(c = 2), fcrm(c = 4, release = "draw", basis = "rbf", centres = 5), ipso("C"),
+      calibrated(ipso("C"), margins = "original"), rankswapping(9, "sdcmicro"), microaggregation(5),
+      hybrid("regression", 0.4), fcrm(c = 91)
+    )
+    found <- recommend(df, X, Y, 20, c("DEPOSITS >= 0", "DEBT >= 0"), seed = 3, seeds = 2, seconds = 600, candidates = few)
+    table <- as.data.frame(found)
+    write(unlist(table[-(1:2)]), "figures")
+    write(found$seeds, "seeds")
+    again <- suppressMessages(protect(df, found$pick$method, X, Y, seed = found$seeds[1], constraints = "DEPOSITS >= 0; DEBT >= 0"))
+    write(unlist(again[Y]), "again")
+    same <- vapply(1:7, function(k) isTRUE(all.equal(found$candidates[[k]]$method, few[[k]])), NA)
+    stopifnot(all(same), inherits(found, "fcrm_recommendation"), found$complete, names(found$set_aside) == "FCRM(c=91)")
+    said <- head(found$reasons, -1)  # the last says how long it took
+    cat(paste(table$method, table$parameters), "--", said, "--", unlist(notes(found)), sep = "\n")
+    """
+    said = r_with_fcrm(script, tmp_path)
+    named, reasons, noted = (part.strip("\n").splitlines() for part in said.split("--\n"))
+    frame = pf.datasets.accounts(90)
+    frame = frame.astype({name: "int32" for name in frame if frame[name].dtype.kind == "i"})  # as R has them
+    limits = ["DEPOSITS >= 0", "DEBT >= 0"]
+    found = pf.recommend(frame, pf.Roles(X, Y), 20, limits, seed=3, seconds=600, seeds=2, candidates=FEW)
+    table = found.to_frame()
+    assert named == (table["method"] + " " + table["parameters"]).tolist()
+    ours = table[FIGURES].to_numpy(dtype=float).T.ravel()
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "figures", dtype="<f8"), ours)  # a spread of one seed: NA, NaN
+    assert reasons == list(found.reasons[:-1])
+    assert noted == [note for one in found.judged for note in one.notes]
+    assert np.fromfile(tmp_path / "seeds", dtype="<f8").tolist() == list(found.seeds)
+    assert found.pick is not None
+    again = pf.protect(frame, found.pick.method, pf.Roles(X, Y), seed=found.seeds[0], constraints=limits).frame
+    np.testing.assert_array_equal(
+        np.fromfile(tmp_path / "again", dtype="<f8"), again[Y].to_numpy(dtype=float).T.ravel()
+    )
+
+
+def test_rs_own_random_numbers_go_on(tmp_path: Path) -> None:
+    """seed = NULL: the seeds are those of Python's stream from R's state, and R's state is where that stream ended."""
+    script = r"""
+    folder <- commandArgs(TRUE)[1]
+    state <- function(name) writeBin(.Random.seed, file.path(folder, name), endian = "little")
+    df <- accounts(60)
+    set.seed(4); invisible(runif(3)); state("before")
+    found <- recommend(df, c("AGE", "RISK"), "NET", candidates = ipso("C"), seeds = 2)
+    drawn <- enterprises(4, seed = NULL)
+    state("after")
+    cat(found$seeds, unlist(drawn))
+    """
+    said = [float(word) for word in r_with_fcrm(script, tmp_path).split()]
+    stream = pf.RStream.from_r_state(np.fromfile(tmp_path / "before", dtype="<i4"))
+    found = pf.recommend(
+        pf.datasets.accounts(60), pf.Roles(["AGE", "RISK"], ["NET"]), seed=stream, seeds=2, candidates=pf.IPSO("C")
+    )
+    drawn = pf.datasets.enterprises(4, stream)
+    assert said == [*map(float, found.seeds), *drawn.to_numpy(dtype=float).T.ravel()]
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "after", dtype="<i4"), stream.to_r_state())
+
+
+def test_errors_pictures_and_no_pick() -> None:
+    """Python's sentences under R's conditions; print, summary and plot where there is a pick and where there is none."""
+    script = r"""
+    df <- accounts(60)
+    told <- function(e) paste(class(e)[1], conditionMessage(e), sep = "|")
+    go <- function(...) cat(tryCatch(recommend(df, ...), error = told), sep = "\n")
+    go("AGE", "NET", max_dr = 101); go("AGE", "NETT"); go("AGE", "NET", candidates = 3); go("AGE", "NET", seeds = 0)
+    pdf(NULL)
+    for (limit in c(0, 100)) {
+      found <- recommend(df, "AGE", "NET", max_dr = limit, seed = 1, seeds = 1, candidates = list(fcrm(c = 2), ipso("C")))
+      shown <- c(capture.output(print(found)), capture.output(print(summary(found))))
+      plot(found)
+      stopifnot(is.null(found$pick) == (limit == 0), any(grepl("DR at most", shown)), any(grepl("is recommended", shown)))
+      stopifnot(sum(grepl("^  \\*", shown)) == if (limit == 0) 0 else 2)
+    }
+    for (n in list(0, 2.5)) cat(tryCatch(accounts(n), error = conditionMessage), "\n")
+    """
+    said = r_with_fcrm(script).splitlines()
+    calls = [
+        lambda: pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NET"]), max_dr=101),
+        lambda: pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NETT"])),
+        None,
+        lambda: pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NET"]), seeds=0),
+    ]
+    for line, call in zip(said, calls, strict=False):
+        if call is None:
+            assert (
+                line
+                == "fcrm_invalid_parameter|recommend: `candidates` must be a method such as fcrm(c = 8); got numeric"
+            )
+            continue
+        with pytest.raises(pf.errors.PyfcrmError) as caught:
+            call()
+        assert line.split("|")[1] == str(caught.value)
+    assert [line.strip() for line in said[4:]] == [
+        f"accounts: `n` must be a whole number, at least 1; got {n}" for n in ("0", "2.5")
+    ]
+
+
+@pytest.mark.parametrize("name", ["census_like", "enterprises", "accounts"])
+def test_data_sets_are_pythons(name: str, tmp_path: Path) -> None:
+    """Values, names, and integers as integers."""
+    script = f"""
+    df <- {name}(50, seed = 7)
+    writeBin(as.double(unlist(df)), commandArgs(TRUE)[1], endian = "little")
+    cat(names(df), "--", vapply(df, typeof, ""))
+    """
+    names, types = (part.split() for part in r_with_fcrm(script, tmp_path / "df").split("--"))
+    frame = getattr(pf.datasets, name)(50, 7)
+    assert names == list(frame.columns)
+    assert types == ["integer" if frame[column].dtype == np.int64 else "double" for column in frame]
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "df", dtype="<f8"), frame.to_numpy(dtype=float).T.ravel())
+
+
+def test_whole_numbers_too_large_for_r_are_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The door itself: a column beyond 2^31 - 1 crosses as double, the rest as integer."""
+    from r_bridge import calls
+
+    made = pf.datasets.accounts(3).assign(DEBT=[2**31, 1, 2])
+    monkeypatch.setitem(calls.DATASETS, "accounts", lambda n, seed: made)
+    kinds = {five[0]: five[1] for five in calls.dataset("accounts", 3.0, 1.0, None)["columns"]}
+    assert kinds["DEBT"] == "double"
+    assert kinds["NET"] == "integer"

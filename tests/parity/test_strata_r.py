@@ -1,0 +1,106 @@
+"""One file, by strata: the same release and the same report from R, from Python and from the command line.
+
+Oracle: each for the others. Grade: identical, to the last bit. The file has text, a factor, gaps and decimals.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.cli import pyfcrm
+from support.r_package import r_with_fcrm, requires_r_package
+from support.three_doors import R_SIDE, as_r, as_word, hand_over, mixed, quoted, r_call, same_bits, told
+
+import pyfcrm as pf
+from pyfcrm.files import read_table
+from pyfcrm.methods import METHODS
+
+pytestmark = [pytest.mark.r, requires_r_package]
+
+FILE = mixed()
+BY = ["region", "word"]
+GIVEN: dict[str, dict[str, Any]] = {
+    "ipso": {"kind": "C"},
+    "rankswapping": {"p": 20, "form": "sdcmicro"},
+    "microaggregation": {"k": 3},
+    "sampling": {"fraction": 0.5},
+}
+MEASURES = ["pil", "dbrl", "prl", "id", "dr", "score"]
+
+
+def released(method: str, seed: int = 3) -> pd.DataFrame:
+    kind = METHODS[method](**GIVEN[method])
+    return pf.protect(FILE.frame, kind, FILE.roles, seed=seed, missing="complete", strata=BY).frame
+
+
+@pytest.fixture(scope="module")
+def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every release by R, and the report on the first, with how R refuses a dependent stratum."""
+    folder = tmp_path_factory.mktemp("strata-for-r")
+    hand_over(FILE, folder / "mixed")
+    roles = ", ".join(
+        f"c({', '.join(map(as_r, names))})"
+        for names in (FILE.roles.independent, FILE.roles.dependent, FILE.roles.identifiers)
+    )
+    by, dependent = (f"c({', '.join(map(as_r, names))})" for names in (BY, FILE.roles.dependent))
+    lines = [R_SIDE, 'df <- read(file.path(commandArgs(TRUE)[1], "mixed"))']
+    for name, given in GIVEN.items():
+        lines += [
+            f"made <- suppressMessages(protect(df, {r_call(name, given)}, {roles}, seed = 3, missing = 'complete',"
+            f" strata = {by}))",
+            f'out <- file(file.path(commandArgs(TRUE)[1], "{name}"), "wb"); tell(made, {dependent}, out); close(out)',
+        ]
+    lines += [
+        f"made <- suppressMessages(protect(df, {r_call('ipso', GIVEN['ipso'])}, {roles}, seed = 3,"
+        f" missing = 'complete', strata = {by}))",
+        f"report <- evaluate(df, made, {dependent}, missing = 'complete', strata = {by})",
+        "rows <- as.data.frame(report)",
+        'out <- file(file.path(commandArgs(TRUE)[1], "report"), "wb")',
+        "writeBin(rows$value, out, endian = 'little'); close(out)",
+        'writeLines(attr(report, "notes"), file.path(commandArgs(TRUE)[1], "notes"))',
+        f"said <- tryCatch(protect(df, ipso('C'), {roles}, strata = 'tax'), error = conditionMessage)",
+        'writeLines(said, file.path(commandArgs(TRUE)[1], "refused"))',
+    ]
+    r_with_fcrm("\n".join(lines) + "\n", folder)
+    return folder
+
+
+@pytest.mark.parametrize("method", GIVEN)
+def test_r_gives_what_python_gives(method: str, from_r: Path) -> None:
+    theirs = np.fromfile(from_r / method, dtype="<f8")
+    assert same_bits(told(released(method), FILE.roles.dependent), theirs[1:])
+
+
+def test_r_reports_what_python_reports(from_r: Path) -> None:
+    report = pf.evaluate(FILE.frame, released("ipso"), FILE.roles.dependent, missing="complete", strata=BY)
+    values = np.array([row["value"] for row in report.rows()])
+    assert same_bits(values, np.fromfile(from_r / "report", dtype="<f8"))
+    assert (from_r / "notes").read_text(encoding="utf-8").splitlines() == list(report.notes)
+    assert "must not name a dependent column" in (from_r / "refused").read_text()
+
+
+@pytest.mark.parametrize("method", GIVEN)
+def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -> None:
+    source, target = tmp_path / "in.csv", tmp_path / "out.csv"
+    FILE.frame.assign(row=[f"r{k}" for k in range(len(FILE.frame))]).to_csv(source, index=False)
+    roles = FILE.roles
+    words = ["protect", source, "-o", target, "--method", method, "--seed=3", "--missing=complete"]
+    words += [f"--set={key}={as_word(value)}" for key, value in GIVEN[method].items()]
+    words += [f"--independent={quoted(roles.independent)}", f"--dependent={quoted(roles.dependent)}"]
+    ran = pyfcrm(*words, f"--identifiers={quoted(roles.identifiers)}", f"--strata={quoted(BY)}")
+    assert ran.status == 0, ran
+    frame = read_table(target, separator=",").frame
+    frame.index = pd.Index([int(row[1:]) for row in frame["row"]])
+    ours = released(method)
+    assert same_bits(told(ours, roles.dependent), told(frame, roles.dependent))
+    if method == "ipso":
+        judge = ["evaluate", source, target, f"--columns={quoted(roles.dependent)}", "--missing=complete", "--json"]
+        ran = pyfcrm(*judge, f"--strata={quoted(BY)}")
+        report = pf.evaluate(FILE.frame, ours, roles.dependent, missing="complete", strata=BY)
+        assert json.loads(ran.out)["rows"] == report.rows()
+        assert json.loads(ran.out)["notes"] == list(report.notes)

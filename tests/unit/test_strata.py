@@ -1,0 +1,337 @@
+"""protect() and evaluate() by strata.
+
+Oracle: each stratum protected or judged as a frame of its own, with one stream continued. Grade: identical for releases;
+for averages close, 1e-12 (a weighted mean of the same numbers). The Parquet way: identical to the frame's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.strata import Heard, Numbering, Strata
+from pyfcrm.table import open_frame
+
+ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC"])
+BY = ["region", "sex"]
+METHODS = [
+    pf.RankSwapping(10),
+    pf.RankSwapping(10, "sdcmicro"),
+    pf.Microaggregation(4),
+    pf.FCRM(2, max_iter=5),
+    pf.IPSO("C"),
+    pf.Noise("linear", 20),
+    pf.Sampling(0.4),
+    pf.Recoding([1000, 5000]),
+    pf.Recoding(3, labels=False),
+    pf.TopBottomCoding("90%"),
+    pf.LocalSuppression(3, keys=["sex"]),
+]
+OF_NUMBERS = METHODS[:6]
+
+
+def simulated(n: int = 240) -> pd.DataFrame:
+    """A file with a text column and a whole-numbered one to stratify by, records of the strata mixed."""
+    frame = pf.datasets.census_like(n=n, seed=1)
+    frame["region"] = [("east", "west", "north")[(k * k + k // 5) % 3] for k in range(n)]
+    frame["sex"] = [k // 3 % 2 for k in range(n)]
+    return frame
+
+
+def by_hand(frame: pd.DataFrame, method: pf.methods.Method, stream: pf.RStream) -> pd.DataFrame:
+    """Every stratum as a frame of its own; pandas gives the groups in order of first appearance."""
+    parts = [pf.protect(part, method, ROLES, stream).frame for _, part in frame.groupby(BY, sort=False)]
+    return pd.concat(parts).sort_index()
+
+
+def after_seed(seed: int) -> pf.RStream:
+    return pf.RStream.from_r_state(pf.RStream(seed).to_r_state())
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_each_stratum_by_itself_with_one_stream(method):
+    frame = simulated()
+    released = pf.protect(frame, method, ROLES, 3, strata=BY)
+    pd.testing.assert_frame_equal(released.frame, by_hand(frame, method, after_seed(3)), check_exact=True)
+    sizes = frame.groupby(BY).size()
+    assert f"protected by strata of region, sex: 6 strata of {sizes.min()} to {sizes.max()} records" in released.notes
+    assert len(released.notes) == len(set(released.notes)) < 10
+    assert released.seed == 3
+
+
+@pytest.mark.parametrize("method", OF_NUMBERS, ids=str)
+def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
+    """Blocks of 50 records, so that strata lie across them; the same bits, in the file's own order, and the same notes."""
+    pytest.importorskip("pyarrow")
+    from pyfcrm.beyond import parquet, sorted_rows
+
+    for module in (parquet, sorted_rows):
+        monkeypatch.setattr(module, "RECORDS_AT_ONCE", 50)
+    frame = simulated()
+    frame["TAXINC"] = frame["TAXINC"].astype(float)
+    frame.loc[[0, 77], "TAXINC"] = np.nan
+    frame.to_parquet(tmp_path / "in.parquet")
+    output = tmp_path / "out.parquet"
+    made = pf.protect(tmp_path / "in.parquet", method, ROLES, 3, strata=BY, output=output, missing="complete")
+    known = pf.protect(frame, method, ROLES, 3, strata=BY, missing="complete")
+    pd.testing.assert_frame_equal(pd.read_parquet(output), known.frame, check_exact=True)
+    assert made.notes == known.notes
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.parquet", "out.parquet"]
+
+
+def test_a_file_that_is_cancelled_leaves_nothing(tmp_path):
+    pytest.importorskip("pyarrow")
+    simulated().to_parquet(tmp_path / "in.parquet")
+
+    def stop(done: int, most: int, what: str) -> None:
+        if what.startswith("stratum 4"):
+            raise pf.errors.Cancelled
+
+    with pytest.raises(pf.errors.Cancelled):
+        pf.protect(
+            tmp_path / "in.parquet",
+            pf.RankSwapping(5),
+            ROLES,
+            1,
+            strata=BY,
+            output=tmp_path / "o.parquet",
+            progress=stop,
+        )
+    assert [p.name for p in tmp_path.iterdir()] == ["in.parquet"]
+
+
+def test_a_stream_given_is_continued_and_keeps_its_seed():
+    frame, mine, other = simulated(), pf.RStream(5), after_seed(5)
+    pf.protect(frame, pf.RankSwapping(10), ROLES, mine, strata=BY)
+    by_hand(frame, pf.RankSwapping(10), other)
+    assert mine.seed == 5
+    assert mine.runif(1) == other.runif(1)
+
+
+def test_polars_and_arrow_give_the_same():
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    frame = simulated()
+    known = pf.protect(frame, pf.IPSO("C"), ROLES, 1, strata=BY).frame
+    for other in (polars.DataFrame(frame.to_dict("list")), pyarrow.Table.from_pandas(frame)):
+        made = pf.protect(other, pf.IPSO("C"), ROLES, 1, strata=BY).frame
+        assert np.array_equal(np.asarray(made["FEDTAX"]), known["FEDTAX"].to_numpy())
+
+
+def test_an_independent_stratum_column_is_left_out_within_strata():
+    """As the stratum's own frame without that column."""
+    frame = simulated()
+    roles = pf.Roles(["AGI", "sex"], ["FEDTAX"])
+    released = pf.protect(frame, pf.IPSO("C"), roles, 2, strata="sex")
+    stream, parts = after_seed(2), []
+    for _, part in frame.groupby("sex", sort=False):
+        parts.append(pf.protect(part, pf.IPSO("C"), pf.Roles(["AGI"], ["FEDTAX"]), stream).frame)
+    pd.testing.assert_frame_equal(released.frame, pd.concat(parts).sort_index(), check_exact=True)
+    assert not [note for note in released.notes if "one value" in note]
+
+
+def test_columns_with_one_value_in_a_stratum():
+    frame = simulated()
+    frame.loc[frame["sex"] == 1, "TAXINC"] = 777
+    frame.loc[frame["sex"] == 0, "AGI"] = 5
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, 2, strata="sex")
+    assert (released.frame.loc[frame["sex"] == 1, "TAXINC"] == 777).all()
+    assert (released.frame.loc[frame["sex"] == 1, "FEDTAX"] != frame.loc[frame["sex"] == 1, "FEDTAX"]).mean() > 0.9
+    said = [note for note in released.notes if "one value" in note]
+    assert said == [
+        "in 1 of 2 strata: column `AGI` has one value only there, and explains nothing",
+        "in 1 of 2 strata: column `TAXINC` has one value only there, and leaves as it is",
+    ]
+    assert "777" not in " ".join(released.notes)
+
+
+@pytest.mark.parametrize(
+    ("method", "size", "said"),
+    [
+        (pf.Microaggregation(5), 4, "`k` must be at most the number of records, 4; got 5"),
+        (pf.FCRM(3), 2, "`c` must be at most the number of records, 2; got 3"),
+        (pf.LocalSuppression(3, keys=["AGI"]), 2, "needs at least k = 3 records"),
+        (pf.Noise("uncorrelated", 20), 1, None),
+    ],
+    ids=str,
+)
+def test_a_stratum_too_small_is_named_by_number_and_size(method, size, said):
+    frame = simulated(100)
+    frame["group"] = "many"
+    frame.loc[100 - size :, "group"] = "secret"
+    if said is None:  # one record: whatever the method does, it is one clear error or a whole release
+        assert len(pf.protect(frame, method, ROLES, 1, strata="group").frame) == 100
+        return
+    with pytest.raises(InvalidInput) as caught:
+        pf.protect(frame, method, ROLES, 1, strata="group")
+    number = f"{size} record{'s' if size > 1 else ''}"
+    assert str(caught.value).startswith(f"protect: stratum 2 of 2 ({number}) cannot be worked on by itself: ")
+    assert said in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_missing_stratum_values():
+    frame = simulated()
+    frame.loc[[4, 5, 6, 90, 91, 92], "region"] = None
+    with pytest.raises(InvalidInput, match=r"stratum column `region` misses values.*none in record 5"):
+        pf.protect(frame, pf.RankSwapping(50), ROLES, 1, strata="region")
+    released = pf.protect(frame, pf.RankSwapping(50), ROLES, 1, strata="region", missing="complete")
+    assert "protected by strata of region: 4 strata of 6 to" in " ".join(released.notes)
+    six = [4, 5, 6, 90, 91, 92]
+    assert sorted(released.frame.loc[six, "TAXINC"]) == sorted(frame.loc[six, "TAXINC"])
+
+
+def test_constraints_hold_in_every_stratum():
+    frame = simulated()
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, 1, strata=BY, constraints="FEDTAX <= TAXINC; FEDTAX >= 0").frame
+    assert (released["FEDTAX"] <= released["TAXINC"]).all()
+    assert (released["FEDTAX"] >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("strata", "kind", "said"),
+    [
+        ("FEDTAX", InvalidParameter, "must not name a dependent column"),
+        ("regoin", InvalidInput, "did you mean `region`"),
+        ([], InvalidParameter, "at least one column"),
+        (3, InvalidParameter, "must be a column name"),
+        (["sex", "sex"], InvalidParameter, "once"),
+        ("EMCONTRB", InvalidParameter, "must not name an identifier"),
+    ],
+)
+def test_refused_strata(strata, kind, said):
+    roles = pf.Roles(["AGI"], ["FEDTAX"], ["EMCONTRB"])
+    with pytest.raises(kind, match=said):
+        pf.protect(simulated(30), pf.IPSO("C"), roles, 1, strata=strata)
+
+
+def test_categories_that_differ_by_stratum_are_refused():
+    with pytest.raises(InvalidInput, match=r"Recoding: by strata, categories must be the same.*`FEDTAX`"):
+        pf.protect(simulated(), pf.Recoding(3), ROLES, 1, strata=BY)
+
+
+def test_numbers_of_combinations():
+    """Worked by hand: in order of first appearance, over blocks; 1 and 1.0 are equal, "1" is another value."""
+    numbering = Numbering("test", ["a", "b"], "complete")
+    first = pd.DataFrame({"a": ["x", "y", "x", None], "b": [1, 1, 2, 1]})
+    second = pd.DataFrame({"a": ["x", None, "z"], "b": pd.array([1.0, 1, "1"], dtype=object)})
+    assert numbering.codes(open_frame("test", first)).tolist() == [0, 1, 2, 3]
+    assert numbering.codes(open_frame("test", second)).tolist() == [0, 3, 4]
+    assert [rows.tolist() for rows in Strata.of(["a"], np.array([7, 2, 7, 3, 2])).rows] == [[0, 2], [1, 4], [3]]
+    with pytest.raises(InvalidInput, match="must be single values"):
+        Numbering("test", ["a"], "refuse").codes(open_frame("test", pd.DataFrame({"a": [[1], [2]]})))
+
+
+def test_notes_of_many_strata_are_said_once():
+    heard = Heard(4)
+    for k in range(3):
+        heard.note(k, f"{k} of 9 values were cut")
+        heard.note(k, "joint")
+    heard.note(0, "joint")
+    assert heard.texts() == ["in 3 of 4 strata, here of stratum 1: 0 of 9 values were cut", "in 3 of 4 strata: joint"]
+
+
+KEYS = ["pil", "dbrl", "prl", "id", "dr", "score", "um", "drisk"]
+
+
+def pairs() -> tuple[pd.DataFrame, pd.DataFrame]:
+    frame = simulated()
+    frame.loc[frame.index[:31], "sex"] = 0  # strata of different sizes
+    return frame, pf.protect(frame, pf.Noise("uncorrelated", 30), ROLES, 1).frame
+
+
+def test_a_report_is_the_average_of_the_strata():
+    before, after = pairs()
+    report = pf.evaluate(before, after, ROLES.dependent, KEYS, strata=BY)
+    groups = [part.index for _, part in before.groupby(BY, sort=False)]
+    made = [pf.evaluate(before.loc[rows], after.loc[rows], ROLES.dependent, KEYS).to_frame() for rows in groups]
+    weights = [len(rows) for rows in groups]
+    table = report.to_frame()
+    for column in ("value", "baseline"):
+        mean = np.average([one[column] for one in made], axis=0, weights=weights)
+        np.testing.assert_allclose(table[column], mean, rtol=1e-12)
+    assert table[["measure", "part", "better"]].equals(made[0][["measure", "part", "better"]])
+    assert report.records == len(before)
+    assert any("judged by strata of region, sex: 6 strata" in note for note in report.notes)
+    assert any("dbrl, prl, id, dr, drisk: the share in the whole file" in note for note in report.notes)
+
+
+def test_knowing_the_stratum_links_more():
+    before, after = pairs()
+    alone, known = (pf.evaluate(before, after, ROLES.dependent, ["dbrl"], strata=s)["dbrl"] for s in (None, BY))
+    assert known > alone
+
+
+def test_inference_baselines_by_strata_continue_one_stream():
+    before, after = pairs()
+    report = pf.evaluate(before, after, ROLES.dependent, ["dbrl"], strata="sex", independent=["AGI"], seed=4)
+    stream, total = pf.RStream(4), 0.0
+    for _, part in before.groupby("sex", sort=False):
+        one = pf.evaluate(part, after.loc[part.index], ROLES.dependent, ["dbrl"], independent=["AGI"], seed=stream)
+        total += len(part) * one.inference["dbrl"]
+    assert report.inference["dbrl"] == pytest.approx(total / len(before), rel=1e-12)
+
+
+def test_a_sample_is_judged_against_its_own_stratum():
+    before = simulated()
+    after = pf.protect(before, pf.Sampling(0.5), ROLES, 1, strata="sex").frame
+    report = pf.evaluate(before, after, ROLES.dependent, ["pil"], strata="sex")
+    total = 0.0
+    for value, part in after.groupby("sex", sort=False):
+        whole = before[before["sex"] == value]
+        total += len(part) * pf.evaluate(whole, part, ROLES.dependent, ["pil"])["pil"]
+    assert report["pil"] == pytest.approx(total / len(after), rel=1e-12)
+
+
+def test_key_measures_by_strata():
+    before, after = pairs()
+    keys = ["sex", "EMCONTRB"]
+    report = pf.evaluate(before, after, measures=["uniques"], keys=keys, strata="region")
+    parts = [part for _, part in before.groupby("region", sort=False)]
+    shares = [pf.evaluate(p, after.loc[p.index], measures=["uniques"], keys=keys)["uniques"] for p in parts]
+    assert report["uniques"] == pytest.approx(np.average(shares, weights=[len(p) for p in parts]), rel=1e-12)
+    with pytest.raises(InvalidParameter, match="name the strata among the keys"):
+        pf.evaluate(before, after, measures=["k_anonymity"], keys=keys, strata="region")
+
+
+def test_strata_need_pairs():
+    before, after = pairs()
+    with pytest.raises(InvalidInput, match="records must pair"):
+        pf.evaluate(before, after.iloc[:-1].reset_index(drop=True).set_index(np.arange(1000, 1239)), strata="sex")
+
+
+@pytest.mark.parametrize("asked", [{"strata": BY}, {"independent": ["AGI"]}, {"strata": "sex", "independent": ["AGI"]}])
+def test_two_files_are_judged_as_their_frames(asked, tmp_path, monkeypatch):
+    """Blocks of 50 records and gaps in every part: the same bits and the same notes."""
+    pytest.importorskip("pyarrow")
+    from pyfcrm.beyond import parquet, sorted_rows, strata_evaluating
+
+    for module in (parquet, sorted_rows, strata_evaluating):
+        monkeypatch.setattr(module, "RECORDS_AT_ONCE", 50)
+    before, after = pairs()
+    for name in ("AGI", "TAXINC"):
+        before[name] = before[name].astype(float)
+    before.loc[3, "TAXINC"], before.loc[[9, 70], "AGI"], before.loc[60, "region"] = np.nan, np.nan, None
+    before.to_parquet(tmp_path / "a.parquet", row_group_size=40)
+    after.to_parquet(tmp_path / "b.parquet")
+    paths = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    options = {"missing": "complete", "seed": 3, **asked}
+    made = pf.evaluate(*paths, ROLES.dependent, KEYS, **options)
+    known = pf.evaluate(before, after, ROLES.dependent, KEYS, **options)
+    assert made.rows() == known.rows()
+    assert (made.notes, made.records, made.columns) == (known.notes, known.records, known.columns)
+    with pytest.raises(InvalidInput, match=r"missing|misses"):
+        pf.evaluate(*paths, ROLES.dependent, KEYS, **asked)
+
+
+def test_a_stratum_too_large_for_memory_is_refused(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    from pyfcrm.beyond import strata
+
+    monkeypatch.setattr(strata, "memory", lambda: 20_000)
+    simulated().to_parquet(tmp_path / "in.parquet")
+    with pytest.raises(InvalidInput, match=r"each stratum must fit in memory.*records in stratum \d of 2"):
+        pf.protect(tmp_path / "in.parquet", pf.RankSwapping(5), ROLES, 1, strata="sex", output=tmp_path / "o.parquet")
+    assert [p.name for p in tmp_path.iterdir()] == ["in.parquet"]
