@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from ..progress import Progress
 from ..table import checked, open_frame
 from .parquet import Source
 from .rows import Scratch
 
 Array = NDArray[np.float64]
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,9 @@ Strata = Annotated[
     str | None,
     typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
 ]
+ByBlocks = Annotated[
+    bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
+]
 Separator = Annotated[
     str | None,
     typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
@@ -81,7 +84,7 @@ def demo(
 
 @app.command()
 def protect(
-    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
+    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV, Parquet, SPSS, Stata or SAS file")],
     output: Annotated[str, typer.Option("--output", "-o", help="the protected file")],
     method: Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))],
     dependent: Dependent,
@@ -96,6 +99,7 @@ def protect(
     separator: Separator = None,
     decimal: Decimal = None,
     strata: Strata = None,
+    by_blocks: ByBlocks = False,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -116,6 +120,7 @@ def protect(
             constraints,
             threads,
             strata,
+            by_blocks,
         )
     )
 
@@ -144,17 +149,18 @@ def evaluate(
     ] = None,
     strata: Strata = None,
     threads: Threads = None,
+    by_blocks: ByBlocks = False,
 ) -> None:
     """Judge a protected file against its original."""
     from .evaluate import Request, run
 
     words = (original, protected, columns, measures, keys, missing, separator, decimal)
-    run(Request(*words, as_json, independent, seed, strata, threads))
+    run(Request(*words, as_json, independent, seed, strata, threads, by_blocks))
 
 
 @app.command()
 def sweep(
-    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
+    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV, Parquet, SPSS, Stata or SAS file")],
     folder: Annotated[str, typer.Option("--output", "-o", help="where the table and the map go")],
     dependent: Dependent,
     candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')],
@@ -169,12 +175,13 @@ def sweep(
     separator: Separator = None,
     decimal: Decimal = None,
     threads: Threads = None,
+    by_blocks: ByBlocks = False,
 ) -> None:
     """Judge many methods on one file: the risk-utility map."""
     from .sweep import Request, run
 
     words = (source, folder, independent, dependent, candidates, missing, separator, decimal, constraints)
-    run(Request(*words, seed, max_dr, threads))
+    run(Request(*words, seed, max_dr, threads, by_blocks))
 
 
 @app.command()
@@ -192,7 +199,9 @@ def report(
     form: Annotated[
         str, typer.Option(help="internal: everything; external: nothing that helps an intruder")
     ] = "internal",
-    manifest: Annotated[str | None, typer.Option(help="the record that protect --manifest wrote, of how it was made")] = None,
+    manifest: Annotated[
+        str | None, typer.Option(help="the record that protect --manifest wrote, of how it was made")
+    ] = None,
     title: Annotated[str, typer.Option(help="of the page")] = "A protected file, judged",
     missing: Missing = "refuse",
     separator: Separator = None,
@@ -270,7 +279,7 @@ def crosscheck(
 
 @app.command()
 def recommend(
-    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV or Parquet file")],
+    source: Annotated[str, typer.Argument(metavar="IN", help="a CSV, Parquet, SPSS, Stata or SAS file")],
     dependent: Dependent,
     max_dr: Annotated[
         float, typer.Option(parser=real, metavar="FLOAT", help="the most disclosure risk (DR) allowed, per cent")

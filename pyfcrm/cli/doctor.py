@@ -12,7 +12,14 @@ from .finding import Finding
 from .show import document, say, table
 
 NEEDED = ("numpy", "scipy", "pandas", "numba", "typer", "rich", "threadpoolctl")
-OPTIONAL = {"matplotlib": "plots", "pyarrow": "files", "pyreadstat": "files", "scikit-learn": "sequential", "dask": "dask", "shiny": "app"}
+OPTIONAL = {
+    "matplotlib": "plots",
+    "pyarrow": "files",
+    "pyreadstat": "files",
+    "scikit-learn": "sequential",
+    "dask": "dask",
+    "shiny": "app",
+}
 
 
 def examine() -> list[Finding]:

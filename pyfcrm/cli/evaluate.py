@@ -34,21 +34,24 @@ class Request:
     seed: int | None = None
     strata: str | None = None
     threads: int | None = None
+    by_blocks: bool = False
 
 
 def run(request: Request) -> None:
     """Judge one file against another, as a table or as JSON (where a range without an end has null for it)."""
     given = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
     engine = Local(request.threads)
-    before, after = (
-        read_table(path, request.separator, request.decimal) for path in (request.original, request.protected)
+    read = (
+        []
+        if request.by_blocks
+        else [read_table(path, request.separator, request.decimal) for path in (request.original, request.protected)]
     )
-    with progress(f"judging {len(after.frame)} records") as advance:
+    both: list[Any] = [table.frame for table in read] or [request.original, request.protected]
+    with progress(f"judging {len(read[1].frame)} records" if read else "judging by blocks") as advance:
         report = evaluate_frames(
-            before.frame, after.frame, missing=request.missing, seed=request.seed, engine=engine, progress=advance,
-            **given,
-        )  # fmt: skip
-    said = [*before.notes, *after.notes, *report.notes]
+            *both, missing=request.missing, seed=request.seed, engine=engine, progress=advance, **given
+        )
+    said = [*(note for table in read for note in table.notes), *report.notes]
     if request.as_json:
         rows = [{name: _finite(value) for name, value in row.items()} for row in report.rows()]
         document({"records": report.records, "columns": report.columns, "rows": rows, "notes": said})

@@ -9,15 +9,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .. import __version__
 from ..constraints import parsed
 from ..engine import Local
-from ..files import Table, check_output, read_table, write_bytes, write_manifest, write_table
+from ..errors import InvalidParameter
+from ..files import check_output, read_table, write_bytes, write_manifest
 from ..methods import Method
 from ..protecting import Protected
 from ..protecting import protect as protect_frame
+from ..releasing import write_release
 from ..table import Roles
 from .options import chosen, column_list
 from .show import notes, progress, say
@@ -46,6 +46,7 @@ class Request:
     constraints: str | None = None
     threads: int | None = None
     strata: str | None = None
+    by_blocks: bool = False
 
 
 def run(request: Request) -> None:
@@ -55,19 +56,51 @@ def run(request: Request) -> None:
         check_output(request.manifest, [request.source, request.output], extensions=None)
     method = make_method(request.method, request.settings)
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
-    limits = parsed("protect", request.constraints)
-    engine, strata = Local(request.threads), chosen(request.strata, "--strata")
+    options: dict[str, Any] = {
+        "constraints": parsed("protect", request.constraints),
+        "missing": request.missing,
+        "strata": chosen(request.strata, "--strata"),
+        "engine": Local(request.threads),
+    }
+    made = _by_blocks if request.by_blocks else _in_memory
+    _, records, said = made(request, method, roles, options)
+    notes(said)
+    count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
+    say(f"{request.output}: {records}{count} protected with {method}")
+
+
+def _in_memory(
+    request: Request, method: Method, roles: Roles, options: dict[str, Any]
+) -> tuple[Protected, str, list[str]]:
     table = read_table(request.source, request.separator, request.decimal)
     with progress(f"protecting {len(table.frame)} records with {method}") as advance:
-        released = protect_frame(
-            table.frame, method, roles, request.seed, constraints=limits, missing=request.missing, strata=strata,
-            engine=engine, progress=advance,
-        )  # fmt: skip
+        released = protect_frame(table.frame, method, roles, request.seed, progress=advance, **options)
         with _manifest_first(request, method, released):
-            write_table(released.frame, request.output, table, roles.dependent, _protected_rows(released, table))
-    notes([*table.notes, *released.notes])
-    count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
-    say(f"{request.output}: {len(released.frame)} records, {count} protected with {method}")
+            lost = write_release(released, table, request.output)
+    return released, f"{len(released.frame)} records, ", [*table.notes, *released.notes, *lost]
+
+
+def _by_blocks(
+    request: Request, method: Method, roles: Roles, options: dict[str, Any]
+) -> tuple[Protected, str, list[str]]:
+    """Parquet to Parquet, never all of it in memory."""
+    for name in ("separator", "decimal"):
+        if getattr(request, name) is not None:
+            raise InvalidParameter(
+                "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
+            )
+    with progress(f"protecting by blocks with {method}") as advance:
+        output = request.output
+        released = protect_frame(
+            request.source, method, roles, request.seed, output=output, progress=advance, **options
+        )
+    try:
+        with _manifest_first(request, method, released):
+            pass
+    except BaseException:  # a release whose drawn seed nobody knows is of no use to its owner
+        os.unlink(output)
+        raise
+    return released, "", released.notes
 
 
 @contextmanager
@@ -90,13 +123,6 @@ def _manifest_first(request: Request, method: Method, released: Protected) -> It
         else:
             write_bytes(target, before, mode=0o600)
         raise
-
-
-def _protected_rows(released: Protected, table: Table) -> np.ndarray:
-    """(n,) True for the released records that were complete, and so protected; a method may release fewer than came."""
-    wanted = [*released.roles.independent, *released.roles.dependent]
-    complete = table.frame[wanted].notna().all(axis=1)
-    return complete.loc[released.frame.index].to_numpy(dtype=bool)
 
 
 def _manifest(request: Request, method: Method, released: Protected) -> dict[str, Any]:

@@ -43,6 +43,7 @@ class Request:
     seed: int | None
     max_dr: float | None
     threads: int | None
+    by_blocks: bool = False
 
 
 def run(request: Request) -> None:
@@ -54,12 +55,17 @@ def run(request: Request) -> None:
     limits = parsed("sweep", request.constraints)
     roles = Roles(column_list(request.independent, "--independent"), column_list(request.dependent, "--dependent"))
     folder = check_folder(request.output, FILES, [source])
-    read = read_table(source, request.separator, request.decimal)
+    read = None if request.by_blocks else read_table(source, request.separator, request.decimal)
     options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "engine": engine}
     with progress("judging") as advance:
-        frontier = sweep_frame(read.frame, roles, methods, request.seed, progress=advance, **options)
-    notes([*read.notes, *_common_notes(frontier)])
-    show_frontier(f"{source}: {len(read.frame)} records, {len(roles.dependent)} dependent columns; per cent", frontier)
+        frontier = sweep_frame(
+            read.frame if read else source, roles, methods, request.seed, progress=advance, **options
+        )
+    notes([*(read.notes if read else ()), *_common_notes(frontier)])
+    show_frontier(
+        f"{source}: {frontier.candidates[0].report.records} records, {len(roles.dependent)} dependent columns; per cent",
+        frontier,
+    )
     save(folder, frontier)
     if max_dr is not None:
         _show_best(frontier, max_dr)

@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from ..errors import InvalidInput
 from ..linkage.distance import row_blocks, standardise
 from ..rstream import RStream
+from .donor_tree import donor_tree
+from .side_by_side import side_by_side
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 NEAR = 1e-9  # relative: two distances closer than this are a tie
 ROUNDING = 1e-12  # standard deviations
+# Places and columns from which scipy's tree looks at most of the file for each; its answers but for the order of ties.
+MANY, WIDE = 20_000, 4
 
 
 def donors_near(owner: str, X: Array, k: int, stream: RStream) -> Places:
@@ -29,10 +33,15 @@ def donors_near(owner: str, X: Array, k: int, stream: RStream) -> Places:
         raise InvalidInput(owner, "a donor needs at least two records", n)
     points = _Points(standardise(X) + 0.0, min(k, n - 1))  # -0 is 0
     u, chosen = stream.runif(n), np.empty(n, dtype=np.intp)
-    for places in row_blocks(len(points.places), points.asked):
+    blocks = list(row_blocks(len(points.places), points.asked))
+
+    def choose(block: int) -> None:
+        places = blocks[block]
         first, last = points.start[places.start], points.start[places.stop]
         records = points.members[first:last]
         chosen[records] = points.drawn(places, records, u[records])
+
+    side_by_side(choose, len(blocks), n)
     return chosen
 
 
@@ -52,11 +61,21 @@ class _Points:
         self.turn = np.empty(len(Z), dtype=np.intp)  # of a record among those at its place
         self.turn[self.members] = np.arange(len(Z)) - self.start[self.at[self.members]]
         self.tree: Any = cKDTree(self.places)
-        self.asked = min(k + 1, len(self.places))  # a record's own place may hold nobody else
+        # A record's own place may hold nobody else; one more shows whether any ties with the last.
+        self.asked = min(k + 2, len(self.places))
+        wide = len(self.places) >= MANY and Z.shape[1] >= WIDE
+        self.leaves = donor_tree(self.places) if wide else None
+
+    def near(self, places: slice) -> tuple[Array, Places]:
+        """(N, asked) the places nearest to those of a range, the nearest first: their distances, and which they are."""
+        A = self.places[places]
+        if self.leaves is not None:
+            return _ordered(A[:, None], self.places, self.leaves.nearest(A, self.asked)[1])
+        return _ordered(A[:, None], self.places, self.tree.query(A, k=[*range(1, self.asked + 1)])[1])
 
     def drawn(self, places: slice, records: Places, u: Array) -> Places:
         """The donors of the records at a range of places, u (N,) in (0, 1)."""
-        distances, near = self.tree.query(self.places[places], k=[*range(1, self.asked + 1)])
+        distances, near = self.near(places)
         own = np.arange(places.start, places.stop)
         others = self.count[near] - (near == own[:, None])
         enough = np.argmax(np.cumsum(others, axis=1) >= self.k, axis=1)
@@ -68,16 +87,14 @@ class _Points:
             # More places may tie with the last one that was asked for.
             for r in np.flatnonzero(distances[:, -1] <= limit + tie):
                 there = row == r
-                near_r, distances_r = self._within(int(own[r]), float(limit[r] + tie[r]))
+                distances_r, near_r = self._within(int(own[r]), float(limit[r] + tie[r]))
                 donors[there] = self._pick(records[there], u[there], near_r, distances_r, limit[[r]], tie[[r]])
         return donors
 
-    def _within(self, place: int, radius: float) -> tuple[Places, Array]:
-        """(1, q) the places within a radius, the nearest first, and their distances."""
-        near = np.sort(np.asarray(self.tree.query_ball_point(self.places[place], radius), dtype=np.intp))
-        distances = np.linalg.norm(self.places[near] - self.places[place], axis=1)
-        order = np.argsort(distances, kind="stable")
-        return near[None, order], distances[None, order]
+    def _within(self, place: int, radius: float) -> tuple[Array, Places]:
+        """(1, q) the places within a radius, the nearest first: their distances, and which they are."""
+        near = np.asarray(self.tree.query_ball_point(self.places[place], radius), dtype=np.intp)
+        return _ordered(self.places[place], self.places, near[None])
 
     def _pick(self, records: Places, u: Array, near: Places, distances: Array, limit: Array, tie: Array) -> Places:
         """(N,) donors. near, distances : (N, q) or (1, q), ascending; limit, tie : (N,) or (1,)."""
@@ -97,3 +114,11 @@ class _Points:
         # The record itself is no donor.
         turn += (place == self.at[records]) & (turn >= self.turn[records])
         return self.members[self.start[place] + turn]
+
+
+def _ordered(at: Array, A: Array, near: Places) -> tuple[Array, Places]:
+    """Distances (N, q) of the rows `near` (N, q) of A (n, s) from `at`, and those rows, ascending; equal ones by row."""
+    near = np.sort(near, axis=1)
+    distances = np.linalg.norm(A[near] - at, axis=2)
+    order = np.argsort(distances, axis=1, kind="stable")
+    return np.take_along_axis(distances, order, axis=1), np.take_along_axis(near, order, axis=1)

@@ -55,8 +55,11 @@ def kernel_quantiles(values: Array, h: float) -> Array:
     step, reach = h / STEPS, REACH * STEPS
     at = (values - low) / step
     left = np.floor(at).astype(np.int64)
-    cells, place = np.unique(np.concatenate([left, left + 1]), return_inverse=True)
-    weight = np.bincount(place.reshape(-1), np.concatenate([1 - (at - left), at - left]))
+    first = np.diff(left, prepend=left[0] - 1) > 0  # of the values in its cell: they are sorted
+    own, run = left[first], np.cumsum(first) - 1
+    cells = np.union1d(own, own + 1)
+    place = np.concatenate([np.searchsorted(cells, own)[run], np.searchsorted(cells, own + 1)[run]])
+    weight = np.bincount(place, np.concatenate([1 - (at - left), at - left]))
     # Neighbours more than two reaches apart are moved to two reaches: what lies between is empty.
     gap = np.minimum(np.diff(cells), 2 * reach + 1)
     position = reach + np.concatenate([[0], np.cumsum(gap)])

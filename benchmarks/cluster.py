@@ -1,0 +1,67 @@
+"""FCRM on two Dask workers of this machine against two threads in process, blocks held by both before the clock starts.
+
+python benchmarks/cluster.py [n]. 13 columns (4 independent, 9 dependent, joint), c = 10; the fit is ten iterations of fuzzy
+c-means and ten of FCRM. SPEED.md's aim is within twice the in-process time at n = 1e7, which takes a quarter of an hour and 10 GB.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from support import Row, report, seconds, within
+
+import pyfcrm as pf
+from pyfcrm.beyond.blocks import pieces
+from pyfcrm.beyond.release import File, release
+from pyfcrm.beyond.rows import ArrayRows
+from pyfcrm.engine import Dask, Local, one_blas_thread
+
+S, T, C, ITERATIONS, GOAL_AT = 4, 9, 10, 10, 10**7
+
+
+def simulated(n: int) -> ArrayRows:
+    """(n, 13) records: four lognormal columns, nine that depend on them."""
+    random = np.random.default_rng(1)
+    rows = np.empty((n, S + T))
+    rows[:, :S] = random.lognormal(0, 0.5, size=(n, S))
+    rows[:, S:] = rows[:, :S] @ random.normal(size=(S, T))
+    rows[:, S:] += 0.3 * random.normal(size=(n, T))
+    return ArrayRows(rows)
+
+
+def fit(engine: Any, blocks: Any, rows: ArrayRows) -> Any:
+    """The fitted release, without writing it."""
+    method = pf.FCRM(C, joint=True, max_iter=ITERATIONS, tol=0)
+    return release(method, File(engine, blocks, rows, S, T), pf.RStream(1), lambda text: None)
+
+
+def main(n: int = 10**6) -> int:
+    """The table: seconds of both, after one fit of each that does not count."""
+    start = importlib.import_module("pyfcrm.fuzzy.fcrm").START
+    start["max_iter"] = ITERATIONS
+    rows, took, held = simulated(n), {}, {}
+    with one_blas_thread():
+        for name, engine in (("threads", Local(2)), ("dask", Dask(workers=2))):
+            blocks = pieces(rows, engine)
+            began = time.perf_counter()
+            fit(engine, blocks, rows)
+            held[name] = time.perf_counter() - began
+            took[name] = seconds(lambda e=engine, b=blocks: fit(e, b, rows))
+            if isinstance(engine, Dask):
+                engine.close()
+    print(
+        f"first fit, with what is handed out and compiled: threads {held['threads']:.1f} s, dask {held['dask']:.1f} s"
+    )
+    row: Row = within(
+        "FCRM, 2 workers", "2 threads in process", f"n={n}, s={S}, t={T}, c={C}", (took["dask"], took["threads"]),
+        2 if n >= GOAL_AT else None,
+    )  # fmt: skip
+    return report([row])
+
+
+if __name__ == "__main__":
+    sys.exit(main(*(int(float(word)) for word in sys.argv[1:])))

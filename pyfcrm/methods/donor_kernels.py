@@ -1,0 +1,102 @@
+"""Compiled: the k rows of a table nearest to each row, over a DonorTree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiling import compiled_for_threads
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+LANES = 32  # records to a leaf, looked at together
+
+
+@compiled_for_threads
+def nearest_places(
+    A: Array, leaves: Array, names: Index, low: Array, high: Array, distances: Array, near: Index
+) -> None:
+    """Fills distances and near (N, k) for the rows of A (N, s); the rest is as in DonorTree."""
+    square, stack, box = np.empty(LANES), np.empty((64, 3), np.int64), np.empty(64)
+    k = distances.shape[1]
+    for i in range(A.shape[0]):
+        x, d, who = A[i], distances[i], near[i]
+        d[:], who[:] = np.inf, -1
+        stack[0, 0], stack[0, 1], stack[0, 2], box[0], depth = 0, 0, leaves.shape[0], 0.0, 1
+        while depth > 0:
+            depth -= 1
+            if box[depth] > d[0]:
+                continue
+            node, first, last = stack[depth, 0], stack[depth, 1], stack[depth, 2]
+            if last - first > 1:
+                middle = (first + last) // 2
+                left, right = node + 1, node + 2 * (middle - first)
+                to_left, to_right = _to_box(x, low[left], high[left]), _to_box(x, low[right], high[right])
+                # The nearer side is looked at first, so it goes on top.
+                on_top = depth + 1 if to_left <= to_right else depth
+                below = 2 * depth + 1 - on_top
+                stack[on_top, 0], stack[on_top, 1], stack[on_top, 2], box[on_top] = left, first, middle, to_left
+                stack[below, 0], stack[below, 1], stack[below, 2], box[below] = right, middle, last, to_right
+                depth += 2
+                continue
+            if _squares(x, leaves[first], d[0], square) == 0:
+                continue
+            for lane in range(LANES):
+                if square[lane] <= d[0]:
+                    name = names[first * LANES + lane]
+                    if square[lane] < d[0] or (name >= 0 and name < who[0]):
+                        _sift(d, who, square[lane], name, k)
+        for end in range(k - 1, 0, -1):  # the heap, sorted in its place
+            far, name = d[0], who[0]
+            _sift(d, who, d[end], who[end], end)
+            d[end], who[end] = far, name
+        for j in range(k):
+            d[j] = np.sqrt(d[j])
+
+
+@compiled_for_threads
+def _squares(x: Any, leaf: Any, limit: float, out: Array) -> int:
+    """Squared distances of x to a leaf, and how many are not above the limit."""
+    for lane in range(LANES):
+        out[lane] = 0.0
+    for j in range(x.size):
+        value = x[j]
+        for lane in range(LANES):
+            difference = value - leaf[j, lane]
+            out[lane] += difference * difference
+    within = 0
+    for lane in range(LANES):
+        within += out[lane] <= limit
+    return within
+
+
+@compiled_for_threads
+def _to_box(x: Any, low: Any, high: Any) -> float:
+    """Squared distance from x to a box."""
+    total = 0.0
+    for j in range(x.size):
+        below, above = low[j] - x[j], x[j] - high[j]
+        difference = below if below > above else above
+        difference = difference if difference > 0.0 else 0.0
+        total += difference * difference
+    return total
+
+
+@compiled_for_threads
+def _sift(d: Any, who: Any, square: float, name: int, size: int) -> None:
+    """Puts an entry in place of the top of a heap of `size`, the farthest (then the last by name) on top."""
+    hole = 0
+    while True:
+        child = 2 * hole + 1
+        if child >= size:
+            break
+        if child + 1 < size and (d[child + 1] > d[child] or (d[child + 1] == d[child] and who[child + 1] > who[child])):
+            child += 1
+        if square > d[child] or (square == d[child] and name > who[child]):
+            break
+        d[hole], who[hole] = d[child], who[child]
+        hole = child
+    d[hole], who[hole] = square, name
