@@ -14,10 +14,10 @@ from ..errors import InvalidInput, InvalidParameter
 from ..files.paths import Path
 from ..measures import MEASURES
 from ..measures.measure import KeyMeasure, Parts
+from ..progress import Progress
 from ..table import checked, numeric_names, open_frame
 from .blocks import pieces
 from .flow import Flow
-from .intake import Progress
 from .measuring import at_once, measured, needed
 from .parquet import RECORDS_AT_ONCE, Source, source
 from .pil import pil

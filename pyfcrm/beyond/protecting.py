@@ -12,10 +12,11 @@ from ..engine import Engine, Local, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter
 from ..files.paths import Path, check_output
 from ..methods import Method
+from ..progress import Progress
 from ..rstream import RStream
 from ..table import Opened, Roles, open_frame
 from .blocks import pieces
-from .intake import Progress, take_in
+from .intake import take_in
 from .parquet import source
 from .release import File, release, require_supported
 from .rows import ArrayRows

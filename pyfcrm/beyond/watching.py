@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from ..engine import Engine, Kernel
 from ..fuzzy.fcrm import START
 from ..methods import FCRM, IPSO, Method
-from .intake import Progress
+from ..progress import Progress
 
 Block = TypeVar("Block")
 Part = TypeVar("Part")

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..files.parquet import _trimmed
+from ..progress import Progress
 from ..table import Roles, open_frame, rounded, within_types
 from .flow import Flow
-from .intake import Progress
 from .parquet import Source
 
 Array = NDArray[np.float64]
