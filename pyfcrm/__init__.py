@@ -35,6 +35,7 @@ from .methods import (
 )
 from .protecting import Protected, protect
 from .recommending import Recommendation, recommend
+from .releasing import protect_file
 from .rstream import RStream
 from .sweeping import Candidate, Frontier, sweep
 from .table import Roles
@@ -79,6 +80,7 @@ __all__ = [
     "fcm",
     "fcrm",
     "protect",
+    "protect_file",
     "recommend",
     "records_at_risk",
     "sweep",

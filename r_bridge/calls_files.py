@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from pyfcrm import datasets
@@ -22,7 +23,12 @@ def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state:
     where = _words(paths)
     stream = _stream(state)
     released = protect_the_file(
-        where["source"], where["output"], as_method(method), _roles(roles), _seed(seed, stream), **_words(options)
+        _path(where["source"]),
+        _path(where["output"]),
+        as_method(method),
+        _roles(roles),
+        _seed(seed, stream),
+        **_words(options),
     )
     return {"notes": list(released.notes), "state": _after(stream)}
 
@@ -33,5 +39,10 @@ def dataset_file(paths: Answer) -> Answer:
     where = _words(paths)
     if where["name"] not in DATASETS:
         raise unknown_name("dataset_file", "data set", str(where["name"]), DATASETS)
-    write_table(DATASETS[where["name"]](), where["output"])
+    write_table(DATASETS[where["name"]](), _path(where["output"]))
     return {}
+
+
+def _path(text: Any) -> str:
+    """A path as this process's system calls take it: inside an R of a plain C locale they know ASCII only."""
+    return os.fsdecode(str(text).encode("utf-8"))

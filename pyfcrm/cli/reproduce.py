@@ -11,12 +11,13 @@ import typer
 from .. import datasets
 from ..arguments import whole_number
 from ..errors import MissingExtra, unknown_name
-from ..experiments import STUDIES, TABLES, Measured, Study, rmse
+from ..experiments import BEYOND, STUDIES, TABLES, Measured, Study, rmse
 from ..experiments import run as run_study
 from ..files import write_bytes, write_text
 from ..methods import FCRM
 from ..plots import as_png, course
 from .folder import check_folder, make_folder
+from .reproduce_beyond import run_beyond
 from .reproduce_table import run_table
 from .show import document, notes, progress, say, table
 
@@ -30,9 +31,12 @@ KEYS = ("setting", "fo_printed", "fo", "em", "pil_printed", "pil", "pil_spread",
 
 def run(key: str, census: str | None, output: str | None, seeds: int | None, as_json: bool) -> None:
     """Run a study, show it, and save its table and figure where a folder is given (or by default beside you)."""
-    if key not in STUDIES and key not in TABLES:
-        raise unknown_name("reproduce", "study", key, [*STUDIES, *TABLES])
+    if key not in STUDIES and key not in TABLES and key != BEYOND:
+        raise unknown_name("reproduce", "study", key, [*STUDIES, *TABLES, BEYOND])
     asked = None if seeds is None else tuple(range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1))
+    if key == BEYOND:
+        run_beyond(census, output, asked, as_json)
+        return
     if key in TABLES:
         run_table(TABLES[key], census, output, asked, as_json)
         return

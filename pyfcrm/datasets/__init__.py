@@ -1,8 +1,10 @@
-"""Data to try things on: two simulated here, and the Census file where the user has it."""
+"""Data to try things on: four files simulated here, and the Census file where the user has it."""
 
+from .accounts import accounts
 from .census import census
 from .census_like import COLUMNS as CENSUS_COLUMNS
 from .census_like import census_like
+from .enterprises import enterprises
 from .example import example
 
-__all__ = ["CENSUS_COLUMNS", "census", "census_like", "example"]
+__all__ = ["CENSUS_COLUMNS", "accounts", "census", "census_like", "enterprises", "example"]

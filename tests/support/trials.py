@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 import pyfcrm as pf
-from pyfcrm.app.workbench.intake import EMBEDDED, embedded
+from pyfcrm.app.workbench.intake import embedded
 from pyfcrm.app.workbench.trial import Source, Trial
 from pyfcrm.files import read_table
 
@@ -55,10 +55,9 @@ def trial(
     """A method tried on a source, judged over the dependent columns; `judged` () leaves the report empty."""
     frame = source.table.frame
     released = pf.protect(frame, method, roles, seed, missing=missing, constraints=constraints)
+    report = pf.Report({}, (), len(frame))
     if judged:
         report = pf.evaluate(frame, released.frame, roles.dependent, judged, missing=missing)
-    else:
-        report = pf.Report({}, (), len(frame))
     return Trial(number, source, method, released, report, missing, constraints, 0.5)
 
 
@@ -70,4 +69,4 @@ def embedded_trials() -> tuple[Trial, ...]:
     return tuple(trial(source, method, roles, k) for k, method in enumerate(methods, 1))
 
 
-__all__ = ["EMBEDDED", "MEASURES", "ODD", "ROLES", "embedded_trials", "file_source", "odd_file", "trial"]
+__all__ = ["MEASURES", "ODD", "ROLES", "embedded_trials", "file_source", "odd_file", "trial"]

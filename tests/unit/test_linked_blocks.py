@@ -53,7 +53,7 @@ def unheard(done: int, most: int) -> None:
 @pytest.mark.parametrize("values", [40, 400, 1 << 20])
 @pytest.mark.parametrize("kind", KINDS)
 def test_nearest(kind, values, monkeypatch):
-    """70 blocks, 7, and one."""
+    """18 blocks, 2 and one."""
     monkeypatch.setattr(nearest, "VALUES", values * 4)
     X, Z = files(kind)
     share, count = nearest_share_by_blocks(ArrayRows(np.hstack([X, Z])), unheard)

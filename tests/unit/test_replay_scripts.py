@@ -92,7 +92,10 @@ def test_literals_by_hand() -> None:
     assert in_python.literal(calibrated) == 'pf.Calibrated(method=pf.IPSO(kind="B"), margins=None)'
     assert in_r.literal(calibrated) == 'calibrated(method = ipso(kind = "B"), margins = NULL)'
     assert in_r.literal(pf.FCRM(c=8, joint=True)) == "fcrm(c = 8, joint = TRUE)"
-    assert in_r.literal(pf.Sampling(1 / 3)) in (f"sampling(fraction = {1 / 3!r})", f"sampling(fraction = {(1 / 3).hex()})")
+    assert in_r.literal(pf.Sampling(1 / 3)) in (
+        f"sampling(fraction = {1 / 3!r})",
+        f"sampling(fraction = {(1 / 3).hex()})",
+    )
     assert in_r.literal(pf.Recoding([1000.5])) == "recoding(breaks = list(1000.5))"
     assert in_r.literal(pf.Recoding([1, 2])) == "recoding(breaks = c(1, 2))"
     assert in_r.literal({"é": 4}) == 'setNames(list(4), c("\\u00e9"))'
