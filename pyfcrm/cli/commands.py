@@ -217,7 +217,7 @@ def report(
 
 @app.command()
 def reproduce(
-    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation or linkage")],
+    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation, linkage or beyond")],
     census: Annotated[str | None, typer.Option(help="the Census file, where sdcMicro is not installed")] = None,
     folder: Annotated[str | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
     seeds: Annotated[

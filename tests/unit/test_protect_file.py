@@ -136,7 +136,6 @@ def test_no_metadata_of_the_source(frame, tmp_path):
         ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a .parquet file"),
         ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
         ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .linear, predictions., IPSO"),
-        ({"constraints": "FEDTAX >= 0"}, pf.errors.InvalidParameter, "`constraints` must be left out"),
         ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
         ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
         ({"roles": pf.Roles(["AFNLWGT"], ["region"])}, pf.errors.InvalidInput, "column `region` must hold numbers"),

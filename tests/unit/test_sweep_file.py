@@ -159,7 +159,6 @@ except KeyboardInterrupt:
     ("changed", "error", "said"),
     [
         ({"methods": [pf.IPSO("C"), pf.RankSwapping(5)]}, pf.errors.InvalidParameter, "must work block by block"),
-        ({"constraints": "FEDTAX >= 0"}, pf.errors.InvalidParameter, "^sweep: `constraints` must be left out"),
         ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
         ({"output": "no/such/folder"}, pf.errors.InvalidInput, "an output must be a folder, or a new one"),
         ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),

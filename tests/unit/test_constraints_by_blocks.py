@@ -1,0 +1,205 @@
+"""Constraints of Parquet files, block by block. Oracle: the same frame in memory, same seed and constraints.
+
+Grade: identical for integer columns; for floats close, 1e-10 of an attribute's sd (regressions by blocks). Notes are
+the same to the letter: what they count are whole numbers, and what they measure is printed to two digits.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.blocks import furthest, in_folder
+
+import pyfcrm as pf
+from pyfcrm.beyond import parquet
+from pyfcrm.beyond.keeping import Spread
+
+pytest.importorskip("pyarrow.parquet")
+N = 5000
+DEPENDENT = ["PTOTVAL", "POTHVAL", "PEARNVAL", "FEDTAX", "TAXINC"]
+ROLES = pf.Roles(["AGI", "INTVAL"], DEPENDENT, ["id"])
+LIMITS = "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0; TAXINC <= AGI; FEDTAX <= TAXINC; POTHVAL >= 0; TAXINC <= EMCONTRB"
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of these tests is read in many blocks, with bounds that no block of the others' knows."""
+    monkeypatch.setattr(parquet, "RECORDS_AT_ONCE", 700)
+
+
+def made(floats: bool, gaps: bool = False) -> pd.DataFrame:
+    """Accounts that mostly add up, a column of no role among their constraints."""
+    frame = pf.datasets.census_like(n=N, seed=1)[["AGI", "INTVAL", *DEPENDENT, "EMCONTRB"]]
+    frame["PTOTVAL"] = frame["POTHVAL"] + frame["PEARNVAL"]
+    frame["EMCONTRB"] = frame["TAXINC"] + 20_000
+    frame = frame.astype("float64") if floats or gaps else frame
+    frame.loc[::300, "PTOTVAL"] += 5
+    if floats:
+        frame["EMCONTRB"] += 0.25 * (np.arange(N) == N - 1)  # not whole, in the last block only
+    if gaps:
+        frame.loc[[3, 1000, N - 1], "AGI"] = np.nan
+        frame.loc[[4, 2000], "EMCONTRB"] = np.nan
+        frame = frame.convert_dtypes(convert_integer=not floats)
+    frame["id"] = np.arange(N)
+    frame["region"] = np.where(np.arange(N) % 3 == 0, "north", "south")
+    return frame
+
+
+def broken(frame: pd.DataFrame, rows: pd.Series | slice = slice(None)) -> int:
+    """How often LIMITS is broken, as a user would count it: no tolerance."""
+    f = frame[rows]
+    wrong = (
+        f.PTOTVAL != f.POTHVAL + f.PEARNVAL, f.FEDTAX < 0, f.TAXINC > f.AGI, f.FEDTAX > f.TAXINC, f.POTHVAL < 0,
+        f.TAXINC > f.EMCONTRB,
+    )  # fmt: skip
+    return sum(int(each.sum()) for each in wrong)
+
+
+@pytest.mark.parametrize("method", [pf.IPSO("C"), pf.Noise("uncorrelated", 30), pf.FCRM(2, joint=True)], ids=str)
+@pytest.mark.parametrize("floats", [True, False])
+def test_equal_to_memory(method, floats, tmp_path):
+    frame = made(floats)
+    folder = in_folder(frame, tmp_path / "in")
+    asked = {"method": method, "roles": ROLES, "seed": 7, "constraints": LIMITS}
+    known = pf.protect(frame, **asked)
+    written = pf.protect(folder, output=tmp_path / "out.parquet", **asked)
+    release = pd.read_parquet(written.frame)
+    assert furthest(release, known.frame, DEPENDENT) < (1e-10 if floats else 1e-300)
+    assert release.dtypes[DEPENDENT].equals(frame.dtypes[DEPENDENT])
+    assert broken(release) == 0
+    assert written.notes == known.notes
+    assert any("breaks `PTOTVAL == POTHVAL + PEARNVAL` in 17 of 5000" in note for note in written.notes)
+    assert any(note.startswith("constraints: all are kept, and moved ") for note in written.notes)
+
+
+def test_gaps(tmp_path):
+    """Incomplete records stay; where a column that does not move is missing, its constraint is not asked. Identical."""
+    frame = made(floats=False, gaps=True)
+    frame.to_parquet(tmp_path / "in.parquet", row_group_size=900)
+    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": LIMITS, "missing": "complete"}
+    known = pf.protect(frame, **asked)
+    written = pf.protect(tmp_path / "in.parquet", output=tmp_path / "out.parquet", **asked)
+    release = pd.read_parquet(written.frame)
+    np.testing.assert_array_equal(release[DEPENDENT].to_numpy(float), known.frame[DEPENDENT].to_numpy(float))
+    assert written.notes == known.notes
+    assert any("could not be asked of 2 records, where EMCONTRB is missing" in note for note in written.notes)
+    assert broken(release, release[["AGI", "EMCONTRB"]].notna().all(axis=1)) == 0
+
+
+def test_by_strata(tmp_path):
+    """The whole file's standard deviations are the unit, in both. Identical."""
+    frame = made(floats=False)
+    frame.to_parquet(tmp_path / "in.parquet", row_group_size=900)
+    asked = {
+        "method": pf.Calibrated(pf.IPSO("C")),
+        "roles": ROLES,
+        "seed": 3,
+        "constraints": LIMITS,
+        "strata": "region",
+    }
+    known = pf.protect(frame, **asked)
+    written = pf.protect(tmp_path / "in.parquet", output=tmp_path / "out.parquet", **asked)
+    pd.testing.assert_frame_equal(pd.read_parquet(written.frame), known.frame)
+    assert written.notes == known.notes
+    assert broken(known.frame) == 0
+
+
+def test_floats_to_be_released(tmp_path):
+    """round_integers=False: floats that keep them all the same; close as above."""
+    frame = made(floats=False)
+    frame.to_parquet(tmp_path / "in.parquet")
+    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 7, "constraints": LIMITS, "round_integers": False}
+    known = pf.protect(frame, **asked)
+    release = pd.read_parquet(pf.protect(tmp_path / "in.parquet", output=tmp_path / "out.parquet", **asked).frame)
+    assert furthest(release, known.frame, DEPENDENT) < 1e-10
+    assert broken(release) == 0
+
+
+def test_sweep(tmp_path):
+    frame = made(floats=True)
+    frame.to_parquet(tmp_path / "in.parquet")
+    methods, roles = [pf.IPSO("C"), pf.Noise("uncorrelated", 30)], pf.Roles(ROLES.independent, DEPENDENT)
+    known = pf.sweep(frame, roles, methods, 1, constraints=LIMITS)
+    there = pf.sweep(tmp_path / "in.parquet", roles, methods, 1, constraints=LIMITS, output=tmp_path / "out")
+    # PIL sums in another order; the others count.
+    np.testing.assert_allclose(
+        there.to_frame().iloc[:, 2:].to_numpy(float), known.to_frame().iloc[:, 2:].to_numpy(float), rtol=1e-9
+    )
+    for ours, theirs in zip(there.candidates, known.candidates, strict=True):
+        assert ours.notes == theirs.notes
+        assert broken(pd.read_parquet(ours.release)) == 0
+
+
+@pytest.mark.parametrize(
+    ("constraints", "said"),
+    [
+        ("FEDTAXX >= 0", "did you mean `FEDTAX`"),
+        ("id >= FEDTAX", "must not name an identifier"),
+        ("region >= FEDTAX", "column `region` must hold numbers"),
+        ("FEDTAX <= 5; FEDTAX >= 6", "no values of the dependent columns keep `FEDTAX <= 5` and `FEDTAX >= 6`"),
+        ("FEDTAX**2 >= 6", "constraints"),
+    ],
+)
+def test_refused_in_a_line(constraints, said, tmp_path):
+    made(floats=True).to_parquet(tmp_path / "in.parquet")
+    with pytest.raises(pf.errors.PyfcrmError, match=said):
+        pf.protect(
+            tmp_path / "in.parquet", pf.IPSO("C"), ROLES, 1, output=tmp_path / "out.parquet", constraints=constraints
+        )
+    assert os.listdir(tmp_path) == ["in.parquet"]
+
+
+def test_missing_values_are_refused_with_their_count(tmp_path):
+    """In a column that only a constraint names; the sentence of a frame. Identical."""
+    frame = made(floats=True)
+    frame.loc[[4, 2000], "EMCONTRB"] = np.nan
+    frame.to_parquet(tmp_path / "in.parquet")
+    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": LIMITS}
+    with pytest.raises(pf.errors.InvalidInput) as known:
+        pf.protect(frame, **asked)
+    with pytest.raises(pf.errors.InvalidInput) as there:
+        pf.protect(tmp_path / "in.parquet", output=tmp_path / "out.parquet", **asked)
+    assert str(there.value) == str(known.value)
+    assert "`EMCONTRB` 2" in str(known.value)
+
+
+def test_the_record_that_cannot_be_kept_is_told_by_its_number_in_the_file(tmp_path):
+    """By hand: only record 1501 has 1 <= FEDTAX <= 0, in the third block, after 2100 records were asked."""
+    frame = made(floats=True)
+    frame["EMCONTRB"] = 0.0
+    frame.loc[1500, "EMCONTRB"] = 1.0
+    frame.to_parquet(tmp_path / "in.parquet")
+    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": "EMCONTRB <= FEDTAX; FEDTAX <= 0"}
+    with pytest.raises(pf.errors.InvalidInput, match="1 such records of the first 2100, record 1501 first"):
+        pf.protect(tmp_path / "in.parquet", output=tmp_path / "out.parquet", **asked)
+    with pytest.raises(pf.errors.InvalidInput, match="1 such records of 5000, record 1501 first"):
+        pf.protect(frame, **asked)
+
+
+def test_spreads_join_without_loss():
+    """Oracle: numpy's two passes over all. Close, 1e-12: far from zero a single pass of squares keeps no digit."""
+    A = 1e9 + np.random.default_rng(1).normal(size=(1000, 2))
+    parts = [Spread.of(A[k : k + 37]) for k in range(0, 1000, 37)]
+    whole = sum(parts[1:], parts[0] + Spread.of(A[:0]))
+    np.testing.assert_allclose(np.sqrt(whole.squares / whole.n), A.std(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(whole.mean, A.mean(axis=0), rtol=1e-15)
+
+
+def test_from_the_command_line(tmp_path, monkeypatch):
+    """--by-blocks with --constraints: the bits of the call from Python. Identical."""
+    from support.cli import pyfcrm
+
+    monkeypatch.chdir(tmp_path)
+    frame = made(floats=True)
+    frame.to_parquet("in.parquet")
+    words = ["--independent", "AGI,INTVAL", "--dependent", ",".join(DEPENDENT), "--identifiers", "id", "--seed", "5"]
+    command = ["protect", "in.parquet", "-o", "out.parquet", "--method", "ipso", *words]
+    ran = pyfcrm(*command, "--constraints", LIMITS, "--by-blocks")
+    assert ran.status == 0, ran
+    assert "constraints: all are kept" in ran.err
+    made_here = pf.protect("in.parquet", pf.IPSO("C"), ROLES, 5, constraints=LIMITS, output=Path("known.parquet"))
+    pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet(made_here.frame))
