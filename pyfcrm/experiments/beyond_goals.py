@@ -33,10 +33,11 @@ _IDENTITY = (
     "NET = DEPOSITS - DEBT in every record, so two of the three margins cannot be chosen without bending the third"
 )
 
-# Seed 1, S1, calibrated smooth: AUC 67 with these two columns, 59 without.
+# Seed 1, S1, calibrated smooth: AUC 67 with these two columns, 59 without. The original's own ranks with smooth margins
+# already have 80 (S1) and 77 (S2): values that stand out by being repeated, such as 30000, are gone.
 _EQUAL = (
-    "WSALVAL equals ERNVAL in 85 per cent of the records and in next to none of a release, which trees see at once; without "
-    "these two columns the AUC is below 60 on S1"
+    "smooth margins have no repeated values and the Census file has, and WSALVAL equals ERNVAL in 85 per cent of its records, "
+    "which trees see at once; without these two columns the AUC is below 60 on S1"
 )
 
 _CHANCE = (
@@ -103,12 +104,12 @@ GOALS = (
         unreached={"S1": _CHANCE},
     ),
     Goal(
-        "detection AUC, FCRM draw calibrated", "detection", (LINEAR_SMOOTH, LINEAR_ORIGINAL), _on(62.0, 72.0), best=True,
-        unreached={
-            "S1": _EQUAL,
-            "S2": _EQUAL,
-            "enterprises": _HEAPS,
-        },
+        "detection AUC, FCRM draw calibrated to original margins, linear and rbf", "detection",
+        (LINEAR_ORIGINAL, RBF_ORIGINAL), _on(62.0, 72.0), unreached={"enterprises": _HEAPS},
+    ),
+    Goal(
+        "detection AUC, FCRM draw calibrated to smooth margins", "detection", (LINEAR_SMOOTH, RBF_SMOOTH),
+        _on(62.0, 72.0), best=True, unreached={"S1": _EQUAL, "S2": _EQUAL, "enterprises": _HEAPS},
     ),
     Goal("DBRL of FCRM draw above the inference baseline, linear and rbf", "dbrl_leak", DRAWS, _on(1.5, 1.5)),
     Goal("SCORE, best of the FCRM family, below IPSO-C", "score", FAMILY, _on(None, None), best=True),
