@@ -81,6 +81,17 @@ def test_the_explaining_columns_are_those_that_regression_would_choose() -> None
     assert explaining_columns(values, names) == [names[k] for k in sorted([first, max(rest, key=gain)])]
 
 
+def test_parts_of_a_sum_are_not_kept_where_the_rest_would_follow() -> None:
+    rng = np.random.default_rng(8)
+    a, b, c, d = rng.normal(size=(4, 500))
+    values = np.column_stack([a, b, a - b, 0.9 * a + 0.1 * c, c, d, 0.5 * a + d, 2 * b + 0.1 * d])
+    kept = explaining_columns(values, list("ABSDEFGH"))
+    assert len({"A", "B", "S"} & set(kept)) <= 1
+    accounts = {column.name: column.role for column in examined(pf.datasets.accounts())}
+    assert [accounts[name] for name in ("DEPOSITS", "DEBT", "NET")].count("independent") <= 1
+    assert explaining_columns(np.column_stack([a, 2 * a]), ["x", "twice"]) == []
+
+
 def test_a_histogram_says_its_range() -> None:
     by_name = {column.name: column for column in examined(pd.DataFrame({"a<b": [1.0, 2, 3.5], "t": ["x", "y", "y"]}))}
     assert 'aria-label="a&lt;b: from 1 to 3.5"' in histogram(by_name["a<b"])

@@ -15,6 +15,7 @@ ROLES = {"dependent": "protect", "independent": "keep, explains", "identifier": 
 FEW, CODES = 3, 10
 BARS = 24
 SAMPLE = 100_000
+DETERMINED = 1 - 1e-6  # share of variance from which a column counts as a sum of others
 _NAMED = re.compile(r"(^|_|\b)(id|ident|identifier|key|code|nr|no|number|name|ssn|nif|dni)($|_|\b|\d)", re.IGNORECASE)
 
 
@@ -51,7 +52,7 @@ def examined(frame: Any) -> list[Column]:
 def explaining_columns(values: Array, names: list[str]) -> list[str]:
     """A quarter of the columns, rounded up, that between them explain the others best: chosen one after another.
 
-    values : (n, p), NaN for missing. At most one of a pair that determine each other is of use, which the choice sees.
+    values : (n, p), NaN for missing. Columns that together determine another one, as parts do their sum, are not kept.
     """
     if len(names) < 2:
         return []
@@ -63,9 +64,17 @@ def explaining_columns(values: Array, names: list[str]) -> list[str]:
     np.fill_diagonal(R, 1.0)
     chosen: list[int] = []
     for _ in range(-(-len(names) // 4)):
-        rest = [j for j in range(len(names)) if j not in chosen]
+        rest = [j for j in range(len(names)) if j not in chosen and not _gives_away(R, [*chosen, j])]
+        if not rest:
+            break
         chosen.append(max(rest, key=lambda j: _gain(R, chosen, j)))
     return [names[j] for j in sorted(chosen)]
+
+
+def _gives_away(R: Array, kept: list[int]) -> bool:
+    """Whether the kept columns determine one of the others, which protecting could not hide then."""
+    others = [k for k in range(len(R)) if k not in kept]
+    return any(_explained(R, kept, [k]) > DETERMINED for k in others)
 
 
 def _gain(R: Array, chosen: list[int], j: int) -> float:

@@ -1,5 +1,7 @@
 # A report: the totals by key, in per cent, with every part, range and chance baseline in attributes. Plain R data.
 
+INFERENCE <- "inference baseline"
+
 as_report <- function(answer) {
   rows <- frame_from_bytes(answer[["rows"]])
   totals <- rows[rows$part == "total", ]
@@ -19,12 +21,20 @@ print.fcrm_report <- function(x, ...) {
   rows <- attr(x, "rows")
   rows <- rows[rows$part == "total", ]
   titles <- attr(x, "titles")
-  print_figures(data.frame(
-    measure = rows$measure, value = rows$value, chance = rows$baseline, better = rows$better,
-    " " = titles$title[match(rows$measure, titles$measure)], check.names = FALSE
-  ))
+  inference <- unname(inference_baseline(x)[rows$measure])
+  shown <- list(measure = rows$measure, value = rows$value, chance = rows$baseline)
+  if (!all(is.na(inference))) shown <- c(shown, list(inference = inference, leak = rows$value - inference))
+  words <- list(better = rows$better, " " = titles$title[match(rows$measure, titles$measure)])
+  print_figures(as.data.frame(c(shown, words), optional = TRUE))
   print_notes(attr(x, "notes"))
   invisible(x)
+}
+
+# What X tells anyone of the dependent columns, by measure; of risks that have it.
+inference_baseline <- function(report) {
+  rows <- attr(report, "rows")
+  rows <- rows[rows$part == INFERENCE, ]
+  setNames(rows$value, rows$measure)
 }
 
 summary.fcrm_report <- function(object, ...) structure(list(report = object), class = "summary.fcrm_report")
@@ -32,7 +42,7 @@ summary.fcrm_report <- function(object, ...) structure(list(report = object), cl
 print.summary.fcrm_report <- function(x, ...) {
   print(x$report)
   rows <- attr(x$report, "rows")
-  rows <- rows[rows$part != "total", ]
+  rows <- rows[!rows$part %in% c("total", INFERENCE), ]
   if (nrow(rows)) {
     cat("\nIts parts:\n\n")
     print_figures(data.frame(measure = rows$measure, part = rows$part, value = rows$value, chance = rows$baseline))

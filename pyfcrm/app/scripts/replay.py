@@ -1,0 +1,82 @@
+"""What a script must say to make a release again, in any language."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, fields
+from pathlib import PurePath
+from typing import Any
+
+from ...errors import InvalidInput
+from ...files.paths import READ_ONLY
+from ...methods import Method
+from ...table import Roles
+
+INTERCHANGE = "xpt"  # SAS's form that others may write
+TEXT_MAY_NOT_HOLD = "\0"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """file : the original's name, without folders; embedded : the function of pyfcrm.datasets that makes it, None for a
+    file; method, roles, seed, constraints, missing : as protect_file() takes them, the seed a whole number."""
+
+    file: str
+    embedded: str | None
+    method: Method
+    roles: Roles
+    seed: int
+    constraints: str | None = None
+    missing: str = "refuse"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
+            rule = "can replay a release only if its seed was a whole number"
+            raise InvalidInput("a script", rule, type(self.seed).__name__)
+
+    @property
+    def added(self) -> str:
+        """What a release's name has after the original's stem."""
+        return release_name(self.file).removeprefix(PurePath(self.file).stem)
+
+
+def release_name(file: str) -> str:
+    """What the release of a file is called: people.csv becomes people-protected.csv.
+
+    The format stays, but SAS's own form, which only SAS writes, becomes its interchange form.
+    """
+    path = PurePath(file)
+    kind = path.suffix if path.suffix.lower().lstrip(".") not in READ_ONLY else f".{INTERCHANGE}"
+    return f"{path.stem}-protected{kind}"
+
+
+def shown_parameters(method: Method) -> dict[str, Any]:
+    """The first parameter, and those that are required or differ from their defaults: as Method.settings has them."""
+    found = {}
+    for k, field in enumerate(fields(method)):
+        value = getattr(method, field.name)
+        if k == 0 or field.default is MISSING or value != field.default:
+            found[field.name] = value
+    return found
+
+
+def lines_of(items: list[str], opening: str, closing: str, indent: int, width: int = 100) -> str:
+    """Code items between brackets: on one line where they fit, else filled lines, indented; no item is cut."""
+    whole = opening + ", ".join(items) + closing
+    if indent + len(whole) <= width:
+        return whole
+    inner, lines, line = " " * (indent + 4), [], ""
+    for k, item in enumerate(items):
+        piece = item + ("," if k < len(items) - 1 else "")
+        if line and len(inner) + len(line) + 1 + len(piece) > width:
+            lines.append(inner + line)
+            line = piece
+        else:
+            line = f"{line} {piece}" if line else piece
+    return "\n".join([opening, *lines, inner + line, " " * indent + closing])
+
+
+def usable_text(text: str, language: str) -> str:
+    """`text` if the language can say it in a string. Raises InvalidInput for a zero character or half a character."""
+    if TEXT_MAY_NOT_HOLD in text or any(0xD800 <= ord(character) <= 0xDFFF for character in text):
+        raise InvalidInput("a script", f"needs names and texts that {language} can write", repr(text))
+    return text

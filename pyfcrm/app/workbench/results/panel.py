@@ -1,0 +1,68 @@
+"""The results' panel: the map, the details of one trial, and what may be taken away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+
+from ...visit import Visit
+from ..trial import Trial
+from . import one_card, take_card, tried_card
+
+NOTHING = "Nothing has been tried yet. Each run appears here: on a map of risk and loss, with its details."
+
+
+@module.ui
+def panel() -> Any:
+    """The place that the server fills."""
+    head = ui.head_content(
+        ui.tags.link(rel="stylesheet", href="studio/results.css"),
+        ui.tags.script(src="studio/results.js", defer=True),
+    )
+    return ui.div(head, ui.output_ui("cards"), class_="results", **{"data-input": module.resolve_id("chosen")})
+
+
+@module.server
+def server(
+    input: Inputs, output: Outputs, session: Session, trials: reactive.Value[tuple[Trial, ...]], visit: Visit
+) -> None:
+    """One visit's results. trials : what was tried on the file at hand, the latest last; numbers never come again."""
+
+    @reactive.calc
+    def selected() -> Trial | None:
+        told = input.chosen() if input.chosen.is_set() else None
+        return looked_at(trials(), told)
+
+    _frame(trials)
+    tried_card.serve(input, trials, selected)
+    one_card.serve(input, session, selected)
+    take_card.serve(trials, selected, visit)
+
+
+def looked_at(trials: tuple[Trial, ...], told: object) -> Trial | None:
+    """The trial whose details are shown: the one that was chosen, until something else is tried; then the latest.
+
+    told : {"trial": the number chosen, "of": the latest number at that time}, as the page sends it.
+    """
+    if not trials:
+        return None
+    if isinstance(told, dict) and told.get("of") == max(t.number for t in trials):
+        return next((t for t in trials if t.number == told.get("trial")), trials[-1])
+    return trials[-1]
+
+
+def _frame(trials: Any) -> None:
+    """The cards, put up once and not again with each trial, so that what was set in them stays."""
+    there: reactive.Value[bool] = reactive.Value(False)
+
+    @reactive.effect
+    def _() -> None:
+        there.set(bool(trials()))
+
+    @render.ui
+    def cards() -> Any:
+        if there():
+            return ui.TagList(tried_card.card(), one_card.card(), take_card.card())
+        words = ui.p(NOTHING, class_="said")
+        return ui.tags.section(ui.h2("4  Results"), words, class_="card-of", aria_label="Results")

@@ -1,0 +1,146 @@
+"""The risk-utility map as inline SVG: a button a trial, the unbeaten ones joined, the limit a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from .scale import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Scale, scale_for, ticks
+from .tried import Point
+
+SIZE = 7.0
+SHAPES = {  # by the letters of plots.style.MARKERS, around (0, 0)
+    "o": '<circle r="7"/>',
+    "s": '<rect x="-6.2" y="-6.2" width="12.4" height="12.4"/>',
+    "D": '<path d="M0-8.6 8.6 0 0 8.6-8.6 0Z"/>',
+    "^": '<path d="M0-8 8 6.4H-8Z"/>',
+    "v": '<path d="M0 8 8-6.4H-8Z"/>',
+    "P": '<path d="M-2.9-8h5.8v5.1H8v5.8H2.9V8h-5.8V2.9H-8v-5.8h5.1Z"/>',
+    "X": '<path d="M-7.7-4-4-7.7 0-3.7 4-7.7 7.7-4 3.7 0 7.7 4 4 7.7 0 3.7-4 7.7-7.7 4-3.7 0Z"/>',
+}
+# Where a point's number may stand, the first place first that no other one has: dx, dy.
+PLACES = ((0, -14), (17, 4), (-17, 4), (0, 23), (14, -11), (-14, -11), (14, 18), (-14, 18))
+CROWNED = 4  # further out, around the ring of the best
+
+
+def risk_map(points: Sequence[Point], limit: float | None, best: int | None, chosen: int | None) -> str:
+    """The map.
+
+    points : what was tried; limit : on DR, in per cent; best, chosen : the trials' numbers. Points follow each other by DR,
+    so that Tab goes from left to right; a shape and a colour say the family. The words are for those who do not see it.
+    """
+    scale = scale_for([p.dr for p in points], [p.pil for p in points], limit)
+    parts = [
+        f'<svg class="risk-map" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" '
+        f'aria-label="{escape(in_words(points), quote=True)}">',
+        _axes(scale),
+        "" if limit is None else _limit(scale, limit),
+        _joined(scale, points),
+        *_buttons(scale, points, best, chosen),
+        "</svg>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def in_words(points: Sequence[Point]) -> str:
+    """The map in one sentence."""
+    unbeaten = [p.label for p in _by_dr(points) if p.unbeaten]
+    many = f"{len(points)} trial{'s' * (len(points) != 1)}"
+    return f"Risk-utility map of {many}; not beaten by another in both PIL and DR: {', '.join(unbeaten) or 'none'}"
+
+
+def legend(points: Sequence[Point]) -> str:
+    """The families with their shapes, and what the line joins."""
+    families = {p.family: p for p in points}
+    rows = [f"<li>{swatch(p)}{escape(name)}</li>" for name, p in families.items()]
+    line = '<svg class="swatch" width="22" height="18" aria-hidden="true"><path class="joined" d="M1 9H21"/></svg>'
+    return f'<ul class="legend">{"".join(rows)}<li>{line}not beaten in both</li></ul>'
+
+
+def swatch(point: Point) -> str:
+    """The point's shape, by itself, in a line of text."""
+    return (
+        '<svg class="swatch" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">'
+        f'<g class="{_kind(point)}" fill="{point.color}">{SHAPES[point.marker]}</g></svg>'
+    )
+
+
+def _kind(point: Point) -> str:
+    """Black is the one colour that a dark page swallows."""
+    return "mark black" if point.color == "#000000" else "mark"
+
+
+def _axes(scale: Scale) -> str:
+    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+    lines = []
+    for value in ticks(scale.across):
+        x = scale.x(value)
+        lines.append(f'<path class="grid" d="M{x:.1f} {TOP}V{bottom}"/>')
+        lines.append(f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">{value:g}</text>')
+    for value in ticks(scale.up):
+        y = scale.y(value)
+        lines.append(f'<path class="grid" d="M{LEFT} {y:.1f}H{right}"/>')
+        lines.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+    middle = (TOP + bottom) / 2
+    lines.append(
+        f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">disclosure risk DR, % (left is '
+        f'safer)</text><text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">information loss '
+        "PIL, % (down is better)</text>"
+    )
+    return f'<g class="axes" aria-hidden="true">{"".join(lines)}</g>'
+
+
+def _limit(scale: Scale, limit: float) -> str:
+    """The line, and what lies beyond it a little darker."""
+    x, bottom, right = scale.x(limit), HEIGHT - BOTTOM, WIDTH - RIGHT
+    end = x > WIDTH * 0.7
+    return (
+        f'<g class="limit" aria-hidden="true"><rect class="beyond" x="{x:.1f}" y="{TOP}" width="{max(right - x, 0):.1f}" '
+        f'height="{bottom - TOP}"/><path d="M{x:.1f} {TOP - 6}V{bottom}"/>'
+        f'<text x="{x + (-6 if end else 6):.1f}" y="{TOP - 9}" text-anchor="{"end" if end else "start"}">'
+        f"limit: DR {limit:g} %</text></g>"
+    )
+
+
+def _joined(scale: Scale, points: Sequence[Point]) -> str:
+    unbeaten = [p for p in _by_dr(points) if p.unbeaten]
+    places = " ".join(f"{scale.x(p.dr):.1f},{scale.y(p.pil):.1f}" for p in unbeaten)
+    return f'<polyline class="joined" points="{places}" aria-hidden="true"/>' if len(unbeaten) > 1 else ""
+
+
+def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: int | None) -> list[str]:
+    taken = [(scale.x(p.dr), scale.y(p.pil)) for p in points]
+    made = []
+    for p in _by_dr(points):
+        x, y = scale.x(p.dr), scale.y(p.pil)
+        dx, dy = _place(x, y, taken, CROWNED if p.number == best else 0)
+        taken.append((x + dx, y + dy - 4))
+        crown = '<circle class="best" r="14"/>' if p.number == best else ""
+        kinds = "point unbeaten" if p.unbeaten else "point"
+        made.append(
+            f'<g class="{kinds}" transform="translate({x:.1f} {y:.1f})" role="button" tabindex="0" '
+            f'data-trial="{p.number}" aria-pressed="{str(p.number == chosen).lower()}" '
+            f'aria-label="{escape(p.words, quote=True)}"><title>{escape(p.words)}</title><circle class="ring" r="11"/>{crown}'
+            f'<g class="{_kind(p)}" fill="{p.color}">{SHAPES[p.marker]}</g>'
+            f'<text x="{dx}" y="{dy}" text-anchor="middle">{p.number}</text></g>'
+        )
+    return made
+
+
+def _place(x: float, y: float, taken: Sequence[tuple[float, float]], out: int) -> tuple[int, int]:
+    """Where the number goes, `out` further away: the first place that is free and inside; else above."""
+
+    def free(dx: int, dy: int) -> bool:
+        at_x, at_y = x + dx, y + dy - 4
+        if not (LEFT <= at_x <= WIDTH - 6 and 8 <= at_y <= HEIGHT - BOTTOM):
+            return False
+        return all(abs(at_x - a) > 14 or abs(at_y - b) > 13 for a, b in taken if (a, b) != (x, y))
+
+    places = [
+        (dx + out * ((dx > 0) - (dx < 0)), dy + out * (1 if dy > 4 else -1 if dy < 0 else 0)) for dx, dy in PLACES
+    ]
+    return next((place for place in places if free(*place)), places[0])
+
+
+def _by_dr(points: Sequence[Point]) -> list[Point]:
+    return sorted(points, key=lambda p: (p.dr, p.pil, p.number))

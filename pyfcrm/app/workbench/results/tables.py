@@ -1,0 +1,71 @@
+"""The tables of the results as HTML: everything tried, the measures of one trial, and how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ....report.files import notes
+from ....report.html import number, paragraphs
+from ....report.measures import details, summary
+from ..trial import Trial
+from .risk_map import swatch
+from .takeaway import making
+from .tried import MEASURED, Point, value
+
+HEAD = ("trial", "method", *(key.upper() for key in MEASURED), "seconds")
+
+
+def tried_table(trials: Sequence[Trial], points: Sequence[Point], best: int | None, chosen: int | None) -> str:
+    """Every trial, the latest last; its method is a button that shows its details."""
+    by_number = {p.number: p for p in points}
+    head = "".join(f'<th scope="col"{_kind(j)}>{name}</th>' for j, name in enumerate(HEAD))
+    rows, latest = [], max(trial.number for trial in trials)
+    for trial in trials:
+        point = by_number.get(trial.number)
+        words = escape(str(trial.method))
+        pressed = str(trial.number == chosen).lower()
+        button = (
+            f'<button type="button" class="pick" data-pick="{trial.number}" aria-pressed="{pressed}">{words}</button>'
+        )
+        marks = [word for word, holds in (
+            ("best within the limit", trial.number == best),
+            ("not beaten", point is not None and point.unbeaten),
+            ("not on the map", point is None),
+        ) if holds]  # fmt: skip
+        name = f'<span class="named">{swatch(point) if point else ""}{button}</span><span class="said">{", ".join(marks)}</span>'
+        cells = [str(trial.number), name, *(number(value(trial, key)) for key in MEASURED), f"{trial.seconds:.1f}"]
+        rows.append("<tr>" + "".join(f"<td{_kind(j)}>{cell}</td>" for j, cell in enumerate(cells)) + "</tr>")
+    return (
+        f'<div class="wide"><table class="tried" data-latest="{latest}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def measures(trial: Trial) -> str:
+    """Values with bars, ranges, directions, chance and a sentence each; every part below, on demand."""
+    parts = details(trial.report)
+    return f"{summary(trial.report).body}<details><summary>{parts.title}</summary>{parts.body}</details>"
+
+
+def made(trial: Trial) -> str:
+    """How the release was made, and what had to be done on the way."""
+    how = making(trial)
+    rows = [("method", how.method), *how.parameters.items(), *how.facts.items()]
+    body = "".join(
+        f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(_words(one))}</td></tr>' for name, one in rows
+    )
+    said = list(dict.fromkeys([*how.notes, *trial.report.notes]))
+    noted = notes(tuple(said)).body if said else paragraphs(["Nothing was noted on the way."])
+    return (
+        '<p class="said">For the inside: whoever has the original and this can make the release again.</p>'
+        f'<div class="wide"><table class="made"><tbody>{body}</tbody></table></div><h3>Notes</h3>{noted}'
+    )
+
+
+def _kind(column: int) -> str:
+    return "" if column == 1 else ' class="number"'
+
+
+def _words(one: object) -> str:
+    return ", ".join(map(str, one)) if isinstance(one, list | tuple) else str(one)

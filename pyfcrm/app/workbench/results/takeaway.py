@@ -1,0 +1,160 @@
+"""What may be taken away of a trial: the release, two reports and two scripts, as bytes; plain functions of a trial."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from .... import __version__
+from ....errors import InvalidInput
+from ....files.csv_text import FORMULA_STARTS
+from ....files.labelled import loses
+from ....files.paths import extension, format_of
+from ....releasing import write_release
+from ....report import Making, report_page
+from ...scripts import Replay, python_script, r_script, release_name
+from ...visit import Visit
+from ..trial import Trial
+from .tried import all_tried
+
+Trials = Sequence[Trial]
+
+
+@dataclass(frozen=True)
+class Thing:
+    """key : its id on the page; label, title : of its button; added : what its name has after the file's stem, None for
+    the release's own; made : its bytes; inside : whether it must stay inside the agency."""
+
+    key: str
+    label: str
+    title: str
+    added: str | None
+    made: Callable[[Trial, Trials, Visit], bytes]
+    inside: bool
+
+    def name(self, trial: Trial) -> str:
+        """What the download is called: after the file, never after method or seed."""
+        if self.added is None:
+            return release_name(trial.source.name)
+        return PurePath(trial.source.name).stem + self.added
+
+
+def release_bytes(trial: Trial, visit: Visit) -> bytes:
+    """The protected file, in the original's format and with its labels; text that a spreadsheet would run is disarmed.
+
+    Raises InvalidInput, one sentence that names no folder, for a release that the format cannot hold.
+    """
+    folder = Path(tempfile.mkdtemp(dir=visit.folder))
+    try:
+        target = folder / release_name(trial.source.name)
+        write_release(trial.released, trial.source.table, target, disarm=True)
+        return target.read_bytes()
+    except InvalidInput as error:
+        raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.given) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def report_bytes(trial: Trial, form: str, tried: Trials = ()) -> bytes:
+    """The report: form "internal", with the map of all that was tried as its last section, or "external"."""
+    more = tuple(all_tried(tried)) if form == "internal" else ()
+    page = report_page(
+        trial.source.table.frame,
+        trial.released.frame,
+        trial.report,
+        form,
+        making=making(trial),
+        missing=trial.missing,
+        more=more,
+    )
+    return page.encode("utf-8")
+
+
+def making(trial: Trial) -> Making:
+    """How the release was made; of this the external form says what the method does, and nothing else."""
+    method, roles = trial.method, trial.released.roles
+    facts = {f"{role} columns": getattr(roles, role) for role in ("independent", "dependent", "identifiers")}
+    facts |= {"seed": trial.released.seed, "constraints": trial.constraints, "missing values": trial.missing}
+    facts |= {"file": trial.source.name, "pyfcrm": __version__}
+    kept = {name: value for name, value in facts.items() if value not in (None, (), "")}
+    return Making(type(method).__name__, method.about, method.parameters(), kept, tuple(trial.released.notes))
+
+
+def replay(trial: Trial) -> Replay:
+    """What the scripts must say. Raises InvalidInput for a release whose seed was no whole number."""
+    source, seed = trial.source, trial.released.seed
+    return Replay(
+        source.name,
+        source.embedded,
+        trial.method,
+        trial.released.roles,
+        seed,  # type: ignore[arg-type] # Replay refuses a stream
+        trial.constraints,
+        trial.missing,
+    )
+
+
+def sayings(trial: Trial) -> list[str]:
+    """What whoever takes the release should know: columns that were not protected after all, labels that the format
+    cannot keep, cells that were disarmed."""
+    kind = extension(release_name(trial.source.name))
+    same = unchanged(trial)
+    said = [f"every value of {', '.join(same)} leaves as it came: look at this before release"] if same else []
+    said += loses(kind, trial.source.table.labels)
+    if kind != extension(trial.source.name):
+        said.append(
+            f"only SAS writes .{extension(trial.source.name)} files: the release is a .{kind} file, which SAS reads"
+        )
+    many = disarmed_cells(trial) if format_of(f"x.{kind}") == "csv" else 0
+    if many:
+        cells = "1 cell of text begins" if many == 1 else f"{many} cells of text begin"
+        said.append(f"{cells} like a formula: an apostrophe in front keeps a spreadsheet from running it")
+    return said
+
+
+def unchanged(trial: Trial) -> list[str]:
+    """The dependent columns that a release holds exactly as the original does, in all of its records."""
+    before, after = trial.source.table.frame, trial.released.frame
+    return [
+        name
+        for name in trial.released.roles.dependent
+        if name in after.columns and after[name].equals(before[name].loc[after.index])
+    ]
+
+
+def disarmed_cells(trial: Trial) -> int:
+    """How many names and cells of text of a CSV release begin as a formula does."""
+    frame = trial.released.frame
+    many = sum(str(name).startswith(FORMULA_STARTS) for name in frame.columns)
+    for name in frame.columns:
+        if frame[name].dtype.kind not in "iufb":
+            present = frame[name].dropna().astype(str)
+            many += int(present.str.startswith(FORMULA_STARTS).sum())
+    return many
+
+
+THINGS = (
+    Thing(
+        "release", "Protected file", "The release, in the original's format", None,
+        lambda trial, tried, visit: release_bytes(trial, visit), False,
+    ),
+    Thing(
+        "external", "Report for outside", "What the release lost; no seed, no parameter, no original value",
+        "-report-external.html", lambda trial, tried, visit: report_bytes(trial, "external"), False,
+    ),
+    Thing(
+        "internal", "Report for inside", "Everything, with seed and parameters", "-report-internal.html",
+        lambda trial, tried, visit: report_bytes(trial, "internal", tried), True,
+    ),
+    Thing(
+        "python", "Script in Python", "Makes the same file again, with the seed", "-replay.py",
+        lambda trial, tried, visit: python_script(replay(trial)).encode("utf-8"), True,
+    ),
+    Thing(
+        "r", "Script in R", "Makes the same file again, with the seed", "-replay.R",
+        lambda trial, tried, visit: r_script(replay(trial)).encode("utf-8"), True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,165 @@
+"""The workbench's map of everything tried: points, the unbeaten ones, the best within a limit, and the picture.
+
+Oracles: a handful of points compared by hand; brute force over all pairs; XML's own parser. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("shiny", reason="needs the extra app")
+
+import pyfcrm as pf
+from pyfcrm.app.workbench.results.risk_map import SHAPES, in_words, legend, risk_map
+from pyfcrm.app.workbench.results.scale import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, scale_for, ticks
+from pyfcrm.app.workbench.results.tables import tried_table
+from pyfcrm.app.workbench.results.tried import best_within, limit_from, points, verdict
+from pyfcrm.app.workbench.trial import Source, Trial
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.files import Table
+from pyfcrm.measures.measure import Parts
+from pyfcrm.plots.style import MARKERS
+
+SOURCE = Source("x.csv", None, Table(None, None, "csv", ",", ".", "utf-8", "x.csv"))  # type: ignore[arg-type]
+METHODS = (pf.FCRM(c=8), pf.IPSO("C"), pf.FCRM(c=2), pf.Calibrated(pf.IPSO("A")), pf.GADP())
+PER_CENT = st.integers(0, 40).map(lambda k: k * 2.5)  # ties too
+
+
+def tried(*pairs: tuple[float, float]) -> tuple[Trial, ...]:
+    """Trials of these (PIL, DR); NaN leaves a measure out."""
+    made = []
+    for k, (pil, dr) in enumerate(pairs):
+        method = METHODS[k % len(METHODS)]
+        results = {key: Parts(v) for key, v in (("pil", pil), ("dr", dr)) if not math.isnan(v)}
+        released = pf.Protected(None, [], method, pf.Roles("a", "b"), 1)
+        made.append(Trial(k + 1, SOURCE, method, released, pf.Report(results, ("b",), 10)))
+    return tuple(made)
+
+
+def parsed(trials: Sequence[Trial], limit: float | None = None, best: int | None = None, chosen: int | None = None):
+    return ElementTree.fromstring(risk_map(points(trials), limit, best, chosen))
+
+
+def buttons(root: ElementTree.Element) -> list[ElementTree.Element]:
+    return [one for one in root.iter("g") if one.get("role") == "button"]
+
+
+def test_points_by_hand() -> None:
+    made = points(tried((12.06, 40.2), (3, 50), (20, 60), (3, 50), (90, 1)))
+    assert [p.words for p in made][:2] == ["FCRM c=8: PIL 12.1, DR 40.2", "IPSO kind=C: PIL 3.0, DR 50.0"]
+    assert [p.unbeaten for p in made] == [True, True, False, True, True]  # equal ones do not beat each other
+    assert [p.kind for p in made] == [0, 1, 0, 2, 3]
+    assert made[0].color == made[2].color == "#0072B2"
+
+
+def test_a_trial_without_pil_or_dr_is_in_the_table_and_not_on_the_map() -> None:
+    trials = tried((5, math.nan), (7, 9))
+    assert [p.number for p in points(trials)] == [2]
+    assert len(re.findall(r'data-pick="\d"', tried_table(trials, points(trials), None, 1))) == 2
+    assert "not on the map" in tried_table(trials, points(trials), None, 1)
+    assert verdict(tried((5, math.nan)), 20) == "No trial has both PIL and DR."
+    assert len(buttons(parsed(tried((5, math.nan))))) == 0
+
+
+def test_the_best_within_a_limit_is_named() -> None:
+    trials = tried((12, 40), (30, 10), (30, 5), (60, 2))
+    assert verdict(trials, 20) == "Best within DR 20 %: FCRM c=2 (trial 3), PIL 30.0, DR 5.0."
+    assert verdict(trials, 40).startswith("Best within DR 40 %: FCRM c=8 (trial 1)")
+    assert verdict(trials, 1) == "None keeps DR within 1 %. The least is 2.0 %, by Calibrated method=IPSO(kind=A)."
+    assert verdict(trials, None) == "No limit on DR is set."
+
+
+@given(st.lists(st.tuples(PER_CENT, PER_CENT), min_size=1, max_size=8), PER_CENT)
+def test_best_and_unbeaten_by_brute_force(pairs: list[tuple[float, float]], limit: float) -> None:
+    trials = tried(*pairs)
+    within = [(pil, dr) for pil, dr in pairs if dr <= limit]
+    best = best_within(trials, limit)
+    assert (best is None) == (not within)
+    if best is not None:
+        assert (best.report["pil"], best.report["dr"]) == min(within)
+    beaten = [any(a <= pil and b <= dr and (a, b) != (pil, dr) for a, b in pairs) for pil, dr in pairs]
+    assert [not p.unbeaten for p in points(trials)] == beaten
+
+
+def test_limits_as_they_are_typed() -> None:
+    assert (limit_from(None), limit_from(""), limit_from(0), limit_from(12.5)) == (None, None, 0.0, 12.5)
+    for wrong in (-1, 101, "x", math.nan):
+        with pytest.raises(InvalidParameter, match="limit"):
+            limit_from(wrong)
+
+
+@given(st.lists(st.tuples(PER_CENT, PER_CENT), min_size=1, max_size=12), st.none() | PER_CENT)
+def test_every_point_is_a_button_inside_the_picture(pairs: list[tuple[float, float]], limit: float | None) -> None:
+    root = parsed(tried(*pairs), limit)
+    found = buttons(root)
+    assert sorted(int(one.get("data-trial", 0)) for one in found) == list(range(1, len(pairs) + 1))
+    places = []
+    for one in found:
+        x, y = map(float, re.findall(r"[-\d.]+", one.get("transform", "")))
+        assert LEFT <= x <= WIDTH - RIGHT
+        assert TOP <= y <= HEIGHT - BOTTOM
+        assert one.get("tabindex") == "0"
+        assert one.get("aria-label")
+        places.append(x)
+    assert places == sorted(places)  # Tab goes from left to right
+    assert (root.find(".//g[@class='limit']") is not None) == (limit is not None)
+
+
+def test_the_marks_of_the_best_and_of_the_one_looked_at() -> None:
+    root = parsed(tried((12, 40), (30, 10), (60, 2)), 20, 2, 3)
+    by_number = {int(one.get("data-trial", 0)): one for one in buttons(root)}
+    assert {k: one.get("aria-pressed") for k, one in by_number.items()} == {1: "false", 2: "false", 3: "true"}
+    crowned = [k for k, one in by_number.items() if one.find("circle[@class='best']") is not None]
+    assert crowned == [2]
+    joined = root.find("polyline")
+    assert joined is not None
+    assert len(joined.get("points", "").split()) == 3
+    assert "3 trials; not beaten by another in both PIL and DR: FCRM c=2, IPSO kind=C, FCRM c=8" in in_words(
+        points(tried((12, 40), (30, 10), (60, 2)))
+    )
+
+
+def test_higher_risk_is_further_right_and_higher_loss_further_up() -> None:
+    scale = scale_for([10, 50], [20, 80], None)
+    assert scale.x(10) < scale.x(50)
+    assert scale.y(20) > scale.y(80)
+    assert scale.x(0) == LEFT
+    assert scale.y(0) == HEIGHT - BOTTOM
+
+
+@pytest.mark.parametrize("end", [5.0, 7.3, 18.0, 54.0, 99.9, 104.0])
+def test_ticks_are_few_round_and_inside(end: float) -> None:
+    made = ticks(end)
+    assert made[0] == 0
+    assert 3 <= len(made) <= 8
+    assert made[-1] <= end * (1 + 1e-9)
+    assert np.allclose(np.diff(made), made[1])
+    assert len(f"{made[1]:g}") <= 3
+
+
+def test_every_marker_of_the_package_has_a_shape() -> None:
+    assert set(SHAPES) == set(MARKERS)
+
+
+def test_families_have_their_own_shape_and_colour() -> None:
+    """More families than colours: the pair of both stays their own."""
+    kinds = [points(tried((1, 2)))[0].__class__(k, "x", "x", 1.0, 1.0, k, True) for k in range(17)]
+    assert len({(p.color, p.marker) for p in kinds}) == 17
+
+
+def test_a_method_cannot_write_into_the_page() -> None:
+    wild = pf.LocalSuppression(2, keys='<img src=x onerror="1">')
+    one = tried((1, 2))[0]
+    trial = Trial(1, SOURCE, wild, one.released, one.report)
+    shown = points([trial])
+    for text in (risk_map(shown, None, None, None), legend(shown), tried_table([trial], shown, 1, 1)):
+        assert "<img" not in text
+    ElementTree.fromstring(risk_map(shown, 5.0, 1, 1))
