@@ -76,7 +76,8 @@ def _show(files: Sequence[File], measured: Measured, made: list[Verdict], said: 
         cells = [(row.setting, *(_cell(row, name) for name in HEAD)) for row in rows]
         table(f"{file.title}: mean (sd over seeds)", ("method", *HEAD.values()), cells)
         base = ", ".join(f"{key.upper()} {value:.2f}" for key, value in measured.inference[file.key].items())
-        say(f"inference baseline: {base}\n")
+        say(f"inference baseline: {base}")
+        say()
     goals = [
         (one.goal, one.file, one.setting, one.limit, f"{one.value:.2f} ({one.spread:.2f})", _verdict(one))
         for one in made

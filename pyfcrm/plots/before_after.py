@@ -36,6 +36,7 @@ def distributions(X: Array, Z: Array, names: Names) -> Any:
             one.stairs(share, edges, color=color, label=label, linestyle=style, linewidth=1.4)
         finish(one, name, "", "per cent" if j % ACROSS == 0 else "")
         one.tick_params(labelsize=SMALL)
+        one.locator_params(axis="x", nbins=5)
     axes[0].legend(frameon=False, fontsize=SMALL)
     return figure
 
@@ -77,6 +78,7 @@ def scatters(X: Array, Z: Array, names: Names) -> Any:
             one.plot(drawn[:, i], drawn[:, j], color=color, marker=marker, linestyle="none", label=label, **style)
         finish(one, "", names[i], names[j])
         one.tick_params(labelsize=SMALL)
+        one.locator_params(axis="x", nbins=4)
     axes[0].legend(frameon=False, fontsize=SMALL)
     return figure
 
