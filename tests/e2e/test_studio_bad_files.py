@@ -8,9 +8,10 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.browser import Tab
+from support.browser import Tab, studio_process
 
 pytest.importorskip("shiny", reason="needs the extra app")
 
@@ -84,3 +85,18 @@ def test_a_file_with_hostile_names_is_text_and_nothing_else(tab: Tab, tmp_path: 
     assert tab.page.get_by_role("rowheader", name=name).count() == 1
     assert tab.page.title() == "pyfcrm studio"
     assert tab.page.locator("table.columns img").count() == 0
+
+
+def test_a_file_above_the_limit_gets_a_sentence_and_a_small_one_goes_in(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "large.csv").write_text("a,b\n" + "1.5,2.5\n" * 200_000)
+    (tmp_path / "small.csv").write_text("a,b\n1,2.5\n3,4\n5,1\n")
+    with studio_process("--upload-mb", "1") as address:
+        tab = Tab(browser, address)
+        upload = tab.page.get_by_label("Drop a file here, or browse")
+        upload.set_input_files(tmp_path / "large.csv")
+        tab.page.get_by_text("A file may have 1 MB at most.").wait_for()
+        upload.set_input_files(tmp_path / "small.csv")
+        tab.page.get_by_role("status").get_by_text("small.csv: 3 records").wait_for()
+        assert [error for error in tab.errors if "413" not in error] == []
+        tab.errors.clear()  # the browser's own word for a refusal
+        tab.close()
