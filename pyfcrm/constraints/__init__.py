@@ -5,6 +5,7 @@ they are. Whole numbers and decimals keep every constraint exactly: the nearest 
 moves. Floats keep bounds on one column, and totals and orders (coefficients 1 and -1, no fractions beside), to the last
 bit; any other sum to 1e-9 of the size of its terms. A column of float32 promises 5e-7, not 1e-9. A record that has no
 such values is an InvalidInput that names the constraints. What the original breaks is noted, and kept in the release.
+A file larger than memory is moved block by block, by the standard deviations of the whole: the same release.
 """
 
 from .keeping import Keeper, keeper

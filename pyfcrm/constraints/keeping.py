@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,16 +13,31 @@ from ..table import Opened, Roles, checked, complete_records
 from .linear import Constraint
 from .projection import nearest
 from .rounding import nearest_on_grid
-from .saying import cost, said_of
-from .systems import Column, Row, parts, rows_of, system
+from .saying import Drift, Standing, cost, drift, said_of, standing
+from .systems import Column, Row, parts, rows_of, system, whole_beside
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What is known of the whole file: sd : of the original's columns, 1 of one that does not vary; centre : values near
+    their means; whole : the constraints that are sums of whole numbers
+    beside the columns that move."""
+
+    sd: Mapping[str, float]
+    centre: Mapping[str, float]
+    whole: Collection[Constraint]
+
+
+@dataclass(frozen=True)
 class Keeper:
-    """Constraints with the file they are about: kept() is what protect() asks for."""
+    """Constraints with the file they are about: kept() is what protect() asks for.
+
+    Of a file read by blocks, a Keeper is about one of them: the Facts are then the whole file's, and `before` says how
+    many records came before the block's, and how many of these were protected.
+    """
 
     owner: str
     constraints: tuple[Constraint, ...]
@@ -30,6 +45,7 @@ class Keeper:
     roles: Roles
     round_integers: bool
     values: Mapping[str, Array]
+    before: tuple[int, int] | None = None
 
     def kept(self, names: Sequence[str], Z: Array, rows: Mask, notes: list[str]) -> Array:
         """Z with every constraint kept.
@@ -40,35 +56,66 @@ class Keeper:
         """
         if not self.constraints:
             return Z
-        for one in self.constraints:
-            notes += said_of(one, self.values, names, all(self.door.kind(name) == "integer" for name in one.columns))
+        for one, found in zip(self.constraints, self.standings(names), strict=True):
+            notes += said_of(one, found, names)
+        facts = self._facts(names, rows)
+        kept, found_drift = self.moved(names, Z, rows, facts)
+        sd = np.array([facts.sd[name] for name in names])
+        notes += cost(self.constraints, found_drift, sd, names, self.beside(names))
+        return kept
+
+    def standings(self, names: Sequence[str]) -> list[Standing]:
+        """How the original stands to each constraint. names : as in kept()."""
+        integer = {name: self.door.kind(name) == "integer" for name in self.values}
+        return [
+            standing(one, self.values, names, all(integer[name] for name in one.columns)) for one in self.constraints
+        ]
+
+    def whole(self, names: Sequence[str], rows: Mask) -> frozenset[Constraint]:
+        """The constraints that are sums of whole numbers beside the columns `names`, in each of the records `rows`."""
+        fixed = {name: values[rows] for name, values in self.values.items()}
+        return frozenset(one for one in self.constraints if whole_beside(one, names, fixed))
+
+    def beside(self, names: Sequence[str]) -> list[str]:
+        """The independent columns, which stay as they are."""
+        return [name for name in self.roles.independent if name not in names]
+
+    def _facts(self, names: Sequence[str], rows: Mask) -> Facts:
+        columns = {name: self.door.values(name)[rows] for name in (*names, *self.beside(names))}
+        sd = {name: float(values.std()) or 1.0 for name, values in columns.items()}
+        return Facts(sd, {name: float(values.mean()) for name, values in columns.items()}, self.whole(names, rows))
+
+    def moved(self, names: Sequence[str], Z: Array, rows: Mask, facts: Facts) -> tuple[Array, Drift]:
+        """As kept(), and what it did to the moments. Says nothing."""
         from threadpoolctl import threadpool_limits
 
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
         with threadpool_limits(limits=1, user_api="blas"):
-            for part, constraints in parts(self.constraints, names):
+            for part, constraints in parts(self.constraints, names) if len(Z) else ():
                 place = [names.index(name) for name in part]
-                columns = [self._column(name, rows) for name in part]
-                start[:, place], kept[:, place] = self._part(columns, constraints, Z[:, place], rows)
+                columns = [self._column(name, facts.sd[name]) for name in part]
+                start[:, place], kept[:, place] = self._part(columns, constraints, Z[:, place], rows, facts)
                 far = np.where([c.unit > 0 for c in columns], 0.0, 1e-9 * np.array([c.sd for c in columns]))
                 moved |= (np.abs(kept[:, place] - start[:, place]) > far).any(axis=1)
-        notes.append(self._cost(names, start, kept, rows, moved))
-        return kept
+            beside = self.beside(names)
+            X = np.column_stack([self.door.values(n)[rows] for n in beside]) if beside else np.empty((len(Z), 0))
+            centre = np.array([facts.centre[name] for name in (*names, *beside)])
+            return kept, drift(start, kept, X, centre, int(moved.sum()))
 
-    def _column(self, name: str, rows: Mask) -> Column:
+    def _column(self, name: str, sd: float) -> Column:
         integer = self.door.kind(name) == "integer"
         places = self.door.places(name)
         unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
         low, high = self.door.limits(name)
         bits = 53 if unit or integer or high > 1e39 else 24 if high > 1e5 else 11
-        values = self.values[name][rows]
-        return Column(name, float(values.std()) or 1.0, unit, low, high, bits)
+        return Column(name, sd, unit, low, high, bits)
 
     def _part(
-        self, columns: Sequence[Column], constraints: Sequence[Constraint], Z: Array, rows: Mask
+        self, columns: Sequence[Column], constraints: Sequence[Constraint], Z: Array, rows: Mask, facts: Facts
     ) -> tuple[Array, Array]:
         """Z rounded to what its columns hold, and the nearest values to Z that keep the constraints."""
-        listed = rows_of(columns, constraints, {name: values[rows] for name, values in self.values.items()})
+        fixed = {name: values[rows] for name, values in self.values.items()}
+        listed = rows_of(columns, constraints, fixed, facts.whole)
         unknown = np.array([np.isnan(row.bound) for row in listed]).T
         unit = np.array([column.unit for column in columns])
         start = np.where(unit > 0, np.rint(Z / np.where(unit > 0, unit, 1.0)) * unit, Z)
@@ -101,23 +148,22 @@ class Keeper:
     def _impossible(self, against: Sequence[Row], records: NDArray[np.intp], rows: Mask, how: str = "") -> InvalidInput:
         texts = dict.fromkeys(f"`{row.text}`" if not row.text.startswith("the type") else row.text for row in against)
         rule = f"no values of the dependent columns keep {' and '.join(texts)}{how}"
-        first = int(np.flatnonzero(rows)[records[0]]) + 1
-        return InvalidInput(self.owner, rule, f"{len(records)} such records of {int(rows.sum())}, record {first} first")
-
-    def _cost(self, names: Sequence[str], start: Array, kept: Array, rows: Mask, moved: Mask) -> str:
-        if not moved.any():
-            return f"constraints: all are kept, and moved none of {len(moved)} records"
-        beside = [name for name in self.roles.independent if name not in names]
-        X = np.column_stack([self.door.values(n)[rows] for n in beside]) if beside else np.empty((len(start), 0))
-        sd = np.array([float(self.door.values(name)[rows].std()) or 1.0 for name in names])
-        said = cost(start, kept, X, sd, list(names), beside)
-        return f"constraints: all are kept, and moved {int(moved.sum())} of {len(moved)} records; {said}"
+        earlier, protected = self.before or (0, 0)
+        first = earlier + int(np.flatnonzero(rows)[records[0]]) + 1
+        asked = f"{'the first ' if self.before else ''}{protected + int(rows.sum())}"
+        return InvalidInput(self.owner, rule, f"{len(records)} such records of {asked}, record {first} first")
 
 
 def keeper(
-    owner: str, constraints: tuple[Constraint, ...], door: Opened, roles: Roles, missing: str, round_integers: bool
+    owner: str,
+    constraints: tuple[Constraint, ...],
+    door: Opened,
+    roles: Roles,
+    missing: str,
+    round_integers: bool,
+    before: tuple[int, int] | None = None,
 ) -> Keeper:
-    """The Keeper of parsed constraints for a file.
+    """The Keeper of parsed constraints for a file; before : where `door` is a block of it, see Keeper.
 
     Raises InvalidInput for a column that is not there or holds no numbers, or, with missing="refuse", for missing
     values in one; InvalidParameter for an identifier, which is not in the release.
@@ -126,7 +172,8 @@ def keeper(
     for name in named:
         if name in roles.identifiers:
             raise InvalidParameter(owner, "constraints", "must not name an identifier, which is dropped", name)
-    A = checked(owner, door, named)
+    A = checked(owner, door, named, first=before[0] if before else 0)
     if named and missing == "refuse":
         complete_records(owner, A, named, missing)
-    return Keeper(owner, constraints, door, roles, round_integers, {name: A[:, j] for j, name in enumerate(named)})
+    values = {name: A[:, j] for j, name in enumerate(named)}
+    return Keeper(owner, constraints, door, roles, round_integers, values, before)

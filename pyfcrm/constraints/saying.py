@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,51 +14,111 @@ from .projection import APART
 Array = NDArray[np.float64]
 
 
-def said_of(one: Constraint, values: Mapping[str, Array], names: Sequence[str], whole: bool) -> list[str]:
-    """What the original does with a constraint, and whether anything can be done about it.
+@dataclass(frozen=True)
+class Standing:
+    """How the original's records stand to a constraint: how many break it; how many have all its columns; and of how
+    many a column that does not move is missing. Of blocks of records they add up."""
 
-    values : the original's columns, (n,), NaN for missing; names : the columns that may move; whole : all its columns
-    are integer ones, and sums of them exact.
-    """
+    broken: int = 0
+    known: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: Standing) -> Standing:
+        return Standing(self.broken + other.broken, self.known + other.known, self.unknown + other.unknown)
+
+
+def standing(one: Constraint, values: Mapping[str, Array], names: Sequence[str], whole: bool) -> Standing:
+    """values : the original's columns, (n,), NaN for missing; names : the columns that may move; whole : all its columns
+    are integer ones, and sums of them exact."""
     coefficients, bound = one.scaled()
     terms = np.column_stack([coefficients[name] * values[name] for name in one.columns])
     known = terms[~np.isnan(terms).any(axis=1)]
     off = known.sum(axis=1) - bound
     slack = 0.0 if whole else APART * (np.abs(known).sum(axis=1) + abs(bound))
     broken = int(((np.abs(off) if one.equality else off) > slack).sum())
-    said = f"the original breaks `{one.text}` in {broken} of {len(known)} records"
-    if not set(one.columns) & set(names):
-        nothing = f"`{one.text}` is about no column that is changed: nothing was done for it"
-        return [said, nothing] if broken else [nothing]
-    notes = [f"{said}; the release keeps it in every protected record"] if broken else []
     others = [name for name in one.columns if name not in names]
     unknown = int(np.isnan(np.column_stack([values[name] for name in others])).any(axis=1).sum()) if others else 0
-    if unknown:
-        notes.append(f"`{one.text}` could not be asked of {unknown} records, where {', '.join(others)} is missing")
+    return Standing(broken, len(known), unknown)
+
+
+def said_of(one: Constraint, found: Standing, names: Sequence[str]) -> list[str]:
+    """What the original does with a constraint, and whether anything can be done about it. names : as in standing()."""
+    said = f"the original breaks `{one.text}` in {found.broken} of {found.known} records"
+    if not set(one.columns) & set(names):
+        nothing = f"`{one.text}` is about no column that is changed: nothing was done for it"
+        return [said, nothing] if found.broken else [nothing]
+    notes = [f"{said}; the release keeps it in every protected record"] if found.broken else []
+    if found.unknown:
+        others = ", ".join(name for name in one.columns if name not in names)
+        notes.append(
+            f"`{one.text}` could not be asked of {found.unknown} record{_s(found.unknown)}, where {others} is missing"
+        )
     return notes
 
 
-def cost(before: Array, after: Array, X: Array, sd: Array, names: list[str], beside: list[str]) -> str:
-    """The largest changes of a mean, a standard deviation and a correlation.
+@dataclass(frozen=True)
+class Drift:
+    """Sums over n records, `moved` of them by the constraints, of columns less their centre: the p that may move as they
+    were and as they are, then those beside. sums (2, q); products (2, q, q). Of blocks of records they add up."""
 
-    before, after : (k, p) the columns `names`; X (k, s) : the columns `beside`, which are as they are; sd (p,) : of the
-    original, the unit of means and standard deviations.
+    n: int
+    moved: int
+    sums: Array
+    products: Array
+
+    def __add__(self, other: Drift) -> Drift:
+        return Drift(self.n + other.n, self.moved + other.moved, self.sums + other.sums, self.products + other.products)
+
+
+def drift(before: Array, after: Array, X: Array, centre: Array, moved: int) -> Drift:
+    """before, after : (k, p); X : (k, s) the columns beside, which are as they are; centre : (p + s,), anything near
+    the means, so that nothing is lost in products."""
+    A, B = np.hstack([before, X]) - centre, np.hstack([after, X]) - centre
+    return Drift(len(before), moved, np.stack([A.sum(axis=0), B.sum(axis=0)]), np.stack([A.T @ A, B.T @ B]))
+
+
+def cost(
+    constraints: Sequence[Constraint], found: Drift, sd: Array, names: Sequence[str], beside: Sequence[str]
+) -> list[str]:
+    """What keeping the constraints did: the largest changes of a mean, a standard deviation and a correlation.
+
+    sd : (p,) of the original, the unit of means and standard deviations, of the columns `names`; beside : the others.
+    One sentence, none where no constraint is about a column that is changed.
     """
-    means = np.abs(after.mean(axis=0) - before.mean(axis=0)) / sd
-    spreads = np.abs(after.std(axis=0) - before.std(axis=0)) / sd
-    said = f"at most, a mean changed by {means.max():.2g} sd ({names[int(means.argmax())]})"
+    asked = sum(bool(set(one.columns) & set(names)) for one in constraints)
+    if not asked:
+        return []
+    kept = "all" if asked == len(constraints) else "those about columns that are changed"
+    if not found.moved:
+        return [f"constraints: {kept} are kept, and moved none of {found.n} records"]
+    p = len(names)
+    centres = found.sums / found.n
+    before, after = found.products / found.n - centres[:, :, None] * centres[:, None, :]
+    means = np.abs(centres[1] - centres[0])[:p] / sd
+    spreads = np.abs(_spreads(after) - _spreads(before))[:p] / sd
+    said = f"constraints: {kept} are kept, and moved {found.moved} of {found.n} records; "
+    said += f"at most, a mean changed by {means.max():.2g} sd ({names[int(means.argmax())]})"
     said += f", a standard deviation by {spreads.max():.2g} sd ({names[int(spreads.argmax())]})"
-    change = np.abs(_correlations(np.hstack([after, X])) - _correlations(np.hstack([before, X])))
+    change = np.triu(np.abs(_correlations(after) - _correlations(before)))
     if change.size > 1:
         i, j = np.unravel_index(int(change.argmax()), change.shape)
         listed = [*names, *beside]
         said += f", a correlation by {change[i, j]:.2g} ({listed[int(i)]} with {listed[int(j)]})"
-    return said
+    return [said]
 
 
-def _correlations(A: Array) -> Array:
-    """(p, p) correlations, 0 beside the diagonal for a column that does not vary."""
-    centred = A - A.mean(axis=0)
-    length = np.sqrt((centred * centred).sum(axis=0))
-    unit = centred / np.where(length > 0, length, 1.0)
-    return unit.T @ unit - np.diag((length > 0).astype(float))
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _spreads(S: Array) -> Array:
+    return np.sqrt(np.maximum(np.diag(S), 0.0))
+
+
+def _correlations(S: Array) -> Array:
+    """(q, q) correlations of covariances S, 0 beside the diagonal for a column that does not vary."""
+    sd = _spreads(S)
+    unit = np.where(sd > 0, sd, 1.0)
+    off: Array = S / unit / unit[:, None]
+    np.fill_diagonal(off, 0.0)
+    return off

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,10 +55,19 @@ def parts(constraints: Sequence[Constraint], movable: Sequence[str]) -> list[tup
     return groups
 
 
-def rows_of(columns: Sequence[Column], constraints: Sequence[Constraint], fixed: Mapping[str, Array]) -> list[Row]:
-    """One row a constraint, then one a limit of a column's type. fixed : (k,) values of the columns that do not move."""
+def rows_of(
+    columns: Sequence[Column],
+    constraints: Sequence[Constraint],
+    fixed: Mapping[str, Array],
+    whole: Collection[Constraint],
+) -> list[Row]:
+    """One row a constraint, then one a limit of a column's type.
+
+    fixed : (k,) values of the columns that do not move; whole : the constraints that are sums of whole numbers beside
+    the columns that move, in the whole file.
+    """
     k = len(next(iter(fixed.values()))) if fixed else 0
-    rows = [_row(columns, one, fixed, k) for one in constraints]
+    rows = [_row(columns, one, fixed, k, one in whole) for one in constraints]
     for j, column in enumerate(columns):
         for sign, limit in ((-1.0, column.low), (1.0, column.high)):
             if column.unit and abs(limit) < LARGEST_WHOLE:
@@ -68,22 +77,31 @@ def rows_of(columns: Sequence[Column], constraints: Sequence[Constraint], fixed:
     return rows
 
 
-def _row(columns: Sequence[Column], one: Constraint, fixed: Mapping[str, Array], k: int) -> Row:
-    coefficients, bound = one.scaled()
+def _row(columns: Sequence[Column], one: Constraint, fixed: Mapping[str, Array], k: int, whole_beside: bool) -> Row:
+    coefficients, _ = one.scaled()
     a = np.array([coefficients.get(column.name, 0.0) for column in columns])
-    beside = [name for name in coefficients if name not in {column.name for column in columns}]
-    rest = np.full(k, bound)
-    for name in beside:
-        rest = rest - coefficients[name] * fixed[name]
+    rest = _rest(one, [column.name for column in columns], fixed, k)
     moving = a[a != 0]
-    whole = bool((a == np.rint(a)).all() and np.abs(a).sum() <= 2**SPARE_BITS and _all_whole(rest))
+    whole = bool((a == np.rint(a)).all() and np.abs(a).sum() <= 2**SPARE_BITS and whole_beside)
     if len(moving) == 1:  # a bound on one column: as it stands, so that it can be met exactly
         a, rest = np.sign(a), rest / abs(float(moving[0]))
         whole = True
     return Row(one.text, a, rest, one.equality, whole)
 
 
-def _all_whole(values: Array) -> bool:
+def _rest(one: Constraint, movable: Collection[str], fixed: Mapping[str, Array], k: int) -> Array:
+    """(k,) the bound less what does not move."""
+    coefficients, bound = one.scaled()
+    rest = np.full(k, bound)
+    for name, coefficient in coefficients.items():
+        if name not in movable:
+            rest = rest - coefficient * fixed[name]
+    return rest
+
+
+def whole_beside(one: Constraint, movable: Collection[str], fixed: Mapping[str, Array]) -> bool:
+    """Whether the bound less what does not move is a whole number in each of these records."""
+    values = _rest(one, movable, fixed, len(next(iter(fixed.values()))))
     known = values[~np.isnan(values)]
     return bool((known == np.rint(known)).all() and (np.abs(known) < LARGEST_WHOLE).all())
 

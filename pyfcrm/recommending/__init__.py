@@ -17,6 +17,7 @@ from ..table import Roles, as_roles
 from .grid import checked_candidates, default_grid
 from .reasons import reasons
 from .recommendation import Judged, Recommendation
+from .relations import Change, largest_change
 from .search import Search
 
 __all__ = ["Judged", "Recommendation", "recommend"]
@@ -64,9 +65,9 @@ def recommend(
             raise search.failure
         search.refine()
         search.confirm()
-        inference = _inference(frame, search.pick(), roles, starts[0], limits, options, search.inside)
+        inference, change = _of_pick(frame, search.pick(), roles, starts[0], limits, options, search.inside)
     tell(progress, 1, 1, "done")
-    return _concluded(search, inference)
+    return _concluded(search, inference, change)
 
 
 def _searching(
@@ -91,7 +92,7 @@ def _searching(
     return search
 
 
-def _inference(
+def _of_pick(
     frame: Any,
     pick: Judged | None,
     roles: Roles,
@@ -99,19 +100,21 @@ def _inference(
     limits: Any,
     options: dict[str, Any],
     progress: Progress | None,
-) -> Mapping[str, float]:
-    """What X tells of the dependent columns, by key; empty without X."""
+) -> tuple[Mapping[str, float], Change | None]:
+    """What X tells of the dependent columns, by key, and what the release does to their relations with X."""
     if pick is None or not roles.independent:
-        return {}
+        return {}, None
     released = protect(frame, pick.method, roles, start, constraints=limits, progress=progress, **options)
     asked = {"independent": roles.independent, "seed": start, "progress": progress, **options}
-    return evaluate(frame, released.frame, roles.dependent, ["dbrl", "id"], **asked).inference
+    report = evaluate(frame, released.frame, roles.dependent, ["dbrl", "id"], **asked)
+    return report.inference, largest_change(frame, released.frame, roles)
 
 
-def _concluded(search: Search, inference: Mapping[str, float]) -> Recommendation:
+def _concluded(search: Search, inference: Mapping[str, float], change: Change | None) -> Recommendation:
     pick, took = search.pick(), search.elapsed()
     least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
-    said = reasons(pick, least, search.judged, search.max_dr, len(search.seeds), inference, _searched(search, took))
+    words = (inference, _searched(search, took), change)
+    said = reasons(pick, least, search.judged, search.max_dr, len(search.seeds), *words)
     judged, aside = tuple(search.judged), dict(search.set_aside)
     return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds)
 

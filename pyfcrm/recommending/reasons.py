@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .recommendation import Judged
+from .relations import Change
 
 MOST_NOTES = 6
 
@@ -17,16 +18,19 @@ def reasons(
     seeds: int,
     inference: Mapping[str, float],
     search: str,
+    change: Change | None = None,
 ) -> tuple[str, ...]:
     """Sentences on the pick (None: there is none), what comes near it, what a higher limit buys, and the search.
 
-    judged : all methods; inference : by key, the risk of a draw that leaves the record out, empty without X.
+    judged : all methods; inference : by key, the risk of a draw that leaves the record out, empty without X;
+    change : what the pick does to the relations with X, None without X.
     """
     if pick is None:
         said = [*_none(least, judged, max_dr)]
     else:
         said = [_chosen(pick, judged, max_dr), *_runner_up(pick, judged, max_dr), _risks(pick)]
         said += [_inferred(pick, inference)] if inference else []
+        said += [_related(change)] if change is not None else []
         said += _dearer(pick, judged, max_dr)
         said += [f"Of the release: {note}." for note in pick.notes[:MOST_NOTES]]
     single = sum(len(one.reports) < seeds for one in judged)
@@ -85,6 +89,13 @@ def _inferred(pick: Judged, inference: Mapping[str, float]) -> str:
     return (
         f"What the independent columns tell anyone, by a model that has not seen the record, is {' and '.join(both)}; "
         f"the release of the first seed lies {' and '.join(leaks)} from that, and only what is above 0 is its own leak."
+    )
+
+
+def _related(change: Change) -> str:
+    return (
+        "PIL is about the dependent columns alone; of their correlations with the independent ones, that of "
+        f"{change.dependent} with {change.independent} changes most, from {change.before:.2f} to {change.after:.2f}."
     )
 
 

@@ -19,6 +19,7 @@ Judge = Callable[[Method, int], tuple[Report, tuple[str, ...]]]
 ROUNDS = 3  # of refinement
 AROUND = 3  # methods looked at more closely in a round
 LONG_LIST = 6  # methods within the limit that are judged on every seed
+ALIKE = 3  # methods that fail with one sentence
 GRID_SHARE, REFINING_SHARE = 0.5, 0.75  # of the time, at which a stage gives way to the next
 
 
@@ -50,11 +51,17 @@ class Search:
     def grid(self, candidates: list[Method]) -> None:
         """Every candidate on the first seed, until half of the time is gone; one at least."""
         for k, method in enumerate(candidates):
-            if self.judged and self.elapsed() > GRID_SHARE * self.seconds:
+            if (self.judged and self.elapsed() > GRID_SHARE * self.seconds) or self._hopeless():
                 self.left, self.complete = len(candidates) - k, False
                 return
             self._tell(k, len(candidates), str(method))
             self._first(method)
+
+    def _hopeless(self) -> bool:
+        """Whether the time is gone, and several methods could not be used for one and the same reason: the file's."""
+        reasons = list(self.set_aside.values())
+        alike = len(reasons) >= ALIKE and len(set(reasons)) == 1
+        return not self.judged and alike and self.elapsed() > self.seconds
 
     def refine(self) -> None:
         """Settings halfway to their neighbours, around the best within the limit and the first beyond it."""

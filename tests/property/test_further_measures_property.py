@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import brute_measures
+from support.files import two_files
 
 from pyfcrm.linkage.supervised import supervised_linkage
 from pyfcrm.measures import MEASURES
@@ -18,21 +19,6 @@ KEYS = ["dbrl_mahalanobis", "dbrl_subsets", "um", "cm3", "pmse", "specks", "corr
         "eigen", "drisk", "reissued"]  # fmt: skip
 
 
-@st.composite
-def two_files(draw, most=9, scales=True):
-    """Small whole numbers, so ties, constants and collinear columns abound; then any units, each file its own."""
-    n, p = draw(st.integers(1, most)), draw(st.integers(1, 4))
-    cells = st.lists(st.integers(-3, 3), min_size=n * p, max_size=n * p)
-    made = []
-    for _ in range(2):
-        A = np.array(draw(cells), dtype=float).reshape(n, p)
-        if scales:
-            power = np.array(draw(st.lists(st.integers(-90, 90), min_size=p, max_size=p)), dtype=float)
-            A = (A + draw(st.sampled_from([0.0, 0.1, 1e6]))) * 10.0**power
-        made.append(A)
-    return made[0], made[0].copy() if draw(st.integers(0, 4)) == 0 else made[1]
-
-
 def measure(key):
     made = MEASURES[key]
     assert isinstance(made, Measure)
@@ -40,7 +26,7 @@ def measure(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-@given(files=two_files())
+@given(files=two_files(columns=4))
 @settings(max_examples=100, deadline=None)
 def test_every_value_lies_in_its_range(key, files):
     """Whatever the files, parts and baselines too; the original itself has the stated value."""
@@ -57,7 +43,7 @@ def test_every_value_lies_in_its_range(key, files):
 
 
 @pytest.mark.parametrize("key", KEYS)
-@given(files=two_files(scales=False), seed=st.integers(0, 2**32 - 1))
+@given(files=two_files(scales=False, columns=4), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=50, deadline=None)
 def test_the_order_of_records_does_not_matter(key, files, seed):
     """Both files shuffled alike; and the release alone where pairs do not matter. Close: sums in another order."""
@@ -69,7 +55,7 @@ def test_the_order_of_records_does_not_matter(key, files, seed):
         assert measure(key).compute(X, Z[order]).total == pytest.approx(made, abs=1e-6, rel=1e-6)
 
 
-@given(files=two_files(most=14, scales=False))
+@given(files=two_files(most=14, scales=False, columns=4))
 @settings(max_examples=60, deadline=None)
 def test_drisk_and_specks_equal_the_loops(files):
     """Oracle: loops over all pairs. Close."""
@@ -79,7 +65,7 @@ def test_drisk_and_specks_equal_the_loops(files):
         assert (line.value, line.baseline) == pytest.approx(brute_measures.drisk(X, Z, k), abs=1e-9)
 
 
-@given(files=two_files(most=12, scales=False))
+@given(files=two_files(most=12, scales=False, columns=4))
 @settings(max_examples=60, deadline=None)
 def test_supervised_weights_never_link_less_than_equal_ones(files):
     """Nor more than the bound. By design."""

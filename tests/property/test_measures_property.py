@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support import brute
+from support.files import two_files
 
 from pyfcrm.linkage.distance import location, nearest_share
 from pyfcrm.measures.dbrl import dbrl
@@ -16,21 +17,6 @@ from pyfcrm.measures.prl import prl, prl_tolerance
 
 MEASURES = [pil, dbrl, prl, prl_tolerance, interval_disclosure, interval_disclosure_rank]
 PAIRED = MEASURES[1:]
-
-
-@st.composite
-def two_files(draw, most=9, scales=True):
-    """Small whole numbers, so ties, constants and collinear columns abound; then any units, each file its own."""
-    n, p = draw(st.integers(1, most)), draw(st.integers(1, 3))
-    cells = st.lists(st.integers(-3, 3), min_size=n * p, max_size=n * p)
-    made = []
-    for _ in range(2):
-        A = np.array(draw(cells), dtype=float).reshape(n, p)
-        if scales:
-            power = np.array(draw(st.lists(st.integers(-90, 90), min_size=p, max_size=p)), dtype=float)
-            A = (A + draw(st.sampled_from([0.0, 0.1, 1e6]))) * 10.0**power
-        made.append(A)
-    return made[0], made[0].copy() if draw(st.integers(0, 4)) == 0 else made[1]
 
 
 @pytest.mark.parametrize("measure", MEASURES)

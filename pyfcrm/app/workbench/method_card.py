@@ -27,7 +27,9 @@ def card() -> Any:
 def serve(input: Inputs, bench: Bench) -> None:
     """The form, the run and its progress."""
     _form(input, bench)
-    _run(input, bench)
+    _parameters(input)
+    _controls(input, bench)
+    _watching(bench)
 
 
 def _form(input: Inputs, bench: Bench) -> None:
@@ -36,26 +38,36 @@ def _form(input: Inputs, bench: Bench) -> None:
         if bench.source() is None:
             return None
         names = {name: METHODS[name].__name__ for name in plain_methods()}
+        buttons = (
+            ui.input_action_button("run", "Run", class_="btn-primary"),
+            ui.input_action_button("cancel", "Cancel"),
+        )
         return ui.tags.section(
             ui.h2("3  A method"),
             ui.div(ui.input_select("method", "Method", names, selected="ipso"), ui.output_ui("about"), class_="pair"),
             ui.output_ui("parameters"),
             ui.output_ui("calibration"),
-            ui.div(
-                ui.input_text("seed", "Seed (empty: a fresh one)", "1"),
-                ui.input_select("missing", "Records with missing values", {"refuse": "refuse", "complete": "leave as they are"}),
-                ui.input_text("constraints", "Constraints, such as A == B + C; D >= 0", "", width="100%"),
-                class_="fields",
-            ),
+            _common(),
             ui.input_checkbox_group("further", "Measures besides the six of the score", list(FURTHER), inline=True),
-            ui.div(
-                ui.input_action_button("run", "Run", class_="btn-primary"), ui.input_action_button("cancel", "Cancel"), class_="buttons"
-            ),
+            ui.div(*buttons, class_="buttons"),
             ui.output_ui("progress"),
             class_="card-of",
             aria_label="A method",
-        )  # fmt: skip
+        )
 
+
+def _common() -> Any:
+    """What is asked whatever the method."""
+    missing = {"refuse": "refuse", "complete": "leave as they are"}
+    return ui.div(
+        ui.input_text("seed", "Seed (empty: a fresh one)", "1"),
+        ui.input_select("missing", "Records with missing values", missing),
+        ui.input_text("constraints", "Constraints, such as A == B + C; D >= 0", "", width="100%"),
+        class_="fields",
+    )
+
+
+def _parameters(input: Inputs) -> None:
     @render.ui
     def about() -> Any:
         method = METHODS[req(input.method())]
@@ -101,7 +113,7 @@ def _ordered(input: Inputs, bench: Bench) -> Order:
     )
 
 
-def _run(input: Inputs, bench: Bench) -> None:
+def _controls(input: Inputs, bench: Bench) -> None:
     @reactive.effect
     @reactive.event(input.run)
     def _start() -> None:
@@ -127,6 +139,8 @@ def _run(input: Inputs, bench: Bench) -> None:
             bench.let_go()
             bench.run_trouble.set("Cancelled: nothing was kept of that run.")
 
+
+def _watching(bench: Bench) -> None:
     @reactive.effect
     def _watch() -> None:
         if not bench.running():
