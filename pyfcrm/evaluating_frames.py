@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .attending import Course, attended
 from .engine import Engine, is_cluster, one_blas_thread
 from .errors import InvalidParameter
 from .evaluating_report import Report, judge, said
 from .inference import inference_baseline
 from .measures import MEASURES
 from .measures.measure import KeyMeasure, Parts
-from .progress import Progress, within
+from .progress import Progress, tell, within
 from .rstream import RStream
 from .table import Opened, checked, complete_records, key_codes, open_frame
 from .two_files import TwoFiles, two_files
@@ -40,6 +42,16 @@ class Asked:
     strata: tuple[str, ...] = ()
 
     @property
+    def infers(self) -> bool:
+        """Whether there is an inference baseline to be found."""
+        return self.independent is not None and bool(risks(self))
+
+    @property
+    def here(self) -> Engine | None:
+        """The engine where it is this machine."""
+        return None if is_cluster(self.engine) else self.engine
+
+    @property
     def of_keys(self) -> list[str]:
         """The measures of key attributes among those asked for."""
         return [key for key in self.measures if isinstance(MEASURES[key], KeyMeasure)]
@@ -58,10 +70,8 @@ def evaluate_frames(original: Any, protected: Any, asked: Asked) -> Report:
         return Report(of_keys, (), after.records, said(of_keys))
     both = both_files(before, after, asked)
     fewer = both.original is not None and after.records < before.records
-    report = judged(both, of_keys, both.original if fewer else None, asked, asked.progress)
-    if asked.independent is None or both.rows is None or not risks(asked):
-        return report
-    return inferred(report, both, independent(before, both, asked), asked)
+    given = independent(before, both, asked) if asked.infers and both.rows is not None else None
+    return with_inference(both, of_keys, both.original if fewer else None, given, asked, asked.progress)
 
 
 def both_files(before: Opened, after: Opened, asked: Asked, paired: Iterable[str] = ()) -> TwoFiles:
@@ -73,6 +83,21 @@ def both_files(before: Opened, after: Opened, asked: Asked, paired: Iterable[str
     return both
 
 
+def with_inference(
+    both: TwoFiles,
+    known: dict[str, Parts],
+    original: Array | None,
+    given: Array | None,
+    asked: Asked,
+    progress: Progress | None,
+) -> Report:
+    """`judged`, and its risks' inference baseline where the independent columns are given; as one course."""
+    if given is None:
+        return judged(both, known, original, asked, progress)
+    report = judged(both, known, original, asked, within(progress, 0, 1 + INFERENCE_DRAWS))
+    return inferred(report, both, given, asked, progress)
+
+
 def judged(
     both: TwoFiles, known: dict[str, Parts], original: Array | None, asked: Asked, progress: Progress | None
 ) -> Report:
@@ -82,7 +107,7 @@ def judged(
 
         known = known | on_cluster(both.X, both.Z, asked.measures, asked.engine)
     with one_blas_thread():  # its own would fight the kernels for the processors
-        return judge(both.X, both.Z, both.columns, asked.measures, both.notes, known, original, progress)
+        return judge(both.X, both.Z, both.columns, asked.measures, both.notes, known, original, progress, asked.here)
 
 
 def only_keys(asked: Asked) -> bool:
@@ -120,8 +145,8 @@ def independent(before: Opened, both: TwoFiles, asked: Asked) -> Array:
     return X
 
 
-def inferred(report: Report, both: TwoFiles, X: Array, asked: Asked, progress: Progress | None = None) -> Report:
-    """The report with the inference baseline of its risks. X : (n, s) see `independent`."""
+def inferred(report: Report, both: TwoFiles, X: Array, asked: Asked, progress: Progress | None) -> Report:
+    """The report with the inference baseline of its risks. X : (n, s) see `independent`; progress : judging came first."""
     keys, whole = risks(asked), np.logical_not(np.isnan(X).any(axis=1))
     if not whole.any():
         return report
@@ -131,8 +156,10 @@ def inferred(report: Report, both: TwoFiles, X: Array, asked: Asked, progress: P
         notes += (f"{left_out} of {len(whole)} records have no inference baseline: missing independent values",)
     draws = []
     for k in range(INFERENCE_DRAWS):
-        draw, heard = inference_baseline(X, Y, asked.stream), within(progress, k, INFERENCE_DRAWS, "inference baseline")
+        heard = within(progress, 1 + k, 1 + INFERENCE_DRAWS, "inference baseline")
+        tell(heard, 0, 1, "drawing")
         with one_blas_thread():
-            draws.append(judge(Y, draw, both.columns, keys, progress=heard))
+            draw = attended(partial(inference_baseline, X, Y, asked.stream, asked.here), heard, Course("drawing"))
+            draws.append(judge(Y, draw, both.columns, keys, progress=heard, engine=asked.here))
     inference = {key: sum(draw[key] for draw in draws) / INFERENCE_DRAWS for key in keys}
     return replace(report, notes=notes, inference=inference)

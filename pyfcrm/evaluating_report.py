@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .attending import Course, attended
+from .engine import Engine
 from .errors import InvalidParameter, unknown_name
 from .measures import DEFAULT, MEASURES
 from .measures.measure import Aggregate, Facts, Measure, Part, Parts
@@ -43,7 +44,11 @@ class Report:
         return self.results[key].total
 
     def leak(self, key: str) -> float:
-        """The risk above the inference baseline: the release's own; below 0, X alone tells as much and more."""
+        """The risk less its inference baseline, in points: what the release tells beyond what X tells anyone.
+
+        Not `excess`, which is the risk less chance. DBRL 5.0 where chance gives 0.1 and the inference baseline is 4.2 has
+        an excess of 4.9 and a leak of 0.8; below 0, X alone tells more. Explained in pyfcrm.inference.
+        """
         if key not in self.inference:
             raise unknown_name("Report", "inference baseline", key, self.inference)
         return self[key] - self.inference[key]
@@ -89,11 +94,13 @@ def judge(
     known: Mapping[str, Parts] | None = None,
     original: Array | None = None,
     progress: Progress | None = None,
+    engine: Engine | None = None,
 ) -> Report:
     """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
 
     known : results there are already, by key; original : (M, p) all records of the original, where X holds only those
-    that the release has; measures that do not pair records compare with these; progress : told of each measure.
+    that the release has; measures that do not pair records compare with these; progress : told of each measure;
+    engine : of this machine, whose threads the measures take; None is Local().
     """
     keys = tuple(keys)
     made = dict(known or {})
@@ -101,7 +108,7 @@ def judge(
     for done, key in enumerate(wanted):
         what = f"measuring {key}"
         tell(progress, done, len(wanted), what)
-        work = partial(_measured, key, X, Z, made, X if original is None else original)
+        work = partial(_measured, key, X, Z, made, X if original is None else original, engine)
         made[key] = attended(work, progress, Course(what, done, len(wanted)))
     tell(progress, 1, 1, "done")
     results = {key: made[key] for key in keys}
@@ -123,10 +130,12 @@ def _needed(key: str, known: Mapping[str, Parts]) -> Iterator[str]:
     yield key
 
 
-def _measured(key: str, X: Array, Z: Array, known: Mapping[str, Parts], original: Array) -> Parts:
+def _measured(
+    key: str, X: Array, Z: Array, known: Mapping[str, Parts], original: Array, engine: Engine | None
+) -> Parts:
     measure = MEASURES[key]
     if isinstance(measure, Aggregate):
         return measure.combine(*(known[part] for part in measure.of))
     if isinstance(measure, Measure):
-        return measure(X if measure.facts.paired else original, Z)
+        return measure(X if measure.facts.paired else original, Z, engine)
     raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", key)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InvalidInput, InvalidParameter
-from .evaluating_frames import Asked, both_files, independent, inferred, judged, key_measures, only_keys, risks
+from .evaluating_frames import Asked, both_files, independent, key_measures, only_keys, with_inference
 from .evaluating_report import Report, said
 from .measures import MEASURES
 from .measures.measure import Part, Parts
@@ -77,8 +77,7 @@ def _numbers(
     of_record = codes[both.rows[0]]
     strata = Strata.of(asked.strata, of_record)
     whole = _whole(before, both, codes) if fewer else None
-    inferring = asked.independent is not None and bool(risks(asked))
-    given = independent(before, both, asked) if inferring else None
+    given = independent(before, both, asked) if asked.infers else None
     reports = []
     for k, part in enumerate(strata.rows):
         code, progress = int(of_record[part[0]]), within(asked.progress, k, len(strata), f"stratum {k + 1}")
@@ -86,10 +85,8 @@ def _numbers(
         here = TwoFiles(both.columns, both.X[part], both.Z[part], rows)
         with strata.naming("evaluate", k):
             known = {} if of_keys is None else of_keys.measured(asked, code)
-            report = judged(here, known, None if whole is None else whole[code], asked, progress)
-            if given is not None:
-                report = inferred(report, here, given[part], asked, progress)
-        reports.append(report)
+            original, explaining = None if whole is None else whole[code], None if given is None else given[part]
+            reports.append(with_inference(here, known, original, explaining, asked, progress))
     return averaged(reports, strata, asked.measures, both.notes)
 
 

@@ -19,13 +19,13 @@ def tell(progress: Progress | None, done: int, most: int, what: str) -> None:
 def within(progress: Progress | None, task: int, tasks: int, what: str = "") -> Progress | None:
     """The callback for task number `task`, from 0, of `tasks`: all of them are one course, in thousandths of a task.
 
-    what : said before the task's own words. None where nobody listens.
+    what : said before the task's own words, unless they are the same. None where nobody listens.
     """
     if progress is None:
         return None
 
     def inner(done: int, most: int, words: str) -> None:
-        said = f"{what}: {words}" if what and words else what or words
+        said = f"{what}: {words}" if what and words and words != what else what or words
         progress(task * PARTS + PARTS * min(done, most) // max(most, 1), tasks * PARTS, said)
 
     return inner

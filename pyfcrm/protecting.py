@@ -93,9 +93,6 @@ def _protect_frame(frame: Any, output: FilePath | None, asked: Asked) -> tuple[A
 
 
 def _protect_file(path: FilePath, output: FilePath | None, asked: Asked) -> tuple[str, list[str]]:
-    if asked.limits:
-        rule, given = "must be left out where a file is protected", [one.text for one in asked.limits]
-        raise InvalidParameter("protect", "constraints", rule, given)
     if asked.strata:
         from .beyond.strata import protect_strata
 
@@ -114,4 +111,5 @@ def _protect_file(path: FilePath, output: FilePath | None, asked: Asked) -> tupl
         asked.engine,
         asked.progress,
         lambda door: bystanders(door, asked.roles),
+        asked.limits,
     )

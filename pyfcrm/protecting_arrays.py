@@ -14,6 +14,7 @@ from .constraints import Constraint
 from .engine import Engine, is_cluster, one_blas_thread
 from .errors import InvalidInput
 from .methods import FCRM, Method
+from .methods.method import protected
 from .progress import Progress, tell
 from .rstream import RStream
 from .table import Roles
@@ -65,7 +66,7 @@ def _released(
     engine, stream = asked.engine, asked.stream
     if not (is_cluster(engine) or isinstance(bound, FCRM)):
         course = Course(str(asked.method))
-        return attended(lambda: bound.protect(X, Y, stream, Telling(note, course)), progress, course)
+        return attended(lambda: protected(bound, X, Y, stream, Telling(note, course), engine), progress, course)
     if progress is not None:
         from .beyond.watching import watched
 

@@ -104,29 +104,27 @@ def sweep(
 
     Every candidate starts from the same seed, so that protect() with it gives the same release; a stream given as
     seed is advanced by the one integer drawn from it. Every record of a release is judged that can be, those left
-    as they were for missing values included. progress : called with (done, of how many, what comes next).
+    as they were for missing values included. progress : called with (done, of how many, what) on the
+    way through each candidate; where it raises (Cancelled), the work stops.
     constraints : kept in every release, as in protect(); engine : as in protect() and evaluate().
     frame : may also be the path of a Parquet file or folder, larger than memory, whose methods must then work block by
     block; output : a folder for their releases, 01-fcrm-c-8.parquet and so on, which each candidate's `release` names;
-    None keeps none of them. Interrupted, it leaves whole releases only. progress then counts parts of the whole.
+    None keeps none of them. Interrupted, it leaves whole releases only.
     Raises InvalidInput or InvalidParameter. Returns Frontier.
     """
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
     limits = parsed("sweep", constraints)
     start = _one_seed(seed)
-    options = {"missing": missing, "round_integers": round_integers}
+    options = {"missing": missing, "round_integers": round_integers, "constraints": limits}
     with chosen("sweep", engine) as runs:
         if isinstance(frame, str | os.PathLike):
-            if limits:
-                rule = "must be left out where a file is protected"
-                raise InvalidParameter("sweep", "constraints", rule, constraints)
             candidates = _of_file(frame, roles, listed, start, options, runs, output, progress)
         else:
             if output is not None:
                 rule = "must be left out where a frame is protected: protect() with the frontier's seed gives a release"
                 raise InvalidParameter("sweep", "output", rule, output)
-            candidates = _of_frame(frame, roles, listed, start, options | {"constraints": limits}, runs, progress)
+            candidates = _of_frame(frame, roles, listed, start, options, runs, progress)
     tell(progress, len(listed), len(listed), "done")
     return Frontier(tuple(candidates), start)
 
@@ -140,11 +138,12 @@ def _of_frame(
     engine: Engine,
     progress: Progress | None,
 ) -> list[Candidate]:
-    candidates = []
+    candidates, steps = [], 2 * len(methods)
     for k, method in enumerate(methods):
-        tell(progress, k, len(methods), str(method))
-        released = protect(frame, method, roles, seed, engine=engine, **options)
-        report = evaluate(frame, released.frame, roles.dependent, missing=options["missing"], engine=engine)
+        told, then = (within(progress, step, steps, str(method)) for step in (2 * k, 2 * k + 1))
+        released = protect(frame, method, roles, seed, engine=engine, progress=told, **options)
+        missing = options["missing"]
+        report = evaluate(frame, released.frame, roles.dependent, missing=missing, engine=engine, progress=then)
         candidates.append(Candidate(method, report, tuple(released.notes)))
     return candidates
 

@@ -74,14 +74,19 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
 
 
 @answered
-def evaluate(before: Answer, after: Answer, options: Answer) -> Answer:
-    """pf.evaluate. Answers with the report's rows, the titles of its measures, what was judged, and the notes."""
+def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, state: Any = None) -> Answer:
+    """pf.evaluate. seed, state : of the inference baseline, as in protect.
+
+    Answers with the report's rows, the titles of its measures, what was judged, the notes, and the state after the draws.
+    """
     settings = _words(options)
     original, protected = as_sent(before), as_sent(after)
     for owner, table in (("evaluate, original", original), ("evaluate, protected", protected)):
         table.require(owner, [name for part in ("columns", "keys") for name in names("evaluate", part, settings[part])])
     original.require("evaluate, original", names("evaluate", "strata", settings.get("strata")))
-    report = pf.evaluate(frame_of(original), frame_of(protected), **settings)
+    original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
+    stream = _stream(state)
+    report = pf.evaluate(frame_of(original), frame_of(protected), seed=_seed(seed, stream), **settings)
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {
         "rows": table_of(report.rows()),
@@ -89,6 +94,7 @@ def evaluate(before: Answer, after: Answer, options: Answer) -> Answer:
         "judged": list(report.columns),
         "records": report.records,
         "notes": list(report.notes),
+        "state": _after(stream),
     }
 
 

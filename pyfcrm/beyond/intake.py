@@ -55,7 +55,7 @@ def take_in(
             seen += table.num_rows
             if progress is not None:
                 progress(seen, source.n, "reading")
-        _refuse_gaps(owner, wanted, gaps, scratch.n, missing)
+        refuse_gaps(owner, wanted, gaps, scratch.n, missing)
         if varying and scratch.n > 1:
             _refuse_constant(owner, wanted, low, high)
     except BaseException:
@@ -64,7 +64,8 @@ def take_in(
     return Taken(scratch, seen)
 
 
-def _refuse_gaps(owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, missing: str) -> None:
+def refuse_gaps(owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, missing: str) -> None:
+    """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record."""
     counts = ", ".join(f"`{name}` {k}" for name, k in zip(wanted, gaps, strict=True) if k)
     if counts and missing == "refuse":
         raise InvalidInput(owner, 'values are missing (missing="complete" protects the complete records only)', counts)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..attending import Course, attended
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput
 from ..linkage.agreement import Agreement, Exact, Tolerance
@@ -17,7 +19,7 @@ from ..measures.dbrl import dbrl
 from ..measures.interval_disclosure import interval_disclosure
 from ..measures.measure import Aggregate, Measure, Part, Parts
 from ..measures.prl import prl
-from ..progress import Progress, within
+from ..progress import Progress, tell, within
 from .blocks import pieces
 from .linking import OnCluster
 from .location import location
@@ -32,7 +34,6 @@ Array = NDArray[np.float64]
 BY_BLOCKS = ("pil", "id")
 LINKED = ("dbrl", "prl")  # by blocks where the files are large
 PASSES = 10  # of PIL
-LOCAL = Local()
 
 
 def measured(rows: Rows, asked: Sequence[str], engine: Engine, progress: Progress | None = None) -> dict[str, Parts]:
@@ -43,8 +44,8 @@ def measured(rows: Rows, asked: Sequence[str], engine: Engine, progress: Progres
             _refuse_too_large(key, rows)
     made: dict[str, Parts] = {}
     for done, key in enumerate(single):
-        told = within(progress, done, len(single), f"measuring {key}") or _unheard
-        told(0, 1, "")
+        told = within(progress, done, len(single), f"measuring {key}")
+        tell(told, 0, 1, "")
         made[key] = _measure(key, rows, engine, told)
     return {key: _combined(key, made) for key in asked}
 
@@ -66,11 +67,11 @@ def at_once(key: str, X: Array, Z: Array, engine: Engine) -> Parts:
         return dbrl(X, Z, cluster.nearest) if key == "dbrl" else prl(X, Z, cluster.probabilistic)
     measure = MEASURES[key]
     assert isinstance(measure, Measure)
-    return measure(X, Z)
+    return measure(X, Z, _here(engine))
 
 
-def _unheard(done: int, most: int, what: str) -> None:
-    """Where progress goes when nobody listens."""
+def _here(engine: Engine) -> Engine:
+    return Local() if is_cluster(engine) else engine
 
 
 def _combined(key: str, made: dict[str, Parts]) -> Parts:
@@ -80,43 +81,52 @@ def _combined(key: str, made: dict[str, Parts]) -> Parts:
     return made[key]
 
 
-def _measure(key: str, rows: Rows, engine: Engine, told: Progress) -> Parts:
+def _measure(key: str, rows: Rows, engine: Engine, told: Progress | None) -> Parts:
     if key == "pil":
-        return pil(Watched(engine, told, PASSES, ""), pieces(rows, engine), rows)
+        return pil(engine if told is None else Watched(engine, told, PASSES, ""), pieces(rows, engine), rows)
     if key == "id":
         return _interval_disclosure(rows, told)
     if key in LINKED and not (small(rows.n, rows.p) or (is_cluster(engine) and rows.n <= most_records(rows.p))):
-        return _linked(key, rows, told)
-    A, p = rows.read(slice(0, rows.n)), rows.p // 2
-    return at_once(key, np.ascontiguousarray(A[:, :p]), np.ascontiguousarray(A[:, p:]), engine)
+        return _linked(key, rows, _here(engine), told)
+
+    def work() -> Parts:
+        A, p = rows.read(slice(0, rows.n)), rows.p // 2
+        return at_once(key, np.ascontiguousarray(A[:, :p]), np.ascontiguousarray(A[:, p:]), engine)
+
+    return attended(work, told, Course(""))
 
 
-def _interval_disclosure(rows: Rows, told: Progress) -> Parts:
+def _interval_disclosure(rows: Rows, told: Progress | None) -> Parts:
     """measures.interval_disclosure, a column at a time: its total is the mean of the columns'."""
     p = rows.p // 2
     made = []
     for j in range(p):
-        made.append(interval_disclosure(column(rows, j), column(rows, p + j)).parts[0])
-        told(j + 1, p, "")
+        work = partial(_interval_disclosure_of, rows, j)
+        made.append(attended(work, told, Course("", j, p)))
+        tell(told, j + 1, p, "")
     parts = tuple(Part("id", one.value, one.baseline, attribute=j) for j, one in enumerate(made))
     baselines = [one.baseline for one in made if one.baseline is not None]
     return Parts(sum(one.value for one in made) / p, parts, sum(baselines) / p)
 
 
-def _linked(key: str, rows: Rows, told: Progress) -> Parts:
+def _interval_disclosure_of(rows: Rows, j: int) -> Part:
+    return interval_disclosure(column(rows, j), column(rows, rows.p // 2 + j)).parts[0]
+
+
+def _linked(key: str, rows: Rows, engine: Engine, told: Progress | None) -> Parts:
     """A measure of LINKED by blocks of records, on this machine; the same links as at once."""
     blocks = [1]
 
-    def tell(done: int, most: int) -> None:
-        told(done, most, "two blocks of records at a time")
+    def heard(done: int, most: int) -> None:
+        tell(told, done, most, "two blocks of records at a time")
 
     def nearest(X: Array, Z: Array) -> Array:
-        share, count = nearest_share_by_blocks(rows, tell)
+        share, count = nearest_share_by_blocks(rows, heard, engine)
         blocks.append(count)
         return share
 
     def link(X: Array, Z: Array, agreement: Agreement) -> Linkage:
-        linkage, count = linkage_by_blocks(rows, _width(agreement, rows), tell)
+        linkage, count = linkage_by_blocks(rows, _width(agreement, rows, engine), heard)
         blocks.append(count)
         return linkage
 
@@ -129,13 +139,13 @@ def _linked(key: str, rows: Rows, told: Progress) -> Parts:
     return replace(made, notes=(*made.notes, note))
 
 
-def _width(agreement: Agreement, rows: Rows) -> Array:
+def _width(agreement: Agreement, rows: Rows, engine: Engine) -> Array:
     """How far apart values (p,) of each attribute may be to agree, as agreement.comparison has it."""
     p = rows.p // 2
     if isinstance(agreement, Exact):
         return np.zeros(p)
     assert isinstance(agreement, Tolerance)
-    return agreement.w * location(LOCAL, pieces(rows, LOCAL), rows.n, 0, p).sd
+    return agreement.w * location(engine, pieces(rows, engine), rows.n, 0, p).sd
 
 
 def _refuse_too_large(key: str, rows: Rows) -> None:

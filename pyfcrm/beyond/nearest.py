@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Local, row_blocks
+from ..engine import Engine, Local, row_blocks
 from ..linkage.distance import nearest_share
 from .arranging import arranged
 from .blocks import pieces
@@ -48,11 +48,11 @@ class Block:
 class Links:
     """What is known of each record of an arranged file: how many protected records tie with its own, 0 once it is lost.
 
-    within : ties inside its own block, itself included.
+    within : ties inside its own block, itself included; engine : for threads.
     """
 
-    def __init__(self, rows: Rows) -> None:
-        self.rows, self.p = rows, rows.p // 2
+    def __init__(self, rows: Rows, engine: Engine) -> None:
+        self.rows, self.p, self.engine = rows, rows.p // 2, engine
         self.ties, self.within = np.zeros(rows.n, np.int64), np.zeros(rows.n, np.int32)
 
     def read(self, where: slice) -> tuple[Array, Array]:
@@ -63,7 +63,7 @@ class Links:
     def begin(self, where: slice) -> Block:
         """Link the records of one block among themselves."""
         X, Z = self.read(where)
-        ties = counted(nearest_share(X, Z))
+        ties = counted(nearest_share(X, Z, engine=self.engine))
         self.ties[where] = self.within[where] = ties
         left, reach = X[ties > 0], _own_distance(X, Z)[ties > 0, None]
         near, far = (left - reach).min(axis=0, initial=np.inf), (left + reach).max(axis=0, initial=-np.inf)
@@ -83,7 +83,7 @@ class Links:
         away = np.maximum(np.maximum(low - X[rows], X[rows] - high), 0.0)
         rows = rows[np.sqrt((away * away).sum(axis=1)) <= reach]
         if len(rows):
-            ties, known = counted(nearest_share(X[rows], Z, rows)), at[rows]
+            ties, known = counted(nearest_share(X[rows], Z, rows, engine=self.engine)), at[rows]
             self.ties[known] = np.where(ties > 0, self.ties[known] + ties - self.within[known], 0)
 
     def share(self) -> Array:
@@ -95,21 +95,23 @@ class Links:
         return made
 
 
-def nearest_share_by_blocks(rows: Rows, told: Told) -> tuple[Array, int]:
+def nearest_share_by_blocks(rows: Rows, told: Told, engine: Engine | None = None) -> tuple[Array, int]:
     """linkage.distance.nearest_share of the standardised halves of `rows`, (n,); and the number of blocks.
 
-    rows : the original's p columns, then the protected ones; told : called with (done, of how many). Memory holds two
+    rows : the original's p columns, then the protected ones; told : called with (done, of how many); engine : of this
+    machine, whose threads are taken, None is Local(). Memory holds two
     blocks and 20 bytes a record; the disk, once more both files. Time grows with the pairs of blocks that can meet:
     at the most with n^2.
     """
     n, p = rows.n, rows.p // 2
-    engine, records = Local(), pieces(rows, Local())
+    engine = engine or Local()
+    records = pieces(rows, engine)
     x, z = location(engine, records, n, 0, p), location(engine, records, n, p, 2 * p)
     count = -(-n // max(1, VALUES // p))
     places = [slice(k * n // count, (k + 1) * n // count) for k in range(count)]
     most, done = count * (count + 1) // 2, 0
     near_by_near = arranged(rows, x, z, count, lambda _: told(0, most))
-    work, blocks = Links(near_by_near), list[Block]()
+    work, blocks = Links(near_by_near, engine), list[Block]()
     for k, where in enumerate(places):
         blocks.append(work.begin(where))
         told(k + 1, most)

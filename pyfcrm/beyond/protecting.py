@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..constraints import Constraint
 from ..engine import Engine, Local, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter
 from ..files.paths import Path, check_output
@@ -17,6 +18,7 @@ from ..rstream import RStream
 from ..table import Opened, Roles, open_frame
 from .blocks import pieces
 from .intake import take_in
+from .keeping import block_keeper, require_columns_of
 from .parquet import source
 from .release import File, release, require_supported
 from .rows import ArrayRows
@@ -39,12 +41,13 @@ def protect_file(
     engine: Engine,
     progress: Progress | None,
     bystanders: Callable[[Opened], list[str]],
+    limits: tuple[Constraint, ...] = (),
 ) -> tuple[str, list[str]]:
     """Protect a Parquet file or folder into a Parquet file; the output's path, and the notes.
 
     The numbers are those of a frame in memory with the same stream, to 1e-10. Memory holds some blocks of records;
     the disk, beside the output, 8 bytes a value in a file without a name. named : notes with columns by
-    name; bystanders : notes on columns without a role.
+    name; bystanders : notes on columns without a role; limits : constraints to keep, by a pass of their own.
     """
     require_supported(method)
     if output is None:
@@ -52,6 +55,7 @@ def protect_file(
         raise InvalidParameter("protect", "output", rule, output)
     data = source("protect", path)
     target = _output(output, data.name, data.paths)
+    require_columns_of("protect", limits, data, roles)
     wanted = [*roles.independent, *roles.dependent]
     folder = os.path.dirname(os.path.realpath(target))
     taken = take_in("protect", data, wanted, roles.identifiers, missing, folder, progress)
@@ -59,13 +63,14 @@ def protect_file(
     if taken.rows.n < taken.records:
         left = taken.records - taken.rows.n
         notes.append(f"{left} of {taken.records} records have missing values and are left as they are")
+    keep = block_keeper("protect", limits, data, roles, missing, round_integers, progress)
     with one_blas_thread():
         blocks = pieces(taken.rows, engine)
         s, t = len(roles.independent), len(roles.dependent)
         file = File(watched(engine, progress, method, t), blocks, taken.rows, s, t, folder)
         made = release(method, file, stream, lambda text: notes.append(named(text)))
         values = made.blocks(pieces(taken.rows, Local()))
-        write_release(data, target, roles, values, round_integers, notes, progress)
+        write_release(data, target, roles, values, round_integers, notes, progress, keep)
     taken.rows.close()
     return target, [*notes, *bystanders(open_frame("protect", data.first()))]
 

@@ -18,6 +18,7 @@ from ..protecting_strata import run_strata
 from ..strata import Numbering, Strata
 from ..table import Opened, open_frame
 from .intake import take_in
+from .keeping import block_keeper, require_columns_of
 from .parquet import Source, source
 from .protecting import _output
 from .release import supported
@@ -44,12 +45,15 @@ def protect_strata(
     data, roles, notes = source("protect", path), asked.roles, list[str]()
     target = _output(output, data.name, data.paths)
     wanted, folder = [*roles.independent, *roles.dependent], os.path.dirname(os.path.realpath(target))
+    require_columns_of("protect", asked.limits, data, roles)
     also = (*roles.identifiers, *asked.strata)
     taken = take_in("protect", data, wanted, also, asked.missing, folder, asked.progress)
     try:
         if taken.rows.n < taken.records:
             left = taken.records - taken.rows.n
             notes.append(f"{left} of {taken.records} records have missing values and are left as they are")
+        limits = ("protect", asked.limits, data, roles, asked.missing, asked.round_integers, asked.progress)
+        keep = block_keeper(*limits)
         strata = Strata.of(asked.strata, _codes(data, asked.strata, wanted, asked.missing, asked.progress))
         require_room("protect", strata, len(wanted))
         sorted_rows = SortedRows(taken.rows, strata, folder)
@@ -58,7 +62,7 @@ def protect_strata(
     said = run_strata(asked, strata, sorted_rows.read, sorted_rows.write)
     values = sorted_rows.in_order(len(roles.dependent))
     notes += said
-    write_release(data, target, roles, values, asked.round_integers, notes, asked.progress)
+    write_release(data, target, roles, values, asked.round_integers, notes, asked.progress, keep)
     return target, [*notes, *bystanders(open_frame("protect", data.first()))]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput, InvalidParameter
-from ..evaluating_frames import Asked, inferred, judged, risks
+from ..evaluating_frames import Asked, with_inference
 from ..evaluating_report import Report
 from ..evaluating_strata import averaged, refuse_extremes
 from ..files.paths import Path
@@ -119,5 +119,4 @@ def _one(A: Array, k: int, strata: Strata, columns: tuple[str, ...], notes: tupl
     rows = np.arange(len(A))
     both = TwoFiles(columns, X, Z, (rows, rows), notes)
     with strata.naming("evaluate", k):
-        report = judged(both, {}, None, asked, progress)
-        return inferred(report, both, given, asked, progress) if asked.independent and risks(asked) else report
+        return with_inference(both, {}, None, given if asked.infers else None, asked, progress)

@@ -41,5 +41,6 @@ def watched(engine: Engine, progress: Progress | None, method: Method, t: int) -
 def most_passes(method: Method, t: int) -> int:
     """How often a method's records are gone through at most."""
     if isinstance(method, FCRM):
-        return 2 + (1 if method.joint else t) * (int(START["max_iter"]) + method.max_iter + 3)
+        fits = (1 if method.joint else t) * (int(START["max_iter"]) + method.max_iter + 3)
+        return 2 + fits + (int(START["max_iter"]) if method.basis == "rbf" else 0)
     return 14 if isinstance(method, IPSO) else 6

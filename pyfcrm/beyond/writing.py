@@ -16,6 +16,7 @@ from ..files.parquet import _trimmed
 from ..progress import Progress
 from ..table import Roles, open_frame, rounded, within_types
 from .flow import Flow
+from .keeping import BlockKeeper
 from .parquet import Source
 
 Array = NDArray[np.float64]
@@ -51,11 +52,12 @@ def write_release(
     round_integers: bool,
     notes: list[str],
     progress: Progress | None = None,
+    keep: BlockKeeper | None = None,
 ) -> None:
     """The source's records with the protected values (in blocks, for the complete records in order) put in.
 
     Identifiers are dropped, other columns pass through, types stay; the file carries Arrow's types and no metadata of
-    the source. notes : gets what was rounded, cut, or left as it was.
+    the source. notes : gets what was rounded, cut, or left as it was; keep : moves the values to keep constraints.
     """
     import pyarrow.parquet as pq
 
@@ -64,7 +66,7 @@ def write_release(
         writer = None
         try:
             for table in source.tables():
-                released, protected, unchanged = _released(table, roles, flow, round_integers, said)
+                released, protected, unchanged = _released(table, roles, flow, round_integers, said, keep)
                 if writer is None:
                     writer = pq.ParquetWriter(temporary, released.schema, use_dictionary=_repeating(released.schema))
                 writer.write_table(released)
@@ -74,6 +76,7 @@ def write_release(
         finally:
             if writer is not None:
                 writer.close()
+    notes.extend(keep.notes() if keep is not None else ())
     notes.extend(said.texts(roles.dependent))
     if same:
         notes.append(f"{same} of {complete} records leave with every dependent value as it was")
@@ -86,7 +89,9 @@ def _repeating(schema: Any) -> list[str]:
     return [field.name for field in schema if not pa.types.is_floating(field.type)]
 
 
-def _released(table: Any, roles: Roles, flow: Flow, round_integers: bool, said: Tally) -> tuple[Any, int, int]:
+def _released(
+    table: Any, roles: Roles, flow: Flow, round_integers: bool, said: Tally, keep: BlockKeeper | None
+) -> tuple[Any, int, int]:
     """The table's release, how many records of it are protected, and how many of these are as they were."""
     import pyarrow as pa
 
@@ -94,6 +99,7 @@ def _released(table: Any, roles: Roles, flow: Flow, round_integers: bool, said: 
     before = {name: door.values(name) for name in (*roles.independent, *roles.dependent)}
     rows = ~np.any([np.isnan(column) for column in before.values()], axis=0)
     Z, heard = flow.take(int(rows.sum())).copy(), list[str]()
+    Z = Z if keep is None else keep.kept(table, Z, rows)
     if round_integers:
         for j, name in enumerate(roles.dependent):  # one by one, so that each is named once for all blocks
             Z[:, [j]] = rounded(door, [name], Z[:, [j]], heard)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import real_number, whole_number
+from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter
 from ..rstream import RStream
 from .fcm import fcm
@@ -43,13 +44,19 @@ class RadialBasis:
 
 
 def radial_basis(
-    owner: str, X: Array, centres: int | Table, width: float | None, seed: RStream | None = None
+    owner: str,
+    X: Array,
+    centres: int | Table,
+    width: float | None,
+    seed: RStream | None = None,
+    engine: Engine | None = None,
 ) -> RadialBasis:
     """The basis for X (n, s).
 
     centres : a number of them, found by fuzzy c-means of standardised X (m = 1.2) from a random membership of `seed`
     and at most one for each record; or a table of them in X's own units. width : in standard deviations of X; None is
-    the median distance of a record from a centre. Errors: InvalidInput without columns; InvalidParameter.
+    the median distance of a record from a centre; engine : what fuzzy c-means runs on.
+    Errors: InvalidInput without columns; InvalidParameter.
     """
     if X.shape[1] == 0:
         raise InvalidInput(owner, 'basis="rbf" needs at least one independent column', "none")
@@ -58,7 +65,7 @@ def radial_basis(
     notes: tuple[str, ...] = ()
     if isinstance(centres, int):
         k = min(centres, len(X))
-        fit = fcm(Z, k, m=FUZZIFIER, seed=seed)
+        fit = fcm(Z, k, m=FUZZIFIER, seed=seed, engine=engine)
         C, how = fit.centers, "by fuzzy c-means"
         if not fit.converged:
             notes = (f"the centres' fuzzy c-means did not converge in {fit.iterations} iterations",)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Engine
+
 Array = NDArray[np.float64]
 
 # Relative: two distances (or two weights) closer than this are a tie.
@@ -66,11 +68,12 @@ def standardise(A: Array) -> Array:
     return scores(A, location(A))
 
 
-def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None) -> Array:
+def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None, *, engine: Engine | None = None) -> Array:
     """What each original earns towards the share of correct links by distance.
 
     X : (n, p) originals and Z : (N, p) protected records, already in the units distances are taken in.
     own : (n,) position in Z of each original's own record; None pairs by position.
+    engine : of this machine, whose threads long files take; None is Local().
     Returns (n,): 1/t where own is among the t protected records at the smallest Euclidean distance
     (distances equal to 1e-12 relative are ties), else 0. Long files take compiled code with the same result.
     Source: thesis 2.4.2, algorithm 1; ties shared, so that the order of a file earns nothing.
@@ -80,7 +83,7 @@ def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None) -> Ar
         return all_pairs_share(X, Z, own)
     from .nearest import decided_share
 
-    return decided_share(X, Z, own)
+    return decided_share(X, Z, own, engine)
 
 
 def all_pairs_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Local
+from ..engine import Engine, Local
 from ..rstream import RStream
 
 Array = NDArray[np.float64]
@@ -38,10 +38,11 @@ class Tree:
     place: Index
 
 
-def decided_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
+def decided_share(X: Array, Z: Array, own: NDArray[np.intp], engine: Engine | None = None) -> Array:
     """distance.nearest_share without looking at all pairs, and equal to it.
 
-    X : (n, p), Z : (N, p), own : (n,) position in Z of each original's own record.  Returns (n,).
+    X : (n, p), Z : (N, p), own : (n,) position in Z of each original's own record; engine : as in
+    nearest_share.  Returns (n,).
     Work about n log N p on unlike files; on like ones that of a tree with the own distance for a radius.
     """
     from .square_kernels import own_squares
@@ -51,10 +52,10 @@ def decided_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
     own_squares(X, Z, own, distance)
     least = np.full(len(X), np.inf)
     near = np.zeros(len(X), np.int64)
-    rows, everything = _unbeaten(X, Z, distance, least, near)
+    rows, everything = _unbeaten(X, Z, distance, least, near, engine)
     if everything:
         return _shares(X, Z, rows, least, near)
-    return _settled(X, Z, own, distance, rows)
+    return _settled(X, Z, own, distance, rows, engine)
 
 
 @dataclass(frozen=True)
@@ -70,14 +71,16 @@ class _Parts:
         return np.concatenate([a, b])
 
 
-def _in_parts(work: Callable[[Index], Index], rows: Index, blocks: float) -> Index:
+def _in_parts(work: Callable[[Index], Index], rows: Index, blocks: float, engine: Engine | None) -> Index:
     """work(rows), by threads where that pays. blocks : that each original is held against, about."""
     if len(rows) * blocks < WORTH_THREADS:
         return work(rows)
-    return Local().total(_Parts(work), np.array_split(rows, PARTS))
+    return (engine or Local()).total(_Parts(work), np.array_split(rows, PARTS))
 
 
-def _unbeaten(X: Array, Z: Array, distance: Array, least: Array, near: Index) -> tuple[Index, bool]:
+def _unbeaten(
+    X: Array, Z: Array, distance: Array, least: Array, near: Index, engine: Engine | None
+) -> tuple[Index, bool]:
     """The originals that none of the first records beats, and whether those are all the records.
 
     distance : (n,) squares to the own records; least, near : (n,), see scan_kernels.scan.
@@ -98,7 +101,7 @@ def _unbeaten(X: Array, Z: Array, distance: Array, least: Array, near: Index) ->
         last = min(first + min(max(first, 1), CHUNK), count)
         blocks = buffer[: last - first]
         spread_out(Z, order[first:last], count, blocks)
-        rows = _in_parts(partial(survivors, blocks), rows, len(blocks))
+        rows = _in_parts(partial(survivors, blocks), rows, len(blocks), engine)
         first = last
     return rows, first == count
 
@@ -121,7 +124,7 @@ def _shares(X: Array, Z: Array, rows: Index, least: Array, near: Index) -> Array
     return share
 
 
-def _settled(X: Array, Z: Array, own: Index, distance: Array, rows: Index) -> Array:
+def _settled(X: Array, Z: Array, own: Index, distance: Array, rows: Index, engine: Engine | None) -> Array:
     """(n,) shares of the originals in `rows`, by a tree; 0 for the others."""
     from .tree_kernels import settle
 
@@ -132,7 +135,7 @@ def _settled(X: Array, Z: Array, own: Index, distance: Array, rows: Index) -> Ar
         settle(X, distance, tree.blocks, tree.copies, tree.low, tree.high, rows, share)
         return rows
 
-    _in_parts(settled, rows, LOOKED_AT)
+    _in_parts(settled, rows, LOOKED_AT, engine)
     return share
 
 

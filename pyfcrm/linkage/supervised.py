@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Engine
 from .rivals import Files, Rivals, beaten, hopeless, with_nearest
 from .weight_search import search_weights
 from .weighted import weighted_share
@@ -54,19 +55,19 @@ class _Bounded:
     complete: bool
 
 
-def supervised_linkage(X: Array, Z: Array, time_limit: float = 10.0) -> Supervised:
+def supervised_linkage(X: Array, Z: Array, time_limit: float = 10.0, engine: Engine | None = None) -> Supervised:
     """The weights of squared differences under which distance links most originals to their own records.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    time_limit : seconds for the integer programme; 0 leaves it out. A heuristic goes first, whose result is kept
-    where the programme finds none better; equal weights are its first start, so it links at least as many as
-    distance-based record linkage. The weights are not unique.
+    time_limit : seconds for the integer programme; 0 leaves it out; engine : as in nearest_share. A heuristic goes
+    first, whose result is kept where the programme finds none better; equal weights are its first start, so it links at
+    least as many as distance-based record linkage. The weights are not unique.
     Source: Abril, Navarro-Arribas and Torra (2012). Their p_i >= 1 is taken for p_i >= 0.
     """
     n, p = X.shape
     files = Files.of(X, Z)
     w, rivals = search_weights(files)
-    w, share = _better(X, Z, np.full(p, 1 / p), w)
+    w, share = _better(X, Z, np.full(p, 1 / p), w, engine)
     if time_limit <= 0 or n > MOST_RECORDS:
         most = float(files.worth.sum()) / n
         return Supervised(w, share, most, bool(share.mean() >= most * (1 - SLACK)), "heuristic")
@@ -76,14 +77,14 @@ def supervised_linkage(X: Array, Z: Array, time_limit: float = 10.0) -> Supervis
     if cost > files.worth[lost].sum() + SLACK:
         found = _programme(files, _near_binding(rivals, w, n), lost, cost, time.monotonic() + time_limit)
     if found.weights is not None:
-        w, share = _better(X, Z, w, found.weights)
+        w, share = _better(X, Z, w, found.weights, engine)
     bound = (float(files.worth.sum()) - found.least) / n
     return Supervised(w, share, max(bound, float(share.mean())), found.complete, "programme")
 
 
-def _better(X: Array, Z: Array, w: Array, other: Array) -> tuple[Array, Array]:
+def _better(X: Array, Z: Array, w: Array, other: Array, engine: Engine | None) -> tuple[Array, Array]:
     """Of two sets of weights the one that links more, ties shared, the first where they are alike."""
-    share, others = weighted_share(X, Z, w), weighted_share(X, Z, other)
+    share, others = weighted_share(X, Z, w, engine), weighted_share(X, Z, other, engine)
     return (other, others) if others.sum() > share.sum() * (1 + SLACK) else (w, share)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..engine import Engine
 from ..linkage.supervised import Supervised, supervised_linkage
 from ..linkage.weighted import weighted_share
 from .measure import Array, Facts, Measure, Part, Parts
@@ -9,18 +10,18 @@ from .measure import Array, Facts, Measure, Part, Parts
 SECONDS = 10.0
 
 
-def dbrl_supervised(X: Array, Z: Array) -> Parts:
+def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, under the weights of the attributes that link most, per cent: the worst case for a release.
 
     X, Z : (n, p) original and protected, paired by position. The weights are learned from the true pairs, which an
     intruder does not have. A heuristic finds them, and an integer programme of at most 10 seconds improves on it or
     proves it best (up to 2000 records); the notes say which, and the part "bound" what no weights can exceed.
-    Never below dbrl. Baseline 100/n: a random pairing, with the weights held.
+    Never below dbrl. engine : for threads. Baseline 100/n: a random pairing, with the weights held.
     Source: Abril, Navarro-Arribas and Torra (2012).
     """
-    found = supervised_linkage(X, Z, SECONDS)
+    found = supervised_linkage(X, Z, SECONDS, engine)
     value, chance = 100 * float(found.share.mean()), 100 / len(X)
-    equal = 100 * float(weighted_share(X, Z, 0 * found.weights + 1).mean())
+    equal = 100 * float(weighted_share(X, Z, 0 * found.weights + 1, engine).mean())
     parts = (Part("equal weights", equal, chance), Part("bound", 100 * found.bound, chance))
     return Parts(value, parts, chance, (_how(found), _weights(found)))
 
@@ -54,4 +55,5 @@ DBRL_SUPERVISED = Measure(
         learned=True,
     ),
     dbrl_supervised,
+    threaded=True,
 )

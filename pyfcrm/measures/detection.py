@@ -22,7 +22,8 @@ def detection(X: Array, Z: Array) -> Parts:
     logistic regression with interactions of pMSE, which sees far less. The part says which.
     Both copies of a record are in one fold. Were they not, a classifier would meet the near twin of a held-out record
     with the other label, and score below chance: light noise, of one per cent, would look better than perfect.
-    Below 50 by more than chance still says that records sit beside *other* records' values, as after swapping.
+    Below 50 by more than chance still says that records sit beside *other* records' values, as after swapping: the
+    classifier has met those under the other label. That is not better than 50, and is noted.
     Source: own; the idea of Snoke et al. (2018) and of Lopez-Paz and Oquab (2017), held out.
     """
     x, z, fold = folds(X, Z)
@@ -31,11 +32,19 @@ def detection(X: Array, Z: Array) -> Parts:
     trees = trees_held_out(x, z, fold)
     if trees is not None:
         value = 100 * area(trees, fold)
-        return Parts(value, (Part("gradient-boosted trees", value),))
+        return Parts(value, (Part("gradient-boosted trees", value),), notes=_below(value, len(X)))
     logistic = logistic_held_out(x, z, fold)
     value = 100 * area(logistic, fold)
     weaker = f"detection: by the logistic regression, which sees less; the gradient-boosted trees {NEED}"
-    return Parts(value, (Part("logistic", value),), notes=(weaker, *not_converged("detection", logistic)))
+    return Parts(value, (Part("logistic", value),), notes=(weaker, *not_converged("detection", logistic), *_below(value, len(X))))
+
+
+def _below(value: float, n: int) -> tuple[str, ...]:
+    """A note where the AUC, per cent, is below 50 by more than three of its sd under chance (Hanley and McNeil 1982)."""
+    if 50 - value <= 3 * 100 * np.sqrt((2 * n + 1) / (12 * n * n)):
+        return ()
+    said = f"detection: {value:.1f} is below 50 by more than chance: released records sit on other records' values"
+    return (f"{said}, which the classifier has met as originals; read it as no better than 50",)
 
 
 def area(scores: Propensity, fold: Index) -> float:

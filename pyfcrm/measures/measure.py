@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Engine
+
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
@@ -68,14 +70,17 @@ class Facts:
 class Measure:
     """A measure of two files: `compute(X, Z)`, X and Z (n, p) original and protected, gives Parts.
 
+    threaded : whether `compute` works on several threads, and takes the `engine` of this machine that they come from.
     Called like a function it does the same, and a risk that pairs no records gets its chance baseline.
     """
 
     facts: Facts
-    compute: Callable[[Array, Array], Parts]
+    compute: Callable[..., Parts]
+    threaded: bool = False
 
-    def __call__(self, X: Array, Z: Array) -> Parts:
-        return _with_chance(self.facts, self.compute(X, Z))
+    def __call__(self, X: Array, Z: Array, engine: Engine | None = None) -> Parts:
+        made = self.compute(X, Z, engine=engine) if self.threaded else self.compute(X, Z)
+        return _with_chance(self.facts, made)
 
 
 @dataclass(frozen=True)

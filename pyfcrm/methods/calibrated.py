@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import choice, flag, whole_number
+from ..engine import Engine
 from ..errors import InvalidParameter
 from ..rstream import RStream
 from .alternation import HOLDS, alternated
 from .frame_method import FrameMethod
 from .margins import observed_margin, smooth_margin
-from .method import Method, Note, unheard
+from .method import Method, Note, Threaded, part, protected, step, unheard
 from .normal_scores import placed_by_rank
 from .residual_map import Moments, moments_of
 from .side_by_side import side_by_side
 
 Array = NDArray[np.float64]
 FEW = (0.2, 0.4, 0.6, 0.8)  # shares of the records that may bear the moments by themselves
+HEAP = 3  # records from which an extreme value is no single record's
 FAR = 0.25  # standard deviations: none of their values may move by more
 MARGINS: dict[str, Callable[[Array], Array]] = {"smooth": smooth_margin, "original": observed_margin}
 
 
 @dataclass(frozen=True)
-class Calibrated(Method):
+class Calibrated(Threaded):
     """The release of `method`, moved as little as it takes to have the original's moments and margins.
 
     method : the method that makes the release, such as IPSO("C"); moments : give it the original's regression on
@@ -69,18 +72,19 @@ class Calibrated(Method):
         method = self.method.bound(independent, dependent)
         return self if method is self.method else replace(self, method=method)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
-        """See Method.protect."""
-        Z = self.method.protect(X, Y, stream, note)
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+        """See Threaded.protect."""
+        Z = protected(self.method, X, Y, stream, note if self.margins is None else part(note, 0, 2), engine)
         if self.margins is None:
             return _with_moments(moments_of(X, Y), Z, note)
         order = stream.sample_int(len(Y)) - 1
         margin = MARGINS[self.margins]
-        targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j]), Y.shape[1], len(Y)))
+        targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j]), Y.shape[1], len(Y), engine))
         released = np.empty_like(Z)
         if self.moments:
             moments = moments_of(X[order], Y[order])
-            Z, distance = alternated(moments, targets, Z[order], self.rounds)
+            told = partial(step, part(note, 1, 2))
+            Z, distance = alternated(moments, targets, Z[order], self.rounds, told, engine)
             if distance > HOLDS:
                 note(
                     f"calibration did not converge (rounds = {self.rounds}): the margins are still {distance:.2g} "
@@ -90,7 +94,7 @@ class Calibrated(Method):
             released[order] = _with_moments(moments, Z, note) if few is None else few
         else:
             released[order] = placed_by_rank(targets, Z[order])
-        _say_values(Y, released, targets, self.margins, note)
+        _say_values(Y, released, targets, self.margins, note, engine)
         return released
 
 
@@ -114,23 +118,42 @@ def _borne_by_few(moments: Moments, Z: Array, note: Note) -> Array | None:
     return None
 
 
-def _say_values(Y: Array, Z: Array, targets: Array, margins: str, note: Note) -> None:
+def _say_values(Y: Array, Z: Array, targets: Array, margins: str, note: Note, engine: Engine | None) -> None:
     """How many observed values the release hands out, and how many lie where none was."""
     if margins == "original":
         sd = Y.std(axis=0)
-        near = sum(
-            side_by_side(
-                lambda j: int((np.abs(np.sort(Z[:, j]) - targets[:, j]) <= HOLDS * sd[j]).sum()), Y.shape[1], len(Y)
-            )
-        )
+
+        def held(j: int) -> int:
+            return int((np.abs(np.sort(Z[:, j]) - targets[:, j]) <= HOLDS * sd[j]).sum())
+
+        near = sum(side_by_side(held, Y.shape[1], len(Y), engine))
         note(
             f"margins are the observed values: {near} of {Z.size} values are, to {HOLDS:g} standard "
             "deviations, the observed value of their rank"
         )
-    same = sum(side_by_side(lambda j: int(np.isin(Z[:, j], Y[:, j]).sum()), Y.shape[1], len(Y)))
+    else:
+        _say_extremes(Y, Z, note)
+    same = sum(side_by_side(lambda j: int(np.isin(Z[:, j], Y[:, j]).sum()), Y.shape[1], len(Y), engine))
     if same:
         note(f"{same} of {Z.size} values are observed values of their attribute")
     low, high = Y.min(axis=0), Y.max(axis=0)
     outside = int(((low > Z) | (high < Z)).sum())
     if outside:
         note(f"{outside} of {Z.size} values lie outside their attribute's original range")
+
+
+def _say_extremes(Y: Array, Z: Array, note: Note) -> None:
+    """How many values will be, once integer columns are rounded, an extreme one of the original's."""
+    R, low, high = np.where((np.rint(Y) == Y).all(axis=0), np.rint(Z), Z), Y.min(axis=0), Y.max(axis=0)
+    hits, alone = np.zeros(Y.shape[1], dtype=np.int64), 0
+    for end in (low, np.where(high > low, high, np.nan)):
+        here = np.sum(end == R, axis=0)
+        hits += here
+        alone += int(here[np.sum(end == Y, axis=0) < HEAP].sum())
+    if hits.any():
+        which = np.flatnonzero(hits) + 1
+        attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {', '.join(map(str, which))}"
+        note(
+            f"{hits.sum()} of {Z.size} values, rounded where the original's are whole numbers, equal the smallest or "
+            f"largest original value of {attributes}; {alone} of them one that fewer than {HEAP} records have"
+        )

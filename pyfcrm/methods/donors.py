@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Engine
 from ..errors import InvalidInput
 from ..linkage.distance import row_blocks, standardise
 from ..rstream import RStream
@@ -21,12 +22,12 @@ ROUNDING = 1e-12  # standard deviations
 MANY, WIDE = 20_000, 4
 
 
-def donors_near(owner: str, X: Array, k: int, stream: RStream) -> Places:
+def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None) -> Places:
     """(n,) for each record another one among its k nearest in standardised X (n, s); s may be 0.
 
     Each of the k has the same chance. Where several tie for the last places, they share the chance of those places, so
     that the order of the file decides nothing; with fewer than k others all of them have it, and with no columns all
-    are as near. Draws: n uniforms. Errors: InvalidInput with a single record.
+    are as near. engine : of this machine, for threads. Draws: n uniforms. Errors: InvalidInput with a single record.
     """
     n = len(X)
     if n < 2:
@@ -41,7 +42,7 @@ def donors_near(owner: str, X: Array, k: int, stream: RStream) -> Places:
         records = points.members[first:last]
         chosen[records] = points.drawn(places, records, u[records])
 
-    side_by_side(choose, len(blocks), n)
+    side_by_side(choose, len(blocks), n, engine)
     return chosen
 
 

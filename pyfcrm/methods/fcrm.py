@@ -16,13 +16,13 @@ from ..fuzzy.arrays import finite_matrix
 from ..fuzzy.basis import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
 from ..rstream import RStream
 from .donors import donors_near
-from .method import Method, Note, unheard
+from .method import Note, Threaded, step, unheard
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class FCRM(Method):
+class FCRM(Threaded):
     """Fuzzy c-regression: each record is released by the regression of a cluster.
 
     c : number of clusters, the dial between information loss (few) and disclosure risk (many); m : fuzzifier, > 1;
@@ -69,15 +69,15 @@ class FCRM(Method):
         object.__setattr__(self, "width", usable_width("FCRM", self.width))
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
-        """See Method.protect. engine : what the fits run on."""
+        """See Threaded.protect. engine : what the fits run on."""
         if self.c > len(Y):
             raise InvalidParameter("FCRM", "c", f"must be at most the number of records, {len(Y)}", self.c)
         if self.release == "predict":
             note(
                 "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
             )
-        radial = self.radial(X, stream)
-        fits = self._fitted(X, Y, radial, stream, engine)
+        radial = self.radial(X, stream, engine)
+        fits = self._fitted(X, Y, radial, stream, engine, note)
         if radial is not None:
             for text in radial.notes:
                 note(text)
@@ -87,31 +87,50 @@ class FCRM(Method):
                 note(which + text)
         if self.release == "predict":
             return np.hstack([fit.fitted for fit in fits])
-        return self._drawn(X, Y, X if radial is None else radial.columns(X), fits, stream, note)
+        return self._drawn(X, Y, X if radial is None else radial.columns(X), fits, stream, note, engine)
 
-    def radial(self, X: Array, stream: RStream) -> RadialBasis | None:
+    def radial(self, X: Array, stream: RStream, engine: Engine | None = None) -> RadialBasis | None:
         """The radial basis of X (n, s), None where the regressions are linear."""
         if self.basis == "linear":
             return None
-        return radial_basis("FCRM", finite_matrix("FCRM", "X", X), self.centres, self.width, stream)
+        return radial_basis("FCRM", finite_matrix("FCRM", "X", X), self.centres, self.width, stream, engine)
 
     def fits(self, X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
-        return self._fitted(X, Y, self.radial(X, stream), stream, engine)
+        return self._fitted(X, Y, self.radial(X, stream, engine), stream, engine, unheard)
 
     def _fitted(
-        self, X: Array, Y: Array, radial: RadialBasis | None, stream: RStream, engine: Engine | None
+        self,
+        X: Array,
+        Y: Array,
+        radial: RadialBasis | None,
+        stream: RStream,
+        engine: Engine | None,
+        note: Note,
     ) -> list[FCRMFit]:
         blocks = [Y] if self.joint else [Y[:, [j]] for j in range(Y.shape[1])]
         settings = (self.c, self.m, self.tol, self.max_iter, self.intercept)
-        return [fcrm(X, block, *settings, seed=stream, engine=engine, radial=radial) for block in blocks]
+        fits = []
+        for done, block in enumerate(blocks):
+            step(note, done, len(blocks))
+            fits.append(fcrm(X, block, *settings, seed=stream, engine=engine, radial=radial))
+        return fits
 
-    def _drawn(self, X: Array, Y: Array, A: Array, fits: list[FCRMFit], stream: RStream, note: Note) -> Array:
+    def _drawn(
+        self,
+        X: Array,
+        Y: Array,
+        A: Array,
+        fits: list[FCRMFit],
+        stream: RStream,
+        note: Note,
+        engine: Engine | None,
+    ) -> Array:
         """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.
 
         A (n, k) are the regressors, the intercept left out, which cancels.
         """
-        donor = donors_near("FCRM", X, self.donors, stream)
+        donor = donors_near("FCRM", X, self.donors, stream, engine)
         slopes = [fit.coef[:, 1:] if self.intercept else fit.coef for fit in fits]
         away = A - A[donor]
         moved = [np.einsum("kr,krt->kt", away, b[fit.labels[donor]]) for b, fit in zip(slopes, fits, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from ..fuzzy.weighted_ls import design
 from ..rstream import RStream
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import Method, Note, unheard
+from .method import Method, Note, part, step, unheard
 from .regression import exact_noise, regression
 
 Array = NDArray[np.float64]
@@ -86,16 +87,15 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
         note(f"groups have at least {size} records, which these attributes need, not k = {k}")
     if cut := parts_note(n, size):
         note(cut)
-    labels = mdav_groups(np.column_stack([X, Y]), size)
-    released, told = np.empty_like(Y), 0
-    for group in range(int(labels.max()) + 1):
+    labels = mdav_groups(np.column_stack([X, Y]), size, told=partial(step, part(note, 0, 2)))
+    released, told, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, part(note, 1, 2)
+    for group in range(groups):
+        step(inside, group, groups)
         rows, said = labels == group, list[str]()
         released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, said.append)
         told += bool(said)
     if told:
-        note(
-            f"in {told} of {int(labels.max()) + 1} groups attributes are collinear, or constant: factors of lower rank were used"
-        )
+        note(f"in {told} of {groups} groups attributes are collinear, or constant: factors of lower rank were used")
     return released
 
 

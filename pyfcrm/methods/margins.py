@@ -6,7 +6,7 @@ from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from .permutation import bandwidth
 
@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 
 SMOOTHING = 0.3  # of bw.nrd0: more costs utility, less smooths nothing
 STEPS = 4  # grid points to a bandwidth; binning inflates the variance by less than 1/64 of the squared bandwidth
+FEWEST = 6  # records: two parameters of a tail are two values, and the kernel keeps a lone one
 REACH = 6  # bandwidths at which the kernel has ended
 SHAPES = (-0.5, 50.0)  # of a tail: from the heaviest with a finite variance to nearly one point
 
@@ -29,12 +30,15 @@ def smooth_margin(y: Array) -> Array:
     A Gaussian kernel of bandwidth 0.3 bw.nrd0, but for the outermost ceil(sqrt(n)) values of each end: the kernel's
     quantile at a value that stands alone is that value, so there a generalised Pareto tail is fitted to them, and one
     record shows only in its two parameters. Where the end is a heap of equal or nearly equal values (their sd within
-    the bandwidth) the kernel stays. Source: own; the tail is Hosking and Wallis's (1987).
+    the bandwidth) the kernel stays. Of fewer than 6 values the quantiles are the normal distribution's of their mean and
+    sd. Source: own; the tail is Hosking and Wallis's (1987).
     """
     n, values = len(y), np.sort(y)
     h = SMOOTHING * bandwidth(y)
     if h == 0:
         return values
+    if n < FEWEST:
+        return np.asarray(values.mean() + values.std() * ndtri((np.arange(n) + 0.5) / n))
     smooth, m = kernel_quantiles(values, h), min(ceil(sqrt(n)), n // 2)
     if m > 1:
         upper, lower = values[n - m - 1 :], -values[m::-1]

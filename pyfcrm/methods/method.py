@@ -9,14 +9,22 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Engine
+from ..progress import within
 from ..rstream import RStream
 
 Array = NDArray[np.float64]
 Note = Callable[[str], None]
+Told = Callable[[int, int], None]
+"""Called with (done, of how many); see `step`."""
 
 
 def unheard(text: str) -> None:
     """Where the notes of a method go when nobody listens."""
+
+
+def untold(done: int, most: int) -> None:
+    """Where the steps of a method go when nobody listens."""
 
 
 def step(note: Note, done: int, most: int) -> None:
@@ -24,6 +32,25 @@ def step(note: Note, done: int, most: int) -> None:
     heard = getattr(note, "step", None)
     if heard is not None:
         heard(done, most)
+
+
+def part(note: Note, task: int, tasks: int) -> Note:
+    """The note for task number `task`, from 0, of `tasks` in turn, whose steps are parts of the whole course."""
+    if getattr(note, "step", None) is None:
+        return note
+    return _Part(note, task, tasks)
+
+
+class _Part:
+    def __init__(self, note: Note, task: int, tasks: int) -> None:
+        self.note, self.told = note, within(lambda done, most, _: step(note, done, most), task, tasks)
+
+    def __call__(self, text: str) -> None:
+        self.note(text)
+
+    def step(self, done: int, most: int) -> None:
+        assert self.told is not None  # somebody listens: see `part`
+        self.told(done, most, "")
 
 
 @dataclass(frozen=True)
@@ -64,3 +91,19 @@ class Method:
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.settings()})"
+
+
+@dataclass(frozen=True)
+class Threaded(Method):
+    """A method that works on several threads: its `protect` is told which engine they come from."""
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+        """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
+        raise TypeError(f"{type(self).__name__} does not say how it protects")
+
+
+def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Note, engine: Engine | None) -> Array:
+    """What method.protect gives, on the engine's threads where it takes any."""
+    if isinstance(method, Threaded):
+        return method.protect(X, Y, stream, note, engine)
+    return method.protect(X, Y, stream, note)

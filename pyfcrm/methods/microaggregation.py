@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import choice, real_number, whole_number
+from ..engine import Engine
 from ..errors import InvalidParameter
 from ..rstream import RStream
 from .blocks import as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.group_means import group_means, run_means, run_sizes
-from .method import Method, Note, unheard
+from .method import Note, Threaded, Told, part, step, unheard
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # What groups records by (n, p) attributes at a time, and then each attribute on its own.
-TOGETHER: dict[str, Callable[[Array, int, Microaggregation], Integers]] = {
-    "mdav": lambda A, k, m: mdav_groups(A, k, m.scale),
-    "vmdav": lambda A, k, m: vmdav_groups(A, k, m.gamma, m.scale),
-    "zscores": lambda A, k, m: zscore_groups(A, k),
-    "pca": lambda A, k, m: component_groups(A, k, m.scale),
+TOGETHER: dict[str, Callable[[Array, int, Microaggregation, Told], Integers]] = {
+    "mdav": lambda A, k, m, told: mdav_groups(A, k, m.scale, told),
+    "vmdav": lambda A, k, m, told: vmdav_groups(A, k, m.gamma, m.scale, told),
+    "zscores": lambda A, k, m, told: zscore_groups(A, k),
+    "pca": lambda A, k, m, told: component_groups(A, k, m.scale),
 }
 APART = ("individual", "optimal")
-LABELS = TOGETHER | {"optimal": lambda A, k, m: optimal_groups(A[:, 0], k)}
+LABELS = TOGETHER | {"optimal": lambda A, k, m, told: optimal_groups(A[:, 0], k)}
 
 
 @dataclass(frozen=True)
-class Microaggregation(Method):
+class Microaggregation(Threaded):
     """Groups of at least k records, each released with its group's means. Means are kept; no draws are made.
 
     k : the least size of a group; kind : "mdav" (groups of k around far records, the last to 2k - 1), "vmdav" (k to
@@ -72,18 +74,18 @@ class Microaggregation(Method):
             return self
         return replace(self, blocks=bound_blocks("Microaggregation", self.blocks, dependent))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
-        """See Method.protect."""
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+        """See Threaded.protect."""
         n, t = Y.shape
         Z = np.empty_like(Y)
         blocks = [(list(range(t)), self.k)] if self.blocks is None else self._blocks(t, note)
-        pieces = [(part, k) for columns, k in blocks for part in self._parts(columns)]
+        pieces = [(piece, k) for columns, k in blocks for piece in self._pieces(columns)]
         for _, k in pieces:
             if k > n:
                 raise InvalidParameter("Microaggregation", "k", f"must be at most the number of records, {n}", k)
         made: dict[str, list[int]] = {}  # the attributes, by what is to be said of their groups
-        for (part, _), sizes in zip(pieces, self._fill(Y, pieces, Z), strict=True):
-            made.setdefault(sizes, []).extend(part)
+        for (piece, _), sizes in zip(pieces, self._fill(Y, pieces, Z, note, engine), strict=True):
+            made.setdefault(sizes, []).extend(piece)
         if self.kind == "mdav" and (cut := parts_note(n, self.k)):
             note(cut)
         for sizes, columns in made.items():
@@ -92,18 +94,22 @@ class Microaggregation(Method):
             note("attributes were grouped apart: a value is shared by its group, a whole record need not be")
         return Z
 
-    def _parts(self, columns: list[int]) -> list[list[int]]:
+    def _pieces(self, columns: list[int]) -> list[list[int]]:
         return [columns] if self.kind in TOGETHER else [[j] for j in columns]
 
-    def _fill(self, Y: Array, pieces: list[tuple[list[int], int]], Z: Array) -> list[str]:
+    def _fill(
+        self, Y: Array, pieces: list[tuple[list[int], int]], Z: Array, note: Note, engine: Engine | None
+    ) -> list[str]:
         """Z (n, t) gets the means of each piece, attributes with their k; returns what is to be said of its groups."""
         if self.kind == "individual":
-            run_means(Y, [(j, k) for part, k in pieces for j in part], Z)
+            run_means(Y, [(j, k) for piece, k in pieces for j in piece], Z, partial(step, note), engine)
             return [_sizes(run_sizes(len(Y), k)) for _, k in pieces]
         said = []
-        for part, k in pieces:
-            labels = LABELS[self.kind](Y[:, part], k, self)
-            Z[:, part] = group_means(Y[:, part], labels)
+        for done, (piece, k) in enumerate(pieces):
+            told = partial(step, part(note, done, len(pieces)))
+            told(0, 1)
+            labels = LABELS[self.kind](Y[:, piece], k, self, told)
+            Z[:, piece] = group_means(Y[:, piece], labels)
             said.append(_sizes(np.bincount(labels)))
         return said
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpstrf
 
 from ..errors import InvalidInput
 from ..rstream import RStream
+
+if TYPE_CHECKING:
+    from .noise.draws import Draws
 
 Array = NDArray[np.float64]
 
@@ -16,7 +21,7 @@ RANK_TOL = 1e-14
 NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
 
 
-def normals_with_factor(n: int, T: Array, stream: RStream) -> Array:
+def normals_with_factor(n: int, T: Array, stream: Draws) -> Array:
     """(n, t) normals of covariance T'T, for T (k, t), k <= t. Draws: one n x t block of normals by columns."""
     k, t = T.shape
     return stream.rnorm_matrix(n, t)[:, :k] @ T

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arguments import whole_number
 from ..linkage.distance import location
 from ..rstream import RStream
-from .method import Method, Note, unheard
+from .method import Method, Note, step, unheard
 
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
@@ -42,6 +42,7 @@ class Permutation(Method):
         """See Method.protect."""
         released, n = np.empty_like(Y), len(Y)
         for j, y in enumerate(Y.T):
+            step(note, j, Y.shape[1])
             values = np.sort(margin_sample(y, stream))
             by_rank = np.lexsort((stream.runif(n), y))
             released[by_rank, j] = values[permuted_in_blocks(n, self.k, stream)]

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import choice, real_number
-from ..engine import Local
+from ..engine import Engine, Local
 from ..errors import InvalidParameter
 from ..ordering import ordered
 from ..rstream import R_INTEGER, RStream
 from . import taus88
-from .method import Method, Note, unheard
+from .method import Note, Threaded, step, unheard
 
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
@@ -28,7 +28,7 @@ FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 
 
 @dataclass(frozen=True)
-class RankSwapping(Method):
+class RankSwapping(Threaded):
     """Each attribute by itself: every value swaps with one whose rank is near, so margins are kept exactly.
 
     p : the window, in per cent of n, above 0 and at most 100.
@@ -54,9 +54,9 @@ class RankSwapping(Method):
             raise InvalidParameter("RankSwapping", "p", "must be in (0, 100], per cent of n", self.p) from None
         choice("RankSwapping", "form", self.form, _FORMS)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
-        """See Method.protect."""
-        released = _FORMS[self.form](Y, self.p, stream, note)
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+        """See Threaded.protect."""
+        released = _FORMS[self.form](Y, self.p, stream, note, engine)
         stay = int((released == Y).all(axis=1).sum())
         if stay:
             note(
@@ -65,18 +65,18 @@ class RankSwapping(Method):
         return released
 
 
-def argus_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> Array:
-    """Y (n, t) swapped within p per cent of n as mu-Argus does it."""
+def argus_swap(Y: Array, p: float, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+    """Y (n, t) swapped within p per cent of n as mu-Argus does it. engine : for threads."""
     n = len(Y)
     width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
     if width < 1:
         note(f"{p:g} per cent of {n} records is less than one rank: neighbours in rank were swapped")
         width = 1
-    return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note)
+    return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note, engine)
 
 
-def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> Array:
-    """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it."""
+def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+    """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it. engine : for threads."""
     seed = stream.seed
     if seed is None:
         seed = int(stream.sample_int(R_INTEGER, 1)[0])
@@ -84,7 +84,7 @@ def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = unheard) -> 
     reach = _sdcmicro_reach(len(Y), p)
     if not (reach > np.arange(len(Y)) + 1).any():
         note(f"{p:g} per cent of {len(Y)} records is less than two ranks: sdcMicro's form swaps nothing")
-    return _exchanged(Y, _sdcmicro_partners(reach, seed), _sdcmicro_ranked, note)
+    return _exchanged(Y, _sdcmicro_partners(reach, seed), _sdcmicro_ranked, note, engine)
 
 
 @dataclass(frozen=True)
@@ -107,15 +107,24 @@ class _Exchange:
         return a + b
 
 
-def _exchanged(Y: Array, partners: Iterator[Ranks], ranked: Callable[[Array], Ranked], note: Note) -> Array:
+def _exchanged(
+    Y: Array, partners: Iterator[Ranks], ranked: Callable[[Array], Ranked], note: Note, engine: Engine | None
+) -> Array:
     """Y (n, t), every value in its partner's place. Partners are drawn in turn while other attributes are sorted."""
     n, t = Y.shape
     released = np.empty_like(Y)
     if t:
-        engine = Local(None if n >= IN_THREADS else 1)
-        for text in engine.total(_Exchange(Y, released, ranked), zip(range(t), partners, strict=False)):
+        runs = Local(1) if n < IN_THREADS else engine or Local()
+        for text in runs.total(_Exchange(Y, released, ranked), zip(_told(t, note), partners, strict=False)):
             note(text)
     return released
+
+
+def _told(t: int, note: Note) -> Iterator[int]:
+    """The attributes by number, each told of when its turn comes."""
+    for j in range(t):
+        step(note, j, t)
+        yield j
 
 
 def _argus_partners(n: int, width: int, stream: RStream) -> Iterator[Ranks]:
@@ -167,4 +176,7 @@ def _sdcmicro_reach(n: int, p: float) -> Ranks:
     return np.minimum(reach.astype(np.int64), n)
 
 
-_FORMS: dict[str, Callable[[Array, float, RStream, Note], Array]] = {"argus": argus_swap, "sdcmicro": sdcmicro_swap}
+_FORMS: dict[str, Callable[[Array, float, RStream, Note, Engine | None], Array]] = {
+    "argus": argus_swap,
+    "sdcmicro": sdcmicro_swap,
+}

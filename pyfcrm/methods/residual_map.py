@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Engine
 from .method import unheard
 from .regression import Regression, orthogonal_to, regression
 from .residual_factor import RANK_TOL, basis_and_factor, residual_factor
@@ -38,20 +39,20 @@ class Moments:
         U, _, V = np.linalg.svd(F @ self.factor.T, full_matrices=False)
         return self.fit.released(Q @ (U @ V @ self.factor)), len(F)
 
-    def nearly_given_to(self, z: Array, share: float = 1.0) -> Array:
+    def nearly_given_to(self, z: Array, share: float = 1.0, engine: Engine | None = None) -> Array:
         """As given_to, of and in the fit's own units, by way of E'E: quicker, and exact to rounding times E's condition.
 
-        share : how much of the way from z is gone, 1 to there and more beyond. Returns (n, t) by columns.
+        share : how much of the way from z is gone, 1 to there and more beyond; engine : for threads. Returns (n, t) by columns.
         """
         D, n = self.fit.design.columns, len(z)
         blocks = [slice(start, start + RECORDS_AT_ONCE) for start in range(0, n, RECORDS_AT_ONCE)]
-        slopes = np.sum(side_by_side(lambda k: D[blocks[k]].T @ z[blocks[k]], len(blocks), n), axis=0)
+        slopes = np.sum(side_by_side(lambda k: D[blocks[k]].T @ z[blocks[k]], len(blocks), n, engine), axis=0)
 
         def squared(k: int) -> Array:
             E = z[blocks[k]] - D[blocks[k]] @ slopes
             return np.asarray(E.T @ E)
 
-        T = np.sum(side_by_side(squared, len(blocks), n), axis=0)
+        T = np.sum(side_by_side(squared, len(blocks), n, engine), axis=0)
         M = self._symmetric(T)
         if M is None:
             exact, _ = self.given_to(z * self.fit.scale + self.fit.center)
@@ -63,7 +64,7 @@ class Moments:
         def move(k: int) -> None:
             moved[blocks[k]] = z[blocks[k]] @ by_z + D[blocks[k]] @ by_x
 
-        side_by_side(move, len(blocks), n)
+        side_by_side(move, len(blocks), n, engine)
         return moved
 
     def _symmetric(self, T: Array) -> Array | None:

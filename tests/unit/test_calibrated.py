@@ -94,6 +94,25 @@ def test_smooth_margins_hand_out_nothing(method):
     assert (Z.min(axis=0) != Y.min(axis=0)).all()
 
 
+def test_rounding_may_bring_an_extreme_back_and_the_notes_say_so():
+    """By hand, of the release rounded: a column of whole numbers whose zeros are a heap, its largest value one record's."""
+    X, Y = cloud(300, 1, 2, 7)
+    Y[:, 1] = np.rint(np.clip(Y[:, 1], -1, 1) * 2)
+    Y[0, 1] = 3
+    said = []
+    Z = Calibrated(IPSO("C"), moments=False).protect(X, Y, RStream(1), said.append)
+    assert not np.isin(Z, [Y[:, 1].min(), 3]).any()
+    low, high = ((np.rint(Z[:, 1]) == end).sum() for end in (Y[:, 1].min(), 3))
+    assert low > 10
+    assert (
+        f"{low + high} of 600 values, rounded where the original's are whole numbers, equal the smallest or largest "
+        f"original value of dependent attribute 2; {high} of them one that fewer than 3 records have"
+    ) in said
+    said.clear()
+    Calibrated(IPSO("C")).protect(X, Y[:, :1], RStream(1), said.append)
+    assert not any("smallest or largest" in text for text in said)
+
+
 def test_equal_values_are_ranked_by_the_stream():
     """A release of one value a column: the order of the file must not become the order of the release."""
     Y = cloud(300, 1, 1, 8)[1]

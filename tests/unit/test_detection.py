@@ -115,3 +115,14 @@ def test_census_ipso_c_is_told_apart():
     fcrm = detection(Y, np.rint(FCRM(8).protect(X, Y, RStream(1)))).total
     assert abs(ipso - 95) < 3
     assert 86 < fcrm < ipso
+
+
+def test_below_chance_is_said_to_be_no_merit():
+    """Whole records in another order are the original's set, so 50 is the truth; the classifier has met each of them
+    under the other label. By hand: three sd of 400 records' AUC are 6.1 points."""
+    pytest.importorskip("sklearn")
+    Y = np.random.default_rng(3).normal(size=(400, 2))
+    found = detection(Y, Y[np.random.default_rng(4).permutation(400)])
+    assert found.total < 50 - 6.2
+    assert [note.split(" is below 50")[0] for note in found.notes] == [f"detection: {found.total:.1f}"]
+    assert not detection(Y, Y).notes

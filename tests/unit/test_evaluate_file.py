@@ -3,6 +3,8 @@ blocks come in another order; counts and links are the same."""
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from support.blocks import DEPENDENT, ROLES, in_folder, simulated
 
 import pyfcrm as pf
 from pyfcrm.beyond import nearest, patterns, room
+from pyfcrm.measures import MEASURES
 
 pytest.importorskip("pyarrow")
 N = 20_000  # some blocks
@@ -108,3 +111,37 @@ def test_cancelled(when, paths, monkeypatch):
 
     with pytest.raises(pf.errors.Cancelled, match="was cancelled"):
         pf.evaluate(*paths, DEPENDENT, progress=stop)
+
+
+@pytest.mark.parametrize("key", ["drisk", "dbrl"])
+def test_a_measure_of_all_records_at_once_is_left_soon(key, paths, monkeypatch):
+    """Oracle: the clock, with a margin for a busy machine; the measure itself would say nothing for a minute."""
+
+    def slow(X: object, Z: object, engine: object = None) -> None:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            time.sleep(0.01)
+
+    monkeypatch.setitem(MEASURES, key, replace(MEASURES[key], compute=slow))
+    heard = list[float]()
+
+    def stop(done: int, total: int, what: str) -> None:
+        if what == f"measuring {key}":
+            heard.append(time.monotonic())
+        if len(heard) == 4:
+            raise pf.errors.Cancelled
+
+    with pytest.raises(pf.errors.Cancelled):
+        pf.evaluate(*paths, DEPENDENT, ["pil", key], progress=stop)
+    assert time.monotonic() - heard[-1] < 3
+
+
+def test_nothing_changes_with_a_callback(paths):
+    """Identical, whoever listens; the course never goes back once the files are read."""
+    said = list[tuple[int, int, str]]()
+    asked = ["pil", "id", "dbrl", "eigen"]
+    made = pf.evaluate(*paths, DEPENDENT, asked, progress=lambda *step: said.append(step))
+    assert made.rows() == pf.evaluate(*paths, DEPENDENT, asked).rows()
+    shares = [done / most for done, most, what in said if what.startswith("measuring")]
+    assert shares == sorted(shares)
+    assert {what for _, _, what in said} >= {f"measuring {key}" for key in asked}

@@ -6,10 +6,12 @@ import pytest
 from support.data import cloud
 from support.data import frame as make_frame
 
-from pyfcrm import FCRM, Roles, RStream, evaluate, protect
+from pyfcrm import FCRM, Roles, RStream, evaluate, inference, protect
 from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluating import Report
 from pyfcrm.inference import NEIGHBOURS, inference_baseline
 from pyfcrm.measures import MEASURES
+from pyfcrm.measures.measure import Parts
 from pyfcrm.methods.donors import donors_near
 
 ROLES = Roles(["a", "b"], ["y", "whole"])
@@ -141,3 +143,14 @@ def test_only_risks_of_pairs_have_one():
     before, after = released()
     report = evaluate(before, after, ["y"], measures=["pil", "um"], independent=["a"], seed=1)
     assert report.inference == {}
+
+
+def test_the_example_of_the_docstring():
+    """By hand, as it stands there: a risk, its excess over chance, and its leak over inference."""
+    made = Report({"dbrl": Parts(5.0, baseline=0.1)}, ("y",), 1000, inference={"dbrl": 4.2})
+    table = [(row["part"], row["value"], row["baseline"], round(row["excess"], 9)) for row in made.rows()]
+    assert table == [("total", 5.0, 0.1, 4.9), ("inference baseline", 4.2, 0.1, 4.1)]
+    assert made.leak("dbrl") == pytest.approx(0.8)
+    for part, *numbers in table:
+        line = next(line for line in inference.__doc__.splitlines() if "dbrl     " + part in line)
+        assert [float(word) for word in line.split(part)[1].split()[:3]] == numbers

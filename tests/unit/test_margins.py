@@ -65,3 +65,16 @@ def test_few_records_and_a_constant(n):
     y = np.arange(n, dtype=float) ** 2
     assert np.isfinite(smooth_margin(y)).all()
     np.testing.assert_array_equal(smooth_margin(np.full(n, 7.0)), np.full(n, 7.0))
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+@pytest.mark.parametrize("name", ["normal", "heavy", "squares", "whole"])
+def test_few_records_hand_out_no_extreme(n, name):
+    """Two lone values at an end are not told by the two parameters of its tail, nor kept by the kernel. Identical."""
+    rng = np.random.default_rng(n)
+    made = {"squares": np.arange(n) ** 2.0, "whole": np.arange(n) * 1.0, "normal": rng.normal(size=n)}
+    y = made.get(name, rng.lognormal(0, 3, size=n))
+    q = smooth_margin(y)
+    assert (np.diff(q) > 0).all()
+    for extreme in (y.min(), y.max()):
+        assert np.abs(q - extreme).min() > 1e-9 * y.std()

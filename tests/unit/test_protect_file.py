@@ -151,6 +151,18 @@ def test_refused(changed, error, said, folder, tmp_path, monkeypatch):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")], ids=str)
+def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
+    """Identical to the frame's: each stratum is in memory, whatever the blocks of the file."""
+    asked = {"frame": folder, "method": method, "roles": ROLES, "seed": 5, "output": tmp_path / "out.parquet"}
+    with pytest.raises(pf.errors.InvalidParameter, match=r"protect the file by strata \(strata=\[...\]\)"):
+        pf.protect(**asked)
+    made = pf.protect(**asked, strata=["region"])
+    known = pf.protect(frame, method, ROLES, 5, strata=["region"])
+    pd.testing.assert_frame_equal(pd.read_parquet(made.frame), known.frame, check_exact=True)
+    assert made.notes == known.notes
+
+
 def test_refuses_its_own_input(frame, tmp_path):
     frame.to_parquet(tmp_path / "in.parquet")
     with pytest.raises(pf.errors.InvalidInput, match="must not replace"):

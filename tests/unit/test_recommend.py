@@ -13,6 +13,7 @@ from pyfcrm.evaluating import Report
 from pyfcrm.measures.measure import Parts
 from pyfcrm.recommending.grid import between, default_grid, dial, turned
 from pyfcrm.recommending.recommendation import Judged, nondominated
+from pyfcrm.recommending.relations import largest_change
 from pyfcrm.recommending.search import Search
 
 ROLES = Roles(["a", "b"], ["y", "whole"], "id")
@@ -233,3 +234,48 @@ def test_every_default_applies_to_a_small_file():
             if "Sequential" in str(method):
                 pytest.importorskip("sklearn")
             assert np.isfinite(protect(frame, method, columns, seed=1).frame["y"]).all(), method
+
+
+def test_what_becomes_of_relations_with_the_columns_that_stay():
+    """By hand: y keeps its correlation 1 with a, whole loses its own; a constant has correlation 0; gaps are left out."""
+    before = pd.DataFrame({"a": [1.0, 2, 3, 4], "b": [5.0] * 4, "y": [2.0, 4, 6, 8], "whole": [1.0, 0, 0, 1]})
+    after = before.assign(y=[3.0, 5, 7, 9], whole=[0.0, 0, 1, 1])
+    roles = Roles(["a", "b"], ["y", "whole"])
+    change = largest_change(before, after, roles)
+    assert (change.independent, change.dependent) == ("a", "whole")
+    assert change.before == pytest.approx(0, abs=1e-15)
+    assert change.after == pytest.approx(2 / 5**0.5)
+    gap = pd.DataFrame({"a": [np.nan], "b": [5.0], "y": [-1e9], "whole": [7.0]})
+    assert largest_change(pd.concat([before, gap]), pd.concat([after, gap]), roles) == change
+    assert largest_change(before, after, Roles([], ["y"])) is None
+    assert largest_change(before.head(1), after.head(1), roles) is None
+
+
+def test_the_reasons_say_what_pil_does_not_see():
+    """A method that ignores X: its PIL over one column is 0, its correlation with X is gone. By hand from the release."""
+    frame = make_frame(150)
+    found = recommend(
+        frame, Roles(["a", "b"], "y"), max_dr=100, seed=1, seeds=1, seconds=20, candidates=RankSwapping(100)
+    )
+    released = protect(frame, found.pick.method, Roles(["a", "b"], "y"), found.seeds[0]).frame
+    before, after = (one[["a", "b"]].corrwith(one["y"]) for one in (frame, released))
+    name = (after - before).abs().idxmax()
+    assert f"that of y with {name} changes most, from {before[name]:.2f} to {after[name]:.2f}." in " ".join(
+        found.reasons
+    )
+
+
+def test_a_file_that_no_method_can_be_used_on_does_not_outlast_the_time():
+    """One reason for all of them, and the time gone: three are asked, not thirty. A method's own reason does not count."""
+    asked = []
+    clock = itertools.count(0, 10)
+
+    def judge(method, seed):
+        asked.append(method)
+        raise InvalidInput("protect", "no values keep `A`")
+
+    made = Search(judge, (1,), 10.0, 5.0, clock=lambda: next(clock))
+    made.grid(default_grid(2))
+    assert len(asked) == 3
+    assert not made.judged
+    assert "no values keep `A`" in str(made.failure)

@@ -30,7 +30,7 @@ METHODS = [
     pf.TopBottomCoding("90%"),
     pf.LocalSuppression(3, keys=["sex"]),
 ]
-OF_NUMBERS = METHODS[:6]
+OF_NUMBERS = [*METHODS[:6], pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")]
 
 
 def simulated(n: int = 240) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pytest
 from support.data import frame as make_frame
 
 from pyfcrm import FCRM, IPSO, Candidate, Frontier, Roles, RStream, evaluate, protect, sweep
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter
 from pyfcrm.evaluating import Report
 from pyfcrm.measures.measure import Parts
 
@@ -92,9 +92,26 @@ def test_seeds():
 
 
 def test_progress_is_told():
+    """Each candidate has its half of the way, from protecting to the last measure; at no time does it go back."""
     said = []
     sweep(make_frame(), ROLES, [FCRM(2), IPSO("C")], seed=1, progress=lambda *step: said.append(step))
-    assert said == [(0, 2, "FCRM(c=2)"), (1, 2, "IPSO(kind=C)"), (2, 2, "done")]
+    assert said[-1] == (2, 2, "done")
+    first = [done / most for done, most, what in said if what.startswith("FCRM(c=2)")]
+    second = [done / most for done, most, what in said if what.startswith("IPSO(kind=C)")]
+    assert [*first, *second] == sorted(done / most for done, most, _ in said[:-1])
+    assert (first[0], first[-1], second[0], second[-1]) == (0, 0.5, 0.5, 1)
+    words = {what for _, _, what in said}
+    assert {"FCRM(c=2)", "FCRM(c=2): measuring prl", "IPSO(kind=C)", "IPSO(kind=C): measuring pil"} <= words
+
+
+@pytest.mark.parametrize("when", ["FCRM(c=2)", "FCRM(c=2): measuring id", "IPSO(kind=C): measuring prl"])
+def test_it_stops_inside_a_candidate(when):
+    def stop(done: int, most: int, what: str) -> None:
+        if what == when:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        sweep(make_frame(), ROLES, [FCRM(2), IPSO("C")], seed=1, progress=stop)
 
 
 def test_the_least_loss_within_a_risk():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...engine import Local
+from ...engine import Engine, Local
 from ...ordering import ordered
+from ..method import Told, untold
 from .distance import Array, Integers
 from .univariate import ranked_groups
 
@@ -47,17 +48,27 @@ def plain_means(Y: Array, labels: Integers) -> Array:
     return (anchors + means)[labels]
 
 
-def run_means(Y: Array, columns: Sequence[tuple[int, int]], out: Array) -> None:
+def run_means(
+    Y: Array, columns: Sequence[tuple[int, int]], out: Array, told: Told = untold, engine: Engine | None = None
+) -> None:
     """Of Y (n, t) each of `columns` (j, k) on its own: out's column j gets the means of its ranked_groups of k, 1 to n.
 
-    Long files go attribute by attribute over this machine's threads, which does not show in the result.
+    Long files go attribute by attribute over the engine's threads (None is Local()), which does not show in the result.
+    told : called with (attributes begun before, of how many).
     Source: Defays and Nanopoulos (1993).
     """
     if len(Y) * len(columns) <= (RUNS_PLAIN_WHEN_LOADED if "numba" in sys.modules else RUNS_PLAIN):
-        for j, k in columns:
+        for done, (j, k) in enumerate(columns):
+            told(done, len(columns))
             out[:, [j]] = plain_means(Y[:, [j]], ranked_groups(Y[:, j], k))
     else:
-        Local().total(_Runs(Y, out), list(columns))
+        (engine or Local()).total(_Runs(Y, out), _in_turn(columns, told))
+
+
+def _in_turn(columns: Sequence[tuple[int, int]], told: Told) -> Iterator[tuple[int, int]]:
+    for done, column in enumerate(columns):
+        told(done, len(columns))
+        yield column
 
 
 def run_sizes(n: int, k: int) -> Integers:

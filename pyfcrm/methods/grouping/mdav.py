@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..method import Told, untold
 from .distance import Array, Integers, Space, centroid, nearest, space, squared_distances, usable_group_size
 from .projection import first_component
 
@@ -12,11 +13,11 @@ MOST_AT_ONCE = 200_000  # records; beyond, a file is cut into parts first
 PART = 100_000  # records in a part, about
 
 
-def mdav_groups(A: Array, k: int, scale: str | None = "variance") -> Integers:
+def mdav_groups(A: Array, k: int, scale: str | None = "variance", told: Told = untold) -> Integers:
     """Groups of k records; the last has k to 2k - 1.
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
-    variance, None takes them in raw units.
+    variance, None takes them in raw units; told : called now and then with (records grouped, n).
     Returns (n,) labels from 0, in the order the groups were formed. O(n^2 p / k): above 200 000 records the file is
     cut into parts of about 100 000 along its first principal component, and each is grouped by itself.
     Ties: the farthest record is the first of those equally far; of equally near ones the later join first. With that
@@ -26,12 +27,13 @@ def mdav_groups(A: Array, k: int, scale: str | None = "variance") -> Integers:
     k = usable_group_size("mdav_groups", k, len(A))
     made = space("mdav_groups", A, scale)
     if len(A) <= MOST_AT_ONCE:
-        return _labels(made, k)
-    labels, groups = np.empty(len(A), dtype=np.int64), 0
+        return _labels(made, k, told)
+    labels, groups, done = np.empty(len(A), dtype=np.int64), 0, 0
     for part in np.array_split(np.argsort(first_component(A, scale), kind="stable"), _parts(len(A), k)):
         part.sort()
-        labels[part] = groups + _labels(Space(np.ascontiguousarray(made.columns[:, part]), made.weights), k)
-        groups = int(labels[part].max()) + 1
+        here = Space(np.ascontiguousarray(made.columns[:, part]), made.weights)
+        labels[part] = groups + _labels(here, k, _further(told, done, len(A)))
+        groups, done = int(labels[part].max()) + 1, done + len(part)
     return labels
 
 
@@ -49,14 +51,19 @@ def _parts(n: int, k: int) -> int:
     return 1 if n <= MOST_AT_ONCE else max(1, min(-(-n // PART), n // k))
 
 
-def _labels(made: Space, k: int) -> Integers:
+def _further(told: Told, done: int, n: int) -> Told:
+    """The same for a part of n records, of which `done` came before."""
+    return lambda here, _: told(done + here, n)
+
+
+def _labels(made: Space, k: int, told: Told) -> Integers:
     p, n = made.columns.shape
     if n * n * p <= PLAIN * k:
-        return mdav_labels(made.columns, made.weights, k)
+        return mdav_labels(made.columns, made.weights, k)  # too short to be told of
     from .mdav_kernel import mdav_compiled
 
     labels = np.empty(n, dtype=np.int64)
-    mdav_compiled(made.columns, made.weights, k, labels)
+    mdav_compiled(made.columns, made.weights, k, labels, told=told)
     return labels
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ...arguments import real_number
+from ..method import Told, untold
 from .distance import Array, Integers, Space, centroid, nearest, space, squared_distances, usable_group_size
 
 
-def vmdav_groups(A: Array, k: int, gamma: float = 0.2, scale: str | None = "variance") -> Integers:
+def vmdav_groups(A: Array, k: int, gamma: float = 0.2, scale: str | None = "variance", told: Told = untold) -> Integers:
     """Groups of k to 2k - 1 records.
 
     A : (n, p) finite; k : from 1 to n; gamma : at least 0; the outside record nearest to a group joins it while its
     distance to the group is below gamma times its distance to the other records outside (the authors use 0.2 on
-    scattered data and 1.1 on clustered); scale : as in mdav_groups.
+    scattered data and 1.1 on clustered); scale, told : as in mdav_groups.
     Returns (n,) labels from 0. The groups start at the record farthest from the mean of all records. Records left over
     at the end, fewer than k, join the group with the nearest mean that still has room. Two choices of ours keep every
     group below 2k: that room, and that a group does not grow when exactly k records are left, enough for a last group.
@@ -26,6 +27,7 @@ def vmdav_groups(A: Array, k: int, gamma: float = 0.2, scale: str | None = "vari
     groups: list[Integers] = []
     left = np.arange(len(A))
     while len(left) >= k:
+        told(len(A) - len(left), len(A))
         start = left[np.argmax(away[left])]
         near = nearest(squared_distances(S.columns[:, left], S.weights, S.columns[:, start]), k)
         group, left = _grown(S, left[near], left[~near], k, gamma)

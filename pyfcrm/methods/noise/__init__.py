@@ -16,6 +16,7 @@ from ...rstream import RStream
 from ..method import Method, Note, unheard
 from .correlated import correlated
 from .correlated2 import correlated2
+from .draws import ByColumn, Draws
 from .laplace import laplace
 from .linear import linear
 from .multiplicative import multiplicative
@@ -26,7 +27,7 @@ Array = NDArray[np.float64]
 
 MOST = 1e6  # per cent; beyond it there is nothing left to see
 
-KINDS: dict[str, Callable[[Array, float, RStream], Array]] = {
+KINDS: dict[str, Callable[[Array, float, Draws], Array]] = {
     "uncorrelated": uncorrelated,
     "correlated": correlated,
     "linear": linear,
@@ -75,4 +76,4 @@ class Noise(Method):
         else:
             for j in np.flatnonzero(location(Y).sd == 0):
                 note(f"dependent attribute {j + 1} is constant and stays as it is")
-        return KINDS[self.kind](Y, self.amount / 100, stream)
+        return KINDS[self.kind](Y, self.amount / 100, ByColumn(stream, note))

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...linkage.distance import location, scores
-from ...rstream import RStream
 from ..normal_draws import normals_with_factor
 from ..residual_factor import residual_factor
+from .draws import Draws
 
 Array = NDArray[np.float64]
 
 
-def correlated(Y: Array, a: float, stream: RStream) -> Array:
+def correlated(Y: Array, a: float, stream: Draws) -> Array:
     """Y (n, t) plus normal noise of covariance a^2 S, S the sample covariance of Y.
 
     The noise has the rank of Y: what is an exact linear identity in Y stays one. Draws: n x t normals by columns.
@@ -23,7 +23,7 @@ def correlated(Y: Array, a: float, stream: RStream) -> Array:
     return Y + a * like_in_covariance(scores(Y, where), stream) * where.sd
 
 
-def like_in_covariance(Z: Array, stream: RStream) -> Array:
+def like_in_covariance(Z: Array, stream: Draws) -> Array:
     """Normal noise (n, t) whose covariance is the sample covariance of Z (n, t), columns centred, sd 1 or 0."""
     n = len(Z)
     T = residual_factor(Z / np.sqrt(max(n - 1, 1)))

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...linkage.distance import location, scores
-from ...rstream import RStream
 from ..residual_factor import basis_and_factor
+from .draws import Draws
 
 Array = NDArray[np.float64]
 
 
-def linear(Y: Array, a: float, stream: RStream) -> Array:
+def linear(Y: Array, a: float, stream: Draws) -> Array:
     """Y (n, t) plus correlated noise of covariance a^2 S, transformed so that sample means and covariances are Y's.
 
     Kim multiplies the deviations of y + e from the mean by one number, near 1/sqrt(1 + a^2), that keeps S without

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...linkage.distance import location, scores
-from ...rstream import RStream
 from ..normal_scores import normal_scores, placed_by_rank
 from .correlated import like_in_covariance
+from .draws import Draws
 
 Array = NDArray[np.float64]
 
 
-def nonlinear(Y: Array, a: float, stream: RStream) -> Array:
+def nonlinear(Y: Array, a: float, stream: Draws) -> Array:
     """The values of each attribute of Y (n, t), placed by the ranks of its normal scores with correlated noise.
 
     The noise's covariance is a^2 that of the scores. Each margin is the original's exactly: the values released are

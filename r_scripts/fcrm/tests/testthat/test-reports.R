@@ -50,6 +50,30 @@ test_that("missing = \"complete\" judges the complete records", {
   expect_true(any(grepl("missing", notes(report))))
 })
 
+test_that("the inference baseline is drawn where it is asked for, and shown", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df)
+  set.seed(3)
+  before <- .Random.seed
+  plain <- evaluate(df, released, judged)
+  report <- evaluate(df, released, judged, independent = c("age", "hours"), seed = 5)
+  expect_identical(.Random.seed, before)
+  table <- as.data.frame(report)
+  inferred <- table$part == "inference baseline"
+  expect_identical(table$measure[inferred], c("dbrl", "prl", "id", "dr"))
+  expect_identical(`row.names<-`(table[!inferred, ], NULL), as.data.frame(plain))
+  expect_output(print(report), "chance +inference +leak +better")
+  expect_false(any(grepl("inference", capture.output(print(plain)))))
+  expect_identical(plot(report), report)
+  continued <- evaluate(df, released, judged, independent = c("age", "hours"))
+  expect_false(identical(.Random.seed, before))
+  set.seed(3)
+  expect_identical(evaluate(df, released, judged, independent = c("age", "hours")), continued)
+  expect_error(evaluate(df, released, judged, independent = "agee", seed = 1), "age")
+  expect_error(evaluate(df, released, judged, independent = "age", seed = NA), "NA")
+})
+
 test_that("print, summary and plot show a report and a frontier", {
   skip_without_python()
   df <- households()

@@ -1,0 +1,133 @@
+"""Local(1) is one thread wherever threads are: in methods, measures, baselines. Results do not depend on how many.
+
+Oracle: the only place that starts a pool, engine/local.py, watched; the same work on three threads. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import ast
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.data import REPOSITORY
+
+import pyfcrm as pf
+from pyfcrm.engine import Local, local
+from pyfcrm.linkage import distance, nearest
+from pyfcrm.methods import rank_swapping, side_by_side
+from pyfcrm.methods.grouping import group_means
+
+ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
+METHODS = [
+    pf.RankSwapping(5),
+    pf.RankSwapping(5, "sdcmicro"),
+    pf.Microaggregation(4, "individual"),
+    pf.FCRM(2, release="draw", donors=5, joint=True),
+    pf.FCRM(2, basis="rbf", centres=4),
+    pf.Calibrated(pf.RankSwapping(5), margins="original"),
+    pf.Calibrated(pf.FCRM(2, release="draw")),
+]
+MEASURES = ["dbrl", "dbrl_mahalanobis", "dbrl_subsets", "dbrl_supervised"]
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    """How many further threads each pool was started with; short files count as long ones."""
+    started = list[int]()
+
+    class Watched(ThreadPoolExecutor):
+        def __init__(self, workers: int) -> None:
+            started.append(workers)
+            super().__init__(workers)
+
+    monkeypatch.setattr(local, "ThreadPoolExecutor", Watched)
+    for module, name in (
+        (side_by_side, "IN_THREADS"),
+        (rank_swapping, "IN_THREADS"),
+        (group_means, "RUNS_PLAIN"),
+        (group_means, "RUNS_PLAIN_WHEN_LOADED"),
+        (distance, "PLAIN"),
+        (distance, "PLAIN_IF_LOADED"),
+        (nearest, "WORTH_THREADS"),
+    ):
+        monkeypatch.setattr(module, name, 0)
+    return started
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return pf.datasets.census_like(n=20_000, seed=1)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_a_method_on_one_thread_and_on_three(method, frame, pools):
+    alone = pf.protect(frame, method, ROLES, 1, engine=Local(1))
+    assert pools == []
+    watched = pf.protect(frame, method, ROLES, 1, engine=Local(1), progress=lambda *step: None)
+    assert pools == []
+    together = pf.protect(frame, method, ROLES, 1, engine=Local(3))
+    assert pools
+    assert set(pools) <= {1, 2}
+    for other in (watched, together):
+        pd.testing.assert_frame_equal(alone.frame, other.frame, check_exact=True)
+        assert alone.notes == other.notes
+
+
+def test_strata_take_no_more(frame, pools):
+    """A sample, whose strata are short."""
+    some = frame.iloc[:900].assign(half=np.arange(900) % 2)
+    alone = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(1))
+    assert pools == []
+    together = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(3))
+    assert pools
+    pd.testing.assert_frame_equal(alone.frame, together.frame, check_exact=True)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_measure_on_one_thread_and_on_three(measure, frame, pools):
+    some = frame.iloc[:900]
+    after = some.assign(FEDTAX=some["FEDTAX"] + 40 * np.arange(900) % 31)
+    alone = pf.evaluate(some, after, ROLES.dependent, measure, engine=Local(1))
+    assert pools == []
+    together = pf.evaluate(some, after, ROLES.dependent, measure, engine=Local(3))
+    assert 2 in pools
+    assert alone.rows() == together.rows()
+
+
+def test_the_inference_baseline_on_one_thread_and_on_three(frame, pools):
+    asked = {"columns": ROLES.dependent, "measures": ["id", "dbrl"], "independent": ROLES.independent, "seed": 1}
+    alone = pf.evaluate(frame, frame, **asked, engine=Local(1))
+    assert pools == []
+    together = pf.evaluate(frame, frame, **asked, engine=Local(3))
+    assert pools
+    assert alone.rows() == together.rows()
+
+
+def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monkeypatch):
+    """Linked two blocks at a time, as files that memory does not hold are."""
+    from pyfcrm.beyond import measuring
+
+    monkeypatch.setattr(measuring, "small", lambda n, p: False)
+    paths = [tmp_path / name for name in ("in.parquet", "out.parquet")]
+    for path, noise in zip(paths, (0, 3), strict=True):
+        frame.iloc[:3000].assign(FEDTAX=frame["FEDTAX"] + noise).to_parquet(path)
+    alone = pf.evaluate(*paths, ROLES.dependent, ["dbrl", "pil"], engine=Local(1))
+    assert pools == []
+    together = pf.evaluate(*paths, ROLES.dependent, ["dbrl", "pil"], engine=Local(3))
+    assert pools
+    assert alone.rows() == together.rows()
+
+
+def test_only_the_engine_starts_pools():
+    """Identical: the import is there or it is not."""
+
+    def imports_pool(path: Path) -> bool:
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        return any(isinstance(node, ast.ImportFrom) and (node.module or "").startswith("concurrent") for node in nodes)
+
+    package = REPOSITORY / "pyfcrm"
+    found = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if imports_pool(path)}
+    assert {path for path in found if not path.startswith("app/")} == {"engine/dask.py", "engine/local.py"}
