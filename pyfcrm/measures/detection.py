@@ -36,7 +36,9 @@ def detection(X: Array, Z: Array) -> Parts:
     logistic = logistic_held_out(x, z, fold)
     value = 100 * area(logistic, fold)
     weaker = f"detection: by the logistic regression, which sees less; the gradient-boosted trees {NEED}"
-    return Parts(value, (Part("logistic", value),), notes=(weaker, *not_converged("detection", logistic), *_below(value, len(X))))
+    return Parts(
+        value, (Part("logistic", value),), notes=(weaker, *not_converged("detection", logistic), *_below(value, len(X)))
+    )
 
 
 def _below(value: float, n: int) -> tuple[str, ...]:
