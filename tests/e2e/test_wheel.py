@@ -21,6 +21,10 @@ import pyfcrm as pf
 pytestmark = pytest.mark.slow
 
 HOLDS = ["pyfcrm/py.typed", "pyfcrm/cli/run.py", "r_bridge/__init__.py", "r_scripts/ipso.R"]
+HOLDS += [
+    f"pyfcrm/app/static/{name}"
+    for name in ("studio.css", "blackboard.js", "blackboard.css", "workbench.css", "results.css")
+]
 LACKS = ("tests/", "benchmarks/", "vignettes/", ".ci/")
 PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
 

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-ROLES = {"dependent": "protect", "independent": "keep, explains", "identifier": "drop", "leave": "leave"}
+ROLES = {
+    "dependent": "dependent: protect",
+    "independent": "independent: keep",
+    "identifier": "identifier: drop",
+    "leave": "leave",
+}
 FEW, CODES = 3, 10
 BARS = 24
 SAMPLE = 100_000

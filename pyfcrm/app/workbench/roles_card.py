@@ -13,8 +13,9 @@ from .histogram import histogram
 
 HEAD = ("column", "type", "missing", "different", "distribution", "role", "why this is suggested")
 WORDS = (
-    "Protected columns are replaced; kept ones explain them and leave as they are, so choose columns that may be known; "
-    "identifiers are dropped; the others leave as they came. The suggestion sees numbers, not meaning: you decide."
+    "Dependent columns are protected: their values are replaced. Independent ones explain them and leave as they are, so "
+    "choose columns that may be known. Identifiers are dropped; the others leave as they came. The suggestion sees numbers, "
+    "not meaning: you decide."
 )
 
 
