@@ -8,9 +8,12 @@ from __future__ import annotations
 import socket
 import stat
 import tempfile
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -101,17 +104,20 @@ def test_a_visit_has_a_private_folder_that_goes_with_it() -> None:
     assert not visit.folder.exists()
 
 
-def test_closing_the_page_ends_the_visit(tab: Tab) -> None:
+def test_closing_the_page_ends_the_visit(browser: Any, address: str) -> None:
     def folders() -> set[Path]:
         return set(Path(tempfile.gettempdir()).glob("pyfcrm-studio-*"))
 
-    there = folders()
-    assert there
-    tab.page.close()
-    for _ in range(100):
-        if len(folders()) < len(there):
-            break
-        import time
+    def eventually(holds: Callable[[], bool]) -> bool:
+        for _ in range(200):
+            if holds():
+                return True
+            time.sleep(0.05)
+        return False
 
-        time.sleep(0.1)
-    assert len(folders()) == len(there) - 1
+    before = folders()
+    tab = Tab(browser, address)
+    assert eventually(lambda: bool(folders() - before))
+    [own] = folders() - before
+    tab.close()
+    assert eventually(lambda: not own.exists())
