@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -41,11 +41,7 @@ class Local:
         if threads == 1:
             work.run()
         else:
-            with ThreadPoolExecutor(threads - 1) as pool:
-                others = [pool.submit(work.run) for _ in range(threads - 1)]
-                work.run()
-            for other in others:
-                other.result()
+            _side_by_side(work, threads - 1)
         return work.sum()
 
 
@@ -82,6 +78,23 @@ class _Work(Generic[Block, Part]):
 
     def sum(self) -> Part:
         return self.added[0]
+
+
+def _side_by_side(work: _Work[Any, Any], helpers: int) -> None:
+    """The work by this thread and as many helpers. Returns when none of them works on it any more."""
+    others = [_helpers(helpers).submit(work.run) for _ in range(helpers)]
+    try:
+        work.run()
+    finally:  # a helper that has not begun, being busy elsewhere, need not
+        begun = [other for other in others if not other.cancel()]
+        wait(begun)
+    for other in begun:
+        other.result()
+
+
+@cache  # starting a thread for each pass takes a tenth of a small one
+def _helpers(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads)
 
 
 @contextmanager

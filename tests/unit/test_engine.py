@@ -1,7 +1,10 @@
 """The local engine, with kernels of strings and whole numbers: what is added, in which order, by whom. Identical."""
 
+import os
 import threading
 import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -48,7 +51,7 @@ def test_threads_share_the_blocks():
 
 @pytest.mark.parametrize(("threads", "blocks"), [(8, [0]), (1, [0, 1, 2])])
 def test_one_block_or_one_thread_starts_no_other(monkeypatch, threads, blocks):
-    monkeypatch.setattr(local, "ThreadPoolExecutor", lambda *_: pytest.fail("a pool was made"))
+    monkeypatch.setattr(local, "_helpers", lambda *_: pytest.fail("a pool was made"))
     assert Local(threads).total(Spelling(), blocks) == left_fold(len(blocks))
 
 
@@ -126,3 +129,35 @@ def test_blas_is_held_to_one_thread_and_let_go():
         with one_blas_thread():
             assert threads() == {1}
         assert threads() == {2}
+
+
+class Deep:
+    """A kernel whose parts are totals of their own, `depth` times over."""
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+    def part(self, block: int) -> int:
+        return Local(2).total(Deep(self.depth - 1), [1, 2, 3, 4]) if self.depth else block
+
+    def add(self, a: int, b: int) -> int:
+        return a + b
+
+
+def test_totals_within_totals_and_side_by_side_do_not_wait_for_each_other() -> None:
+    """By hand: 10 for [1, 2, 3, 4], four times that at each depth; helpers that are busy are not waited for."""
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: Local(2).total(Deep(3), [1, 2, 3]), range(8)))
+    assert found == [3 * 4 * 4 * 10] * 8
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_has_its_own_threads() -> None:
+    """The helpers of this process are not those of its child, which must not wait for them."""
+    Local(2).total(Deep(0), [1, 2, 3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of forks beside threads, which is the point here
+        child = os.fork()
+    if child == 0:
+        os._exit(0 if Local(2).total(Deep(1), [1, 2, 3]) == 30 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

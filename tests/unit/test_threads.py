@@ -35,15 +35,14 @@ MEASURES = ["dbrl", "dbrl_mahalanobis", "dbrl_subsets", "dbrl_supervised"]
 
 @pytest.fixture
 def pools(monkeypatch):
-    """How many further threads each pool was started with; short files count as long ones."""
-    started = list[int]()
+    """How many helpers were asked for, each time; short files count as long ones."""
+    started, helpers = list[int](), local._helpers
 
-    class Watched(ThreadPoolExecutor):
-        def __init__(self, workers: int) -> None:
-            started.append(workers)
-            super().__init__(workers)
+    def watched(threads: int) -> ThreadPoolExecutor:
+        started.append(threads)
+        return helpers(threads)
 
-    monkeypatch.setattr(local, "ThreadPoolExecutor", Watched)
+    monkeypatch.setattr(local, "_helpers", watched)
     for module, name in (
         (side_by_side, "IN_THREADS"),
         (rank_swapping, "IN_THREADS"),
