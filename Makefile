@@ -1,7 +1,7 @@
 # The project's own commands. Each does all of its own set-up, and is quick when repeated.
 #   make demo    the main job, start to end, on data simulated here
 #   make test    every check: style, types, tests, with R (installed from Debian if it is missing)
-#   make bench   timings side by side with what else there is, as ratios (a quarter of an hour)
+#   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make golden  the values that R makes and the tests compare with, made again
 
 PYTHON ?= python3
