@@ -6,7 +6,6 @@ import ipaddress
 import socket
 from collections.abc import Callable
 from threading import Timer
-from typing import Any
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter, MissingExtra
@@ -93,5 +92,5 @@ def who_can_reach(host: str, address: str, upload_mb: int) -> list[str]:
     ]
 
 
-def _in_address(host: str) -> Any:
+def _in_address(host: str) -> str:
     return f"[{host}]" if ":" in host else host

@@ -70,7 +70,8 @@ def at_risk(risk: RecordsAtRisk) -> Section:
     ]
     said.append(
         "1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected record, "
-        "and to the nearest other; a wide margin means that the record stands alone. Records are counted from 0."
+        "and to the nearest other; a wide margin means that the record stands alone. "
+        "Records of a file are counted from 0, which is the first below the header."
     )
     if linked > MOST_RECORDS:
         said.append(f"The first {MOST_RECORDS} are shown; records_at_risk() lists them all.")

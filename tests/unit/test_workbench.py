@@ -20,7 +20,7 @@ from pyfcrm.app.visit import Visit
 from pyfcrm.app.workbench.columns import ROLES, examined, explaining_columns
 from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, method_from, plain_methods
 from pyfcrm.app.workbench.histogram import histogram
-from pyfcrm.app.workbench.intake import EMBEDDED, embedded, taken_in
+from pyfcrm.app.workbench.intake import EMBEDDED, dropped, embedded
 from pyfcrm.app.workbench.job import MOST_ENDING, Desk, Job
 from pyfcrm.app.workbench.run import Order, run, seed_of
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter, PyfcrmError
@@ -135,12 +135,12 @@ def test_a_dropped_file_lies_in_the_visit_and_a_bad_one_is_gone(tmp_path: Path) 
         good, bad = tmp_path / "upload1", tmp_path / "upload2"
         good.write_text("a,b\n1,2\n3,4\n")
         bad.write_text("a,b\n1\n")
-        source = taken_in(str(good), "survey.csv", visit)
+        source = dropped(str(good), "survey.csv", visit)
         assert source.path == visit.folder / "survey.csv"
         assert len(source.table.frame) == 2
         assert not good.exists()
         with pytest.raises(InvalidInput) as caught:
-            taken_in(str(bad), "../../etc/bad.csv", visit)
+            dropped(str(bad), "../../etc/bad.csv", visit)
         assert str(caught.value).startswith("bad.csv: ")
         assert str(visit.folder) not in str(caught.value)
         assert [path.name for path in visit.folder.iterdir()] == ["survey.csv"]

@@ -94,7 +94,6 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit) -> No
 
     @reactive.effect
     async def _show() -> None:
-        state.speak(None)
         history = state.history()
         how = state.used if history else settings()
         picture = frame(state.points(), how, history[-1] if history else None)

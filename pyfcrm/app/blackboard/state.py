@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from shiny import reactive
 from ...arguments import real_number, whole_number
 from ...datasets import example
 from ...errors import InvalidInput, PyfcrmError
-from ...files import read_table
 from ...rstream import RStream
+from ..uploads import taken_in
 from ..visit import Visit
 from .board import MOST_CLUSTERS, MOST_POINTS, Moment, Settings, cluster, ended, first_membership, step
 
@@ -33,11 +32,6 @@ class State:
         self.used = Settings()
         self._drags = RStream(1)
 
-    def speak(self, sentence: str | None) -> None:
-        """Say what is wrong; None leaves what was said."""
-        if sentence is not None:
-            self.trouble.set(sentence)
-
     def settings(self, c: Any, m: Any, independent: str, seed: Any) -> Settings:
         """The controls as Settings; a sentence and the nearest usable ones where they cannot be."""
         try:
@@ -50,7 +44,7 @@ class State:
         except PyfcrmError as error:
             with reactive.isolate():
                 self.running.set(False)
-                self.speak(str(error))
+                self.trouble.set(str(error))
             return self.used
 
     def add(self, x: Any, y: Any, radius: Any) -> None:
@@ -59,7 +53,7 @@ class State:
             x, y = real_number(OWNER, "horizontal", x), real_number(OWNER, "vertical", y)
             radius = real_number(OWNER, "radius", radius, low=0)
         except PyfcrmError as error:
-            self.speak(str(error))
+            self.trouble.set(str(error))
             return
         new = cluster(x, y, radius, self._drags) if radius else np.array([[x, y]])
         self.put(np.vstack([self.points(), new]))
@@ -67,7 +61,7 @@ class State:
     def put(self, points: Array) -> None:
         """These points and no others; the run so far is over."""
         if len(points) > MOST_POINTS:
-            self.speak(f"The blackboard holds {MOST_POINTS} points at most; these are {len(points)}.")
+            self.trouble.set(f"The blackboard holds {MOST_POINTS} points at most; these are {len(points)}.")
             return
         self.stop()
         self.points.set(points)
@@ -79,19 +73,17 @@ class State:
     def load(self, path: str, name: str, visit: Visit) -> None:
         """The first two numeric columns of a file."""
         try:
-            own = visit.path(name)
-            shutil.move(path, own)
-            table = read_table(own).frame
+            own, table = taken_in(path, name, visit)
             own.unlink()
-            numeric = table.select_dtypes("number")
+            numeric = table.frame.select_dtypes("number")
             if numeric.shape[1] < 2:
                 raise InvalidInput(name, "needs two numeric columns", f"{numeric.shape[1]}")
             values = numeric.iloc[:, :2].dropna().to_numpy(dtype=np.float64)
             if not len(values) or not np.isfinite(values).all():
-                raise InvalidInput(name, "needs records with two finite numbers", f"{len(table)} records")
+                raise InvalidInput(name, "needs records with two finite numbers", f"{len(table.frame)} records")
             self.put(values)
         except PyfcrmError as error:
-            self.speak(str(error).replace(str(visit.folder) + "/", ""))
+            self.trouble.set(str(error))
 
     def clear(self) -> None:
         """No points."""
@@ -123,7 +115,7 @@ class State:
             made = await asyncio.to_thread(self._next, points, self.used, history)
         except PyfcrmError as error:
             self.running.set(False)
-            self.speak(str(error))
+            self.trouble.set(str(error))
             return
         self.trouble.set("")
         self.history.set((*history, made))

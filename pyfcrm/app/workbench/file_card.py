@@ -10,7 +10,7 @@ from shiny import Inputs, reactive, render, ui
 from ...errors import PyfcrmError
 from ..visit import Visit
 from .bench import Bench
-from .intake import ACCEPTED, EMBEDDED, embedded, taken_in
+from .intake import ACCEPTED, EMBEDDED, dropped, embedded
 from .trial import Source
 
 WORDS = "CSV, Parquet, SPSS, Stata or SAS, up to {} MB. It is read as data only, stays on this machine, and goes when this page is closed."
@@ -40,7 +40,7 @@ def serve(input: Inputs, bench: Bench, visit: Visit) -> None:
     @reactive.event(input.file)
     async def _dropped() -> None:
         for one in input.file() or ():
-            await _put(bench, taken_in, one["datapath"], one["name"], visit)
+            await _put(bench, dropped, one["datapath"], one["name"], visit)
 
     @reactive.effect
     @reactive.event(input.embedded)

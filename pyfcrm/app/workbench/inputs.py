@@ -19,18 +19,11 @@ def field_input(method: str, field: Field) -> Any:
     """The input of one parameter."""
     name, label = field_id(method, field), field.name.replace("_", " ")
     if field.kind == "flag":
-        return ui.input_select(name, label, {"true": "yes", "false": "no"}, selected=str(field.default).lower())
+        return ui.input_select(name, label, {"true": "yes", "false": "no"}, selected=_default_text(field))
     if field.kind == "choice":
         return ui.input_select(name, label, list(field.allowed), selected=field.default)
     hint = "needed" if field.required and field.default is None else "" if field.required else "none"
-    text = (
-        ""
-        if field.default is None
-        else f"{field.default:g}"
-        if isinstance(field.default, float)
-        else str(field.default)
-    )
-    return ui.input_text(name, label, text, placeholder=hint)
+    return ui.input_text(name, label, _default_text(field), placeholder=hint)
 
 
 def read_fields(input: Inputs, method: str, kind: type[Method]) -> dict[str, str]:
@@ -46,6 +39,9 @@ def read_fields(input: Inputs, method: str, kind: type[Method]) -> dict[str, str
 
 
 def _default_text(field: Field) -> str:
+    """The default as it stands in the form; nothing for none."""
+    if field.default is None:
+        return ""
     if field.kind == "flag":
         return str(field.default).lower()
     return f"{field.default:g}" if isinstance(field.default, float) else str(field.default)

@@ -9,7 +9,7 @@ from shiny import Inputs, reactive, render, req, ui
 
 from ...errors import PyfcrmError
 from ...methods import METHODS
-from ...progress import Progress, within
+from ...progress import Progress
 from .bench import Bench
 from .fields import can_be_wrapped, fields_of, method_from, plain_methods
 from .inputs import field_input, read_fields
@@ -126,7 +126,7 @@ def _controls(input: Inputs, bench: Bench) -> None:
         number, began = bench.next_number(), time.monotonic()
 
         def work(progress: Progress) -> Any:
-            return run(order, number, began, within(progress, 0, 1) or progress)
+            return run(order, number, began, progress)
 
         refused = bench.desk.start(work)
         bench.run_trouble.set(refused or "")

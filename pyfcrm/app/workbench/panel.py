@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shiny import Inputs, Outputs, Session, module, reactive, ui
+from shiny import Inputs, Outputs, Session, module, ui
 
 from ..visit import Visit
 from . import file_card, method_card, results, roles_card
@@ -33,7 +33,4 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit) -> No
     roles_card.serve(input, bench)
     method_card.serve(input, bench)
     results.server("results", bench.trials, visit)
-
-    @reactive.effect
-    def _close() -> None:
-        session.on_ended(bench.end)
+    session.on_ended(bench.end)

@@ -99,4 +99,4 @@ def risk(trial: Trial, progress: Progress) -> str:
     """The records that linkage finds, those that stand out most first."""
     frames = trial.source.table.frame, trial.released.frame
     found = records_at_risk(*frames, trial.report.columns, missing=trial.missing, progress=progress)
-    return f'{at_risk(found).body}<p class="said">Records are counted from 0, which is the first below the header.</p>'
+    return at_risk(found).body
