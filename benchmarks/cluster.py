@@ -16,7 +16,8 @@ from support import Row, report, seconds, within
 
 import pyfcrm as pf
 from pyfcrm.beyond.blocks import pieces
-from pyfcrm.beyond.release import File, release
+from pyfcrm.beyond.file import File
+from pyfcrm.beyond.release import release
 from pyfcrm.beyond.rows import ArrayRows
 from pyfcrm.engine import Dask, Local, one_blas_thread
 

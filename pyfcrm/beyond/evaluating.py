@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import names
 from ..engine import Engine, one_blas_thread
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput
 from ..files.paths import Path
-from ..measures import MEASURES
-from ..measures.measure import KeyMeasure, Parts
+from ..measures.measure import Parts
 from ..progress import Progress
-from ..table import checked, numeric_names, open_frame
 from .blocks import pieces
 from .flow import Flow
 from .measuring import at_once, measured, needed
-from .parquet import RECORDS_AT_ONCE, Source, source
+from .parquet import RECORDS_AT_ONCE, Source
 from .pil import pil
 from .rows import ArrayRows, Scratch
+from .two_sources import arrays, gaps, pair
 
 Array = NDArray[np.float64]
 
@@ -41,14 +39,7 @@ def evaluate_files(
     memory at a time; DBRL and PRL two blocks of records where the files are large; the others need all records at once,
     and are refused where the files do not fit.
     """
-    both = source("evaluate", original), source("evaluate", protected)
-    wanted = _columns(*both, columns)
-    if both[0].n != both[1].n:
-        rule = "records of two Parquet files pair by position, so there must be as many in both"
-        raise InvalidInput("evaluate", rule, f"{both[0].n} and {both[1].n}")
-    if unknown := [key for key in asked if isinstance(MEASURES[key], KeyMeasure)]:
-        rule = "must be measures of numeric attributes where files are judged (read the key columns into a frame)"
-        raise InvalidParameter("evaluate", "measures", rule, unknown)
+    both, wanted = pair(original, protected, columns, asked)
     rows = _take_in(both, wanted, missing, progress)
     notes = (f"{both[0].n - rows.n} of {both[0].n} records have missing values and are not judged",)
     with one_blas_thread():
@@ -68,33 +59,17 @@ def on_cluster(X: Array, Z: Array, asked: Iterable[str], engine: Engine) -> dict
     return made
 
 
-def _columns(before: Source, after: Source, columns: str | Iterable[str] | None) -> tuple[str, ...]:
-    doors = open_frame("evaluate", before.first()), open_frame("evaluate", after.first())
-    there = set(numeric_names(doors[1]))
-    given = names("evaluate", "columns", columns)
-    wanted = given or tuple(name for name in numeric_names(doors[0]) if name in there)
-    if not wanted:
-        raise InvalidInput("evaluate", "needs at least one numeric column that both files have", "none")
-    for door, which in zip(doors, ("original", "protected"), strict=True):
-        checked(f"evaluate, {which}", door, wanted)
-    return wanted
-
-
 def _take_in(both: tuple[Source, Source], wanted: tuple[str, ...], missing: str, progress: Progress | None) -> Scratch:
     """Both files' columns side by side: the records that are complete in both."""
     flows = [
-        Flow(_arrays(one, f"evaluate, {which}", wanted), len(wanted))
+        Flow(arrays(one, f"evaluate, {which}", wanted), len(wanted))
         for one, which in zip(both, ("original", "protected"), strict=True)
     ]
     scratch, seen = Scratch(2 * len(wanted), tempfile.gettempdir()), 0
     try:
         while seen < both[0].n:
             A = np.hstack([flow.take(RECORDS_AT_ONCE) for flow in flows])
-            gaps = np.isnan(A).any(axis=1)
-            if gaps.any() and missing == "refuse":
-                rule = 'values are missing (missing="complete" judges the records complete in both files only)'
-                raise InvalidInput("evaluate", rule, f"record {seen + int(np.argmax(gaps)) + 1}")
-            scratch.append(A[~gaps])
+            scratch.append(A[~gaps(A, missing, seen)])
             seen += len(A)
             if progress is not None:
                 progress(seen, both[0].n, "reading")
@@ -104,10 +79,3 @@ def _take_in(both: tuple[Source, Source], wanted: tuple[str, ...], missing: str,
         scratch.close()
         raise
     return scratch
-
-
-def _arrays(one: Source, owner: str, wanted: tuple[str, ...]) -> Iterator[Array]:
-    seen = 0
-    for table in one.tables(list(wanted)):
-        yield checked(owner, open_frame(owner, table), wanted, first=seen)
-        seen += table.num_rows

@@ -15,8 +15,9 @@ from ..methods.method import Note
 from ..methods.noise import KINDS
 from ..rstream import RStream
 from .blocks import draws, total
+from .file import File
 from .location import location
-from .noise_together import TOGETHER, Records
+from .noise_together import TOGETHER
 
 Array = NDArray[np.float64]
 
@@ -46,9 +47,9 @@ class _Zeros:
         return a + b
 
 
-def noise(method: Noise, file: Records, stream: RStream, note: Note) -> tuple[Callable[[Array], Array], Sequence[Any]]:
+def noise(method: Noise, file: File, stream: RStream, note: Note) -> tuple[Callable[[Array], Array], Sequence[Any]]:
     """What gives a block's protected values, and what belongs to it: its draws, or values placed by rank."""
-    engine, blocks, s, t = file.engine, file.blocks, file.first, file.t
+    engine, blocks, s, t = file.engine, file.blocks, file.s, file.t
     a = method.amount / 100
     where: Location | None = None
     if method.kind == "multiplicative":

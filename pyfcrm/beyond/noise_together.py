@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Engine, Local, row_blocks
+from ..engine import Local, row_blocks
 from ..linkage.distance import Location, scores
 from ..methods.normal_scores import normal_scores, placed_by_rank
 from ..methods.residual_factor import basis_and_factor, residual_factor
@@ -22,28 +22,12 @@ from ..rstream import RStream
 from .basis import Sums, triangle
 from .blocks import Piece, draws, loaded, pieces, total
 from .columns import Columns
+from .file import File
 from .location import location
-from .rows import Rows, Scratch, column
+from .rows import Scratch, column
 
 Array = NDArray[np.float64]
 Values = Callable[[Array], Array]
-
-
-@dataclass(frozen=True)
-class Records:
-    """The dependent columns: t of them from `first` on. blocks : of rows, as the engine has them; folder : for scratch."""
-
-    engine: Engine
-    blocks: Sequence[Any]
-    rows: Rows
-    first: int
-    t: int
-    folder: str | None = None
-
-    @property
-    def n(self) -> int:
-        """Records."""
-        return self.rows.n
 
 
 @dataclass(frozen=True)
@@ -69,10 +53,10 @@ def _root(n: int) -> float:
     return float(np.sqrt(max(n - 1, 1)))
 
 
-def correlated(a: float, file: Records, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+def correlated(a: float, file: File, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
     """methods.noise.correlated: what gives the values of a block with its draws, and the draws."""
-    T = residual_factor(total(file.engine, _Factor(file.first, where, file.n), file.blocks))
-    return partial(_correlated, a, file.first, where, T), draws(stream, file.n, file.t, "normal")
+    T = residual_factor(total(file.engine, _Factor(file.s, where, file.n), file.blocks))
+    return partial(_correlated, a, file.s, where, T), draws(stream, file.n, file.t, "normal")
 
 
 def _correlated(a: float, first: int, where: Location, T: Array, block: Array) -> Array:
@@ -126,13 +110,13 @@ class _Triangle:
         return triangle(np.vstack([a, b]))
 
 
-def linear(a: float, file: Records, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+def linear(a: float, file: File, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
     """methods.noise.linear, as `correlated`; the polar factor of the moved basis is it times V S^-1 V', with V and S of
     its triangular factor."""
     normals = draws(stream, file.n, file.t, "normal")
-    R = total(file.engine, _Factor(file.first, where, file.n), file.blocks)
+    R = total(file.engine, _Factor(file.s, where, file.n), file.blocks)
     _, T = basis_and_factor(R)
-    moved = _Moved(a, file.first, where, file.n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
+    moved = _Moved(a, file.s, where, file.n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
     drawn = list(zip(file.blocks, normals, strict=True))
     mean = total(file.engine, _Summed(moved, Sums(len(T))), drawn)[0] / file.n
     _, size, right = np.linalg.svd(total(file.engine, _Summed(moved, _Triangle(mean)), drawn), full_matrices=False)
@@ -145,11 +129,11 @@ def _linear(moved: _Moved, mean: Array, M: Array, where: Location, block: Array)
     return np.where(where.sd > 0, (where.origin + where.offset) + ((moved.part(block) - mean) @ M) * where.sd, Y)
 
 
-def nonlinear(a: float, file: Records, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+def nonlinear(a: float, file: File, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
     """methods.noise.nonlinear: the values are placed here, a column at a time, and then lie on disk by rows."""
     scored = Columns(file.n, file.t, file.folder)
     for j in range(file.t):
-        scored.write(j, normal_scores(column(file.rows, file.first + j))[:, 0])
+        scored.write(j, normal_scores(column(file.rows, file.s + j))[:, 0])
     blocks = pieces(scored, file.engine)
     at = location(file.engine, blocks, file.n, 0, file.t)
     T = residual_factor(total(file.engine, _Factor(0, at, file.n), blocks))
@@ -159,7 +143,7 @@ def nonlinear(a: float, file: Records, where: Location, stream: RStream) -> tupl
         moved.append(scores(loaded(block), at) + a * (draw.load()[:, : len(T)] @ T))
     placed = scored  # its numbers have been used
     for j in range(file.t):
-        placed.write(j, placed_by_rank(column(file.rows, file.first + j), column(moved, j))[:, 0])
+        placed.write(j, placed_by_rank(column(file.rows, file.s + j), column(moved, j))[:, 0])
     moved.close()
     return partial(_last, file.t), [Piece(placed, rows) for rows in row_blocks(file.n)]
 

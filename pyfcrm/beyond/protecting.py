@@ -17,10 +17,11 @@ from ..progress import Progress
 from ..rstream import RStream
 from ..table import Opened, Roles, open_frame
 from .blocks import pieces
+from .file import File
 from .intake import take_in
 from .keeping import block_keeper, require_columns_of
 from .parquet import source
-from .release import File, release, require_supported
+from .release import release, require_supported
 from .rows import ArrayRows
 from .watching import watched
 from .writing import write_release
@@ -54,7 +55,7 @@ def protect_file(
         rule = 'must be the path of a .parquet file where a path is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, output)
     data = source("protect", path)
-    target = _output(output, data.name, data.paths)
+    target = output_path(output, data.name, data.paths)
     require_columns_of("protect", limits, data, roles)
     wanted = [*roles.independent, *roles.dependent]
     folder = os.path.dirname(os.path.realpath(target))
@@ -87,7 +88,7 @@ def protect_arrays(
         return np.vstack(list(made.blocks(pieces(rows, Local()))))
 
 
-def _output(output: Path, source: str, paths: tuple[str, ...]) -> str:
+def output_path(output: Path, source: str, paths: tuple[str, ...]) -> str:
     target = check_output(output, paths, EXTENSIONS)
     if os.path.isdir(source) and os.path.dirname(os.path.realpath(target)) == os.path.realpath(source):
         raise InvalidInput(target, "an output must not lie in the folder that is protected", source)

@@ -9,35 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter
 from ..methods import FCRM, IPSO, Method, Noise
 from ..methods.method import Note
 from ..rstream import RStream
 from .blocks import loaded
-from .rows import Rows
+from .file import File
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class File:
-    """Records in blocks (b, s + t): the s independent columns, then the t dependent ones.
-
-    rows : the same, here; folder : where there is room for 16 t bytes a record, None for the temporary folder.
-    """
-
-    engine: Engine
-    blocks: Sequence[Any]
-    rows: Rows
-    s: int
-    t: int
-    folder: str | None = None
-
-    @property
-    def n(self) -> int:
-        """Records."""
-        return self.rows.n
 
 
 @dataclass(frozen=True)
@@ -89,10 +68,8 @@ def release(method: Method, file: File, stream: RStream, note: Note) -> Release:
         return Release(values, draws)
     assert isinstance(method, Noise)
     from .noise import noise
-    from .noise_together import Records
 
-    given = Records(file.engine, file.blocks, file.rows, file.s, file.t, file.folder)
-    values, draws = noise(method, given, stream, note)
+    values, draws = noise(method, file, stream, note)
     return Release(values, draws)
 
 

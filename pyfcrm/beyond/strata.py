@@ -20,7 +20,7 @@ from ..table import Opened, open_frame
 from .intake import take_in
 from .keeping import block_keeper, require_columns_of
 from .parquet import Source, source
-from .protecting import _output
+from .protecting import output_path
 from .release import supported
 from .room import COPIES, memory
 from .sorted_rows import SortedRows
@@ -43,7 +43,7 @@ def protect_strata(
         rule = 'must be the path of a .parquet file where a path is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, output)
     data, roles, notes = source("protect", path), asked.roles, list[str]()
-    target = _output(output, data.name, data.paths)
+    target = output_path(output, data.name, data.paths)
     wanted, folder = [*roles.independent, *roles.dependent], os.path.dirname(os.path.realpath(target))
     require_columns_of("protect", asked.limits, data, roles)
     also = (*roles.identifiers, *asked.strata)

@@ -17,12 +17,12 @@ from ..progress import tell, within
 from ..strata import Numbering, Strata
 from ..table import checked, open_frame
 from ..two_files import TwoFiles
-from .evaluating import _arrays, _columns
 from .flow import Flow
-from .parquet import RECORDS_AT_ONCE, Source, source
+from .parquet import RECORDS_AT_ONCE, Source
 from .rows import Scratch
 from .sorted_rows import SortedRows
 from .strata import require_room
+from .two_sources import arrays, gaps, pair
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -34,9 +34,8 @@ def evaluate_strata(original: Path, protected: Path, asked: Asked) -> Report:
     Memory holds the largest stratum (all records where there are no strata) and 32 bytes a record; the disk 16 bytes a
     value in files without a name.
     """
-    both = source("evaluate", original), source("evaluate", protected)
-    columns = _columns(*both, asked.columns)
-    _check(both, columns, asked)
+    both, columns = pair(original, protected, asked.columns, asked.measures)
+    _check(columns, asked)
     given = asked.independent or ()
     rows, codes = _take_in(both, columns, given, asked)
     try:
@@ -53,13 +52,7 @@ def evaluate_strata(original: Path, protected: Path, asked: Asked) -> Report:
     return averaged(reports, strata, asked.measures, notes) if asked.strata else reports[0]
 
 
-def _check(both: tuple[Source, Source], columns: tuple[str, ...], asked: Asked) -> None:
-    if both[0].n != both[1].n:
-        rule = "records of two Parquet files pair by position, so there must be as many in both"
-        raise InvalidInput("evaluate", rule, f"{both[0].n} and {both[1].n}")
-    if asked.of_keys:
-        rule = "must be measures of numeric attributes where files are judged (read the key columns into a frame)"
-        raise InvalidParameter("evaluate", "measures", rule, asked.of_keys)
+def _check(columns: tuple[str, ...], asked: Asked) -> None:
     if asked.strata:
         refuse_extremes(asked.measures)
     if twice := sorted({*(asked.independent or ())} & {*columns}):
@@ -72,14 +65,13 @@ def _take_in(
     """Original, protected and independent columns side by side, and the strata, of the records complete in both files."""
     p = len(columns)
     before = Flow(_with_strata(both[0], columns, given, asked), p + len(given) + 1)
-    after = Flow(_arrays(both[1], "evaluate, protected", columns), p)
+    after = Flow(arrays(both[1], "evaluate, protected", columns), p)
     rows, codes, seen = Scratch(2 * p + len(given), tempfile.gettempdir()), list[Codes](), 0
     try:
         while seen < both[0].n:
             A, Z = before.take(RECORDS_AT_ONCE), after.take(RECORDS_AT_ONCE)
             judged_too = np.hstack([A[:, :p], Z])
-            _refuse_gaps(judged_too if asked.missing == "complete" else np.hstack([A, Z]), asked, seen)
-            whole = np.logical_not(np.isnan(judged_too).any(axis=1))
+            whole = ~gaps(judged_too if asked.missing == "complete" else np.hstack([A, Z]), asked.missing, seen)
             rows.append(np.hstack([judged_too, A[:, p:-1]])[whole])
             codes.append(A[whole, -1].astype(np.int64))
             seen += len(A)
@@ -90,13 +82,6 @@ def _take_in(
         rows.close()
         raise
     return rows, np.concatenate(codes)
-
-
-def _refuse_gaps(A: Array, asked: Asked, seen: int) -> None:
-    gaps = np.isnan(A).any(axis=1)
-    if gaps.any() and asked.missing == "refuse":
-        rule = 'values are missing (missing="complete" judges the records complete in both files only)'
-        raise InvalidInput("evaluate", rule, f"record {seen + int(np.argmax(gaps)) + 1}")
 
 
 def _with_strata(one: Source, columns: tuple[str, ...], given: tuple[str, ...], asked: Asked) -> Iterator[Array]:

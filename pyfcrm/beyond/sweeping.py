@@ -12,14 +12,14 @@ from ..errors import InvalidInput
 from ..files.paths import Path, path_text
 from ..methods import Method
 from .parquet import source
-from .protecting import _output
+from .protecting import output_path
 from .release import require_supported
 
 LONGEST = 80  # letters of a method in the name of a file
 
 
 @contextmanager
-def places(path: Path, output: Path | None, methods: Sequence[Method]) -> Iterator[list[str]]:
+def places(path: Path, output: Path | None, methods: Sequence[Method]) -> Iterator[Sequence[str | None]]:
     """The paths that the releases of a Parquet file or folder go to, one a method; found good before any work is done.
 
     output : a folder, made if it is not there; releases that stand in it stay whatever happens, each of them whole, and
@@ -36,7 +36,7 @@ def places(path: Path, output: Path | None, methods: Sequence[Method]) -> Iterat
     folder = path_text("output", output)
     made = _made(folder)
     try:
-        yield [_output(os.path.join(folder, name), data.name, data.paths) for name in names(methods)]
+        yield [output_path(os.path.join(folder, name), data.name, data.paths) for name in names(methods)]
     finally:
         if made:
             with suppress(OSError):  # not empty: there are releases in it

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..files.parquet import _trimmed
+from ..files.parquet import trimmed
 from ..progress import Progress
 from ..table import Roles, open_frame, rounded, within_types
 from .flow import Flow
@@ -112,7 +112,7 @@ def _released(
         columns[name] = np.full(table.num_rows, np.nan)
         columns[name][rows] = Z[:, j]
     released = door.replaced(columns, rows, roles.identifiers, floats=not round_integers)
-    arrays = [_trimmed(pa, released.column(name)) for name in released.column_names]
+    arrays = [trimmed(pa, released.column(name)) for name in released.column_names]
     return pa.Table.from_arrays(arrays, schema=released.schema), len(Z), unchanged
 
 

@@ -63,7 +63,7 @@ def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterab
             array = column if positions is None else column.take(pa.array(positions))
         else:
             array = _array(pa, frame[name], source.schema.field(name).type if known else None)
-        arrays.append(_trimmed(pa, array))
+        arrays.append(trimmed(pa, array))
     table = pa.Table.from_arrays(arrays, names=[str(name) for name in frame.columns])
     buffer = io.BytesIO()
     pa.parquet.write_table(table, buffer)
@@ -79,7 +79,7 @@ def _array(pa: Any, column: pd.Series, wanted: Any) -> Any:
     return pa.array(column, from_pandas=True)
 
 
-def _trimmed(pa: Any, array: Any) -> Any:
+def trimmed(pa: Any, array: Any) -> Any:
     """A dictionary with the values in use only: the others would tell of records that are not there."""
     if not pa.types.is_dictionary(array.type):
         return array
