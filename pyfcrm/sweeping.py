@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -117,60 +118,44 @@ def sweep(
     limits = parsed("sweep", constraints)
     start = _one_seed(seed)
     options = {"missing": missing, "round_integers": round_integers, "constraints": limits}
-    with chosen("sweep", engine) as runs:
-        if isinstance(frame, str | os.PathLike):
-            candidates = _of_file(frame, roles, listed, start, options, runs, output, progress)
-        else:
-            if output is not None:
-                rule = "must be left out where a frame is protected: protect() with the frontier's seed gives a release"
-                raise InvalidParameter("sweep", "output", rule, output)
-            candidates = _of_frame(frame, roles, listed, start, options, runs, progress)
+    with chosen("sweep", engine) as runs, _places(frame, output, listed) as releases:
+        candidates = _judged(frame, roles, listed, start, options, runs, releases, output is not None, progress)
     tell(progress, len(listed), len(listed), "done")
     return Frontier(tuple(candidates), start)
 
 
-def _of_frame(
+def _places(frame: Any, output: FilePath | None, methods: list[Method]) -> AbstractContextManager[Sequence[str | None]]:
+    """Where each release goes: nowhere for a frame, whose releases are frames."""
+    if isinstance(frame, str | os.PathLike):
+        from .beyond.sweeping import places
+
+        return places(frame, output, methods)
+    if output is not None:
+        rule = "must be left out where a frame is protected: protect() with the frontier's seed gives a release"
+        raise InvalidParameter("sweep", "output", rule, output)
+    return nullcontext([None] * len(methods))
+
+
+def _judged(
     frame: Any,
     roles: Roles,
     methods: list[Method],
     seed: int,
     options: dict[str, Any],
     engine: Engine,
+    releases: Sequence[str | None],
+    keep: bool,
     progress: Progress | None,
 ) -> list[Candidate]:
     candidates, steps = [], 2 * len(methods)
-    for k, method in enumerate(methods):
+    for k, (method, release) in enumerate(zip(methods, releases, strict=True)):
         told, then = (within(progress, step, steps, str(method)) for step in (2 * k, 2 * k + 1))
-        released = protect(frame, method, roles, seed, engine=engine, progress=told, **options)
+        released = protect(frame, method, roles, seed, output=release, engine=engine, progress=told, **options)
         missing = options["missing"]
         report = evaluate(frame, released.frame, roles.dependent, missing=missing, engine=engine, progress=then)
-        candidates.append(Candidate(method, report, tuple(released.notes)))
-    return candidates
-
-
-def _of_file(
-    path: FilePath,
-    roles: Roles,
-    methods: list[Method],
-    seed: int,
-    options: dict[str, Any],
-    engine: Engine,
-    output: FilePath | None,
-    progress: Progress | None,
-) -> list[Candidate]:
-    from .beyond.sweeping import places
-
-    candidates, steps = [], 2 * len(methods)
-    with places(path, output, methods) as releases:
-        for k, (method, release) in enumerate(zip(methods, releases, strict=True)):
-            told, then = (within(progress, step, steps, str(method)) for step in (2 * k, 2 * k + 1))
-            released = protect(path, method, roles, seed, output=release, engine=engine, progress=told, **options)
-            missing = options["missing"]
-            report = evaluate(path, release, roles.dependent, missing=missing, engine=engine, progress=then)
-            if output is None:
-                os.unlink(release)
-            kept = None if output is None else release
-            candidates.append(Candidate(method, report, tuple(released.notes), kept))
+        if release is not None and not keep:
+            os.unlink(release)
+        candidates.append(Candidate(method, report, tuple(released.notes), release if keep else None))
     return candidates
 
 

@@ -63,26 +63,22 @@ def run(request: Request) -> None:
         "engine": Local(request.threads),
     }
     made = _by_blocks if request.by_blocks else _in_memory
-    _, records, said = made(request, method, roles, options)
+    records, said = made(request, method, roles, options)
     notes(said)
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
     say(f"{request.output}: {records}{count} protected with {method}")
 
 
-def _in_memory(
-    request: Request, method: Method, roles: Roles, options: dict[str, Any]
-) -> tuple[Protected, str, list[str]]:
+def _in_memory(request: Request, method: Method, roles: Roles, options: dict[str, Any]) -> tuple[str, list[str]]:
     table = read_table(request.source, request.separator, request.decimal)
     with progress(f"protecting {len(table.frame)} records with {method}") as advance:
         released = protect_frame(table.frame, method, roles, request.seed, progress=advance, **options)
         with _manifest_first(request, method, released):
             lost = write_release(released, table, request.output)
-    return released, f"{len(released.frame)} records, ", [*table.notes, *released.notes, *lost]
+    return f"{len(released.frame)} records, ", [*table.notes, *released.notes, *lost]
 
 
-def _by_blocks(
-    request: Request, method: Method, roles: Roles, options: dict[str, Any]
-) -> tuple[Protected, str, list[str]]:
+def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str, Any]) -> tuple[str, list[str]]:
     """Parquet to Parquet, never all of it in memory."""
     for name in ("separator", "decimal"):
         if getattr(request, name) is not None:
@@ -90,17 +86,15 @@ def _by_blocks(
                 "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
             )
     with progress(f"protecting by blocks with {method}") as advance:
-        output = request.output
         released = protect_frame(
-            request.source, method, roles, request.seed, output=output, progress=advance, **options
+            request.source, method, roles, request.seed, output=request.output, progress=advance, **options
         )
     try:
-        with _manifest_first(request, method, released):
-            pass
+        _write_manifest(request, method, released)
     except BaseException:  # a release whose drawn seed nobody knows is of no use to its owner
-        os.unlink(output)
+        os.unlink(released.frame)
         raise
-    return released, "", released.notes
+    return "", released.notes
 
 
 @contextmanager
@@ -114,7 +108,7 @@ def _manifest_first(request: Request, method: Method, released: Protected) -> It
         return
     target = os.path.realpath(os.path.expanduser(request.manifest))
     before = Path(target).read_bytes() if os.path.exists(target) else None
-    write_manifest(request.manifest, _manifest(request, method, released), [request.source, request.output])
+    _write_manifest(request, method, released)
     try:
         yield
     except BaseException:
@@ -123,6 +117,11 @@ def _manifest_first(request: Request, method: Method, released: Protected) -> It
         else:
             write_bytes(target, before, mode=0o600)
         raise
+
+
+def _write_manifest(request: Request, method: Method, released: Protected) -> None:
+    if request.manifest is not None:
+        write_manifest(request.manifest, _manifest(request, method, released), [request.source, request.output])
 
 
 def _manifest(request: Request, method: Method, released: Protected) -> dict[str, Any]:
