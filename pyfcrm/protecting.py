@@ -50,6 +50,7 @@ def protect(
     strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
     output: FilePath | None = None,
+    overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -66,7 +67,8 @@ def protect(
     engine : "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
     1e-10; frame : may also be the path of a Parquet file or folder, larger than memory: FCRM, IPSO and Noise then
     work block by block, any method that gives numbers for numbers does by strata, each of which must fit in memory;
-    `output` is the Parquet file they write, which is the result's `frame`;
+    `output` is the Parquet file they write, which is the result's `frame`; overwrite : whether one that exists is
+    replaced (else it is refused before any work is done);
     progress : called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
     Raises InvalidInput or InvalidParameter. Returns Protected.
     """
@@ -75,13 +77,15 @@ def protect(
         raise InvalidParameter("protect", "method", "must be a method such as FCRM(c=8)", method)
     choice("protect", "missing", missing, ("refuse", "complete"))
     flag("protect", "round_integers", round_integers)
+    flag("protect", "overwrite", overwrite)
     by, limits = strata_names("protect", strata, roles), parsed("protect", constraints)
     stream = as_stream(seed)
     start = stream.seed if not isinstance(seed, RStream) and stream.seed is not None else stream.copy()
     with chosen("protect", engine) as runs:
         asked = Asked(method, roles, stream, limits, missing, round_integers, runs, progress, by)
         of_file = isinstance(frame, str | os.PathLike)
-        released, notes = _protect_file(frame, output, asked) if of_file else _protect_frame(frame, output, asked)
+        file = (frame, output, overwrite, asked)
+        released, notes = _protect_file(*file) if of_file else _protect_frame(frame, output, asked)
     return Protected(released, notes, method, roles, start)
 
 
@@ -92,11 +96,11 @@ def _protect_frame(frame: Any, output: FilePath | None, asked: Asked) -> tuple[A
     return protect_frame(frame, asked)
 
 
-def _protect_file(path: FilePath, output: FilePath | None, asked: Asked) -> tuple[str, list[str]]:
+def _protect_file(path: FilePath, output: FilePath | None, overwrite: bool, asked: Asked) -> tuple[str, list[str]]:
     if asked.strata:
         from .beyond.strata import protect_strata
 
-        return protect_strata(path, output, asked, lambda door: bystanders(door, asked.roles))
+        return protect_strata(path, output, asked, lambda door: bystanders(door, asked.roles), overwrite)
     from .beyond.protecting import protect_file
 
     return protect_file(
@@ -112,4 +116,5 @@ def _protect_file(path: FilePath, output: FilePath | None, asked: Asked) -> tupl
         asked.progress,
         lambda door: bystanders(door, asked.roles),
         asked.limits,
+        overwrite,
     )

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arguments import flag
 from .engine import Engine
 from .files import Table, check_output, read_table, write_table
+from .files.atomic import appearing
 from .files.labelled import loses
+from .files.manifest import require_new
 from .files.paths import Path, extension
 from .methods import Method
 from .progress import Progress
@@ -32,6 +35,7 @@ def protect_file(
     separator: str | None = None,
     decimal: str | None = None,
     disarm: bool = False,
+    overwrite: bool = False,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
@@ -39,11 +43,13 @@ def protect_file(
 
     source, output : paths; the output's extension says its format. Cells that are not protected leave as they came, and
     labels with them; separator, decimal : of a CSV file, found if not given; disarm : in CSV, text that a
-    spreadsheet would run as a formula gets an apostrophe in front; the rest as in protect().
+    spreadsheet would run as a formula gets an apostrophe in front; overwrite : whether an output that exists is
+    replaced; the rest as in protect().
     The output appears whole or not at all, and never replaces the source.
     Raises InvalidInput or InvalidParameter. Returns Protected, whose notes are also the reader's and the writer's.
     """
     check_output(output, [source])
+    require_new(output, flag("protect_file", "overwrite", overwrite))
     table = read_table(source, separator, decimal)
     released = protect(
         table.frame,
@@ -56,7 +62,8 @@ def protect_file(
         engine=engine,
         progress=progress,
     )
-    said = write_release(released, table, output, disarm=disarm)
+    with appearing(output, overwrite=overwrite) as pending:
+        said = write_release(released, table, pending, disarm=disarm)
     return replace(released, notes=[*table.notes, *released.notes, *said])
 
 

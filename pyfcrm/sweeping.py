@@ -150,7 +150,9 @@ def _judged(
     candidates, steps = [], 2 * len(methods)
     for k, (method, release) in enumerate(zip(methods, releases, strict=True)):
         told, then = (within(progress, step, steps, str(method)) for step in (2 * k, 2 * k + 1))
-        released = protect(frame, method, roles, seed, output=release, engine=engine, progress=told, **options)
+        released = protect(
+            frame, method, roles, seed, output=release, overwrite=True, engine=engine, progress=told, **options
+        )
         missing = options["missing"]
         report = evaluate(frame, released.frame, roles.dependent, missing=missing, engine=engine, progress=then)
         if release is not None and not keep:

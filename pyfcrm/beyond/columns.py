@@ -8,6 +8,9 @@ import tempfile
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..files.atomic import writing
+from .rows import SCRATCH
+
 Array = NDArray[np.float64]
 
 
@@ -20,15 +23,18 @@ class Columns:
 
     def __init__(self, n: int, p: int, folder: str | None = None, kind: DTypeLike = np.float64) -> None:
         self.n, self.p, self.kind = n, p, np.dtype(kind)
-        self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed with the object
+        self._folder = folder or tempfile.gettempdir()
+        with writing(self._folder, SCRATCH):
+            self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed with the object
 
     def write(self, j: int, values: NDArray[np.generic]) -> None:
         """Column j: values (n,)."""
         left = np.ascontiguousarray(values, dtype=self.kind).data.cast("B")
         at = j * self.n * self.kind.itemsize
-        while left:
-            done = os.pwrite(self._file.fileno(), left, at)
-            left, at = left[done:], at + done
+        with writing(self._folder, SCRATCH):
+            while left:
+                done = os.pwrite(self._file.fileno(), left, at)
+                left, at = left[done:], at + done
 
     def read(self, rows: slice) -> Array:
         """(b, p) the records of a slice with a start and a stop."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, MissingExtra
-from ..files.paths import Path, path_text
+from ..files.paths import Path, parquet_files, path_text
 
 RECORDS_AT_ONCE = 1 << 17
 BUFFER = 1 << 22  # bytes of a compressed column read ahead
@@ -50,7 +49,7 @@ def source(owner: str, path: Path) -> Source:
     except ImportError as error:
         raise MissingExtra("reading Parquet", "files", "pyarrow") from error
     name = path_text(owner, path)
-    paths = _files(name)
+    paths = parquet_files(name)
     if not paths:
         raise InvalidInput(name, "a folder must hold .parquet files", "none")
     schema, n = None, 0
@@ -64,13 +63,6 @@ def source(owner: str, path: Path) -> Source:
     if n == 0:
         raise InvalidInput(name, "needs at least one record", "none")
     return Source(name, tuple(paths), schema, n)
-
-
-def _files(name: str) -> list[str]:
-    if not os.path.isdir(name):
-        return [name]
-    visible = sorted(entry for entry in os.listdir(name) if not entry.startswith((".", "_")))
-    return [os.path.join(name, entry) for entry in visible if entry.lower().endswith((".parquet", ".pq"))]
 
 
 class Readable:

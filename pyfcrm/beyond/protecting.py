@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ..constraints import Constraint
 from ..engine import Engine, Local, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter
+from ..files.atomic import appearing
+from ..files.manifest import require_new
 from ..files.paths import Path, check_output
 from ..methods import Method
 from ..progress import Progress
@@ -43,6 +45,7 @@ def protect_file(
     progress: Progress | None,
     bystanders: Callable[[Opened], list[str]],
     limits: tuple[Constraint, ...] = (),
+    overwrite: bool = False,
 ) -> tuple[str, list[str]]:
     """Protect a Parquet file or folder into a Parquet file; the output's path, and the notes.
 
@@ -55,7 +58,7 @@ def protect_file(
         rule = 'must be the path of a .parquet file where a path is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, output)
     data = source("protect", path)
-    target = output_path(output, data.name, data.paths)
+    target = output_path(output, data.name, data.paths, overwrite)
     require_columns_of("protect", limits, data, roles)
     wanted = [*roles.independent, *roles.dependent]
     folder = os.path.dirname(os.path.realpath(target))
@@ -71,7 +74,8 @@ def protect_file(
         file = File(watched(engine, progress, method, t), blocks, taken.rows, s, t, folder)
         made = release(method, file, stream, lambda text: notes.append(named(text)))
         values = made.blocks(pieces(taken.rows, Local()))
-        write_release(data, target, roles, values, round_integers, notes, progress, keep)
+        with appearing(output, overwrite=overwrite) as pending:
+            write_release(data, pending, roles, values, round_integers, notes, progress, keep)
     taken.rows.close()
     return target, [*notes, *bystanders(open_frame("protect", data.first()))]
 
@@ -88,8 +92,10 @@ def protect_arrays(
         return np.vstack(list(made.blocks(pieces(rows, Local()))))
 
 
-def output_path(output: Path, source: str, paths: tuple[str, ...]) -> str:
+def output_path(output: Path, source: str, paths: tuple[str, ...], overwrite: bool) -> str:
+    """The output as a string. Raises InvalidInput for one that must not be written, or replaced."""
     target = check_output(output, paths, EXTENSIONS)
     if os.path.isdir(source) and os.path.dirname(os.path.realpath(target)) == os.path.realpath(source):
         raise InvalidInput(target, "an output must not lie in the folder that is protected", source)
+    require_new(target, overwrite)
     return target

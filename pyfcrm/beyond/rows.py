@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import row_blocks
+from ..files.atomic import writing
 
 Array = NDArray[np.float64]
+SCRATCH = "the temporary file of this work could not be written there"
 
 
 class Rows(Protocol):
@@ -70,7 +72,9 @@ class Scratch:
 
     def __init__(self, p: int, folder: str | None = None) -> None:
         self.n, self.p = 0, p
-        self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed with the object
+        self._folder = folder or tempfile.gettempdir()
+        with writing(self._folder, SCRATCH):
+            self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed with the object
 
     def append(self, A: Array) -> None:
         """Records (b, p) after those there are."""
@@ -80,9 +84,10 @@ class Scratch:
         """Records (b, p) from the place `first` on, from 0."""
         left = np.ascontiguousarray(A, dtype=np.float64).data.cast("B") if A.size else memoryview(b"")
         at = first * self.p * 8
-        while left:
-            done = os.pwrite(self._file.fileno(), left, at)
-            left, at = left[done:], at + done
+        with writing(self._folder, SCRATCH):
+            while left:
+                done = os.pwrite(self._file.fileno(), left, at)
+                left, at = left[done:], at + done
         self.n = max(self.n, first + len(A))
 
     def read(self, rows: slice) -> Array:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..files.atomic import writing
 from ..strata import Strata
 from .parquet import RECORDS_AT_ONCE
-from .rows import Scratch
+from .rows import SCRATCH, Scratch
 
 Array = NDArray[np.float64]
 
@@ -21,11 +22,14 @@ class SortedRows:
     """Records on disk, those of a stratum side by side, in a file without a name; releases take their places."""
 
     def __init__(self, rows: Scratch, strata: Strata, folder: str) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - lives as long as what is mapped from it
         size = rows.n * rows.p * 8
-        self._file.truncate(size)
-        if hasattr(os, "posix_fallocate"):  # a full disk is an error here; under a mapped page it would end the process
-            os.posix_fallocate(self._file.fileno(), 0, size)
+        with writing(folder, SCRATCH):
+            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - lives as long as what is mapped from it
+            self._file.truncate(size)
+            if hasattr(
+                os, "posix_fallocate"
+            ):  # a full disk is an error here; under a mapped page it would end the process
+                os.posix_fallocate(self._file.fileno(), 0, size)
         self._A: Any = np.memmap(self._file, np.float64, "r+", shape=(rows.n, rows.p))
         self._place = np.empty(rows.n, dtype=np.int64)
         self._place[np.concatenate(strata.rows)] = np.arange(rows.n)

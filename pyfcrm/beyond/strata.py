@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..engine import is_cluster
 from ..errors import InvalidInput, InvalidParameter
+from ..files.atomic import appearing
 from ..files.paths import Path
 from ..methods.frame_method import FrameMethod
 from ..progress import Progress, tell
@@ -31,7 +32,11 @@ Codes = NDArray[np.int64]
 
 
 def protect_strata(
-    path: Path, output: Path | None, asked: Asked, bystanders: Callable[[Opened], list[str]]
+    path: Path,
+    output: Path | None,
+    asked: Asked,
+    bystanders: Callable[[Opened], list[str]],
+    overwrite: bool = False,
 ) -> tuple[str, list[str]]:
     """Protect a Parquet file or folder stratum by stratum into a Parquet file; the output's path, and the notes.
 
@@ -43,7 +48,7 @@ def protect_strata(
         rule = 'must be the path of a .parquet file where a path is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, output)
     data, roles, notes = source("protect", path), asked.roles, list[str]()
-    target = output_path(output, data.name, data.paths)
+    target = output_path(output, data.name, data.paths, overwrite)
     wanted, folder = [*roles.independent, *roles.dependent], os.path.dirname(os.path.realpath(target))
     require_columns_of("protect", asked.limits, data, roles)
     also = (*roles.identifiers, *asked.strata)
@@ -62,7 +67,8 @@ def protect_strata(
     said = run_strata(asked, strata, sorted_rows.read, sorted_rows.write)
     values = sorted_rows.in_order(len(roles.dependent))
     notes += said
-    write_release(data, target, roles, values, asked.round_integers, notes, asked.progress, keep)
+    with appearing(output, overwrite=overwrite) as pending:
+        write_release(data, pending, roles, values, asked.round_integers, notes, asked.progress, keep)
     return target, [*notes, *bystanders(open_frame("protect", data.first()))]
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput
+from ..files.atomic import Pending
 from ..files.parquet import trimmed
 from ..progress import Progress
 from ..table import Roles, open_frame, rounded, within_types
@@ -23,30 +20,9 @@ Array = NDArray[np.float64]
 ROUNDED = "rounded, being integer columns: "
 
 
-@contextmanager
-def appearing(path: str) -> Iterator[str]:
-    """A temporary name beside `path`, renamed to it at the end; whatever goes wrong, interrupts too, it is removed."""
-    target = os.path.realpath(path)
-    temporary = os.path.join(os.path.dirname(target), f".pyfcrm-{secrets.token_hex(8)}.tmp")
-    try:
-        try:
-            yield temporary
-            with open(temporary, "rb") as file:
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except OSError as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(path, "the file could not be written", error.strerror or str(error)) from error
-
-
 def write_release(
     source: Source,
-    output: str,
+    output: Pending,
     roles: Roles,
     values: Iterator[Array],
     round_integers: bool,
@@ -62,20 +38,20 @@ def write_release(
     import pyarrow.parquet as pq
 
     said, flow, done, same, complete = Tally(), Flow(values, len(roles.dependent)), 0, 0, 0
-    with appearing(output) as temporary:
-        writer = None
-        try:
-            for table in source.tables():
-                released, protected, unchanged = _released(table, roles, flow, round_integers, said, keep)
-                if writer is None:
-                    writer = pq.ParquetWriter(temporary, released.schema, use_dictionary=_repeating(released.schema))
-                writer.write_table(released)
-                same, complete, done = same + unchanged, complete + protected, done + table.num_rows
-                if progress is not None:
-                    progress(done, source.n, "writing")
-        finally:
-            if writer is not None:
-                writer.close()
+    writer = None
+    try:
+        for table in source.tables():
+            released, protected, unchanged = _released(table, roles, flow, round_integers, said, keep)
+            schema = released.schema
+            if writer is None:
+                writer = pq.ParquetWriter(output.temporary.path, schema, use_dictionary=_repeating(schema))
+            writer.write_table(released)
+            same, complete, done = same + unchanged, complete + protected, done + table.num_rows
+            if progress is not None:
+                progress(done, source.n, "writing")
+    finally:
+        if writer is not None:
+            writer.close()
     notes.extend(keep.notes() if keep is not None else ())
     notes.extend(said.texts(roles.dependent))
     if same:
@@ -95,6 +71,8 @@ def _released(
     """The table's release, how many records of it are protected, and how many of these are as they were."""
     import pyarrow as pa
 
+    from ..table.arrow_bare import bare_table
+
     door = open_frame("protect", table)
     before = {name: door.values(name) for name in (*roles.independent, *roles.dependent)}
     rows = ~np.any([np.isnan(column) for column in before.values()], axis=0)
@@ -113,7 +91,8 @@ def _released(
         columns[name][rows] = Z[:, j]
     released = door.replaced(columns, rows, roles.identifiers, floats=not round_integers)
     arrays = [trimmed(pa, released.column(name)) for name in released.column_names]
-    return pa.Table.from_arrays(arrays, schema=released.schema), len(Z), unchanged
+    fields = [field.with_type(array.type) for field, array in zip(released.schema, arrays, strict=True)]
+    return bare_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields))), len(Z), unchanged
 
 
 class Tally:

@@ -95,11 +95,16 @@ def protect(
     constraints: Constraints = None,
     missing: Missing = "refuse",
     threads: Threads = None,
-    manifest: Annotated[str | None, typer.Option(help="a private record of seed and settings, for you alone")] = None,
+    manifest: Annotated[
+        str | None, typer.Option(help="a private record of seed, settings and digests, for you alone")
+    ] = None,
     separator: Separator = None,
     decimal: Decimal = None,
     strata: Strata = None,
     by_blocks: ByBlocks = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
+    ] = False,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -121,6 +126,7 @@ def protect(
             threads,
             strata,
             by_blocks,
+            overwrite,
         )
     )
 
@@ -200,7 +206,7 @@ def report(
         str, typer.Option(help="internal: everything; external: nothing that helps an intruder")
     ] = "internal",
     manifest: Annotated[
-        str | None, typer.Option(help="the record that protect --manifest wrote, of how it was made")
+        str | None, typer.Option(help="the record that protect --manifest wrote of this very release")
     ] = None,
     title: Annotated[str, typer.Option(help="of the page")] = "A protected file, judged",
     missing: Missing = "refuse",

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..constraints import parsed
 from ..engine import Local
 from ..errors import InvalidParameter
-from ..files import check_output, read_table, write_bytes, write_manifest
+from ..files import check_output, read_table
+from ..files.manifest import Release, releasing, require_new
 from ..methods import Method
 from ..protecting import Protected
 from ..protecting import protect as protect_frame
@@ -47,6 +45,7 @@ class Request:
     threads: int | None = None
     strata: str | None = None
     by_blocks: bool = False
+    overwrite: bool = False
 
 
 def run(request: Request) -> None:
@@ -54,6 +53,9 @@ def run(request: Request) -> None:
     check_output(request.output, [request.source])
     if request.manifest is not None:
         check_output(request.manifest, [request.source, request.output], extensions=None)
+    for path in (request.output, request.manifest):
+        if path is not None:
+            require_new(path, request.overwrite)
     method = make_method(request.method, request.settings)
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     options: dict[str, Any] = {
@@ -73,8 +75,9 @@ def _in_memory(request: Request, method: Method, roles: Roles, options: dict[str
     table = read_table(request.source, request.separator, request.decimal)
     with progress(f"protecting {len(table.frame)} records with {method}") as advance:
         released = protect_frame(table.frame, method, roles, request.seed, progress=advance, **options)
-        with _manifest_first(request, method, released):
-            lost = write_release(released, table, request.output)
+        with _releasing(request) as release:
+            lost = write_release(released, table, release.output)
+            release.describe(_manifest(request, method, released))
     return f"{len(released.frame)} records, ", [*table.notes, *released.notes, *lost]
 
 
@@ -85,43 +88,16 @@ def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str
             raise InvalidParameter(
                 "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
             )
-    with progress(f"protecting by blocks with {method}") as advance:
-        released = protect_frame(
-            request.source, method, roles, request.seed, output=request.output, progress=advance, **options
-        )
-    try:
-        _write_manifest(request, method, released)
-    except BaseException:  # a release whose drawn seed nobody knows is of no use to its owner
-        os.unlink(released.frame)
-        raise
+    with progress(f"protecting by blocks with {method}") as advance, _releasing(request) as release:
+        where = {"output": release.output, "overwrite": True}  # refused already where it must not be
+        released = protect_frame(request.source, method, roles, request.seed, progress=advance, **where, **options)
+        release.describe(_manifest(request, method, released))
     return "", released.notes
 
 
-@contextmanager
-def _manifest_first(request: Request, method: Method, released: Protected) -> Iterator[None]:
-    """Write the manifest, then let the release be written; where that fails, put back what stood at the manifest's path.
-
-    So a seed that was drawn is never lost, and no manifest speaks of a release that is not there.
-    """
-    if request.manifest is None:
-        yield
-        return
-    target = os.path.realpath(os.path.expanduser(request.manifest))
-    before = Path(target).read_bytes() if os.path.exists(target) else None
-    _write_manifest(request, method, released)
-    try:
-        yield
-    except BaseException:
-        if before is None:
-            os.unlink(target)
-        else:
-            write_bytes(target, before, mode=0o600)
-        raise
-
-
-def _write_manifest(request: Request, method: Method, released: Protected) -> None:
-    if request.manifest is not None:
-        write_manifest(request.manifest, _manifest(request, method, released), [request.source, request.output])
+def _releasing(request: Request) -> AbstractContextManager[Release]:
+    """Release and manifest, which appear together."""
+    return releasing(request.output, request.manifest, request.source, request.overwrite)
 
 
 def _manifest(request: Request, method: Method, released: Protected) -> dict[str, Any]:

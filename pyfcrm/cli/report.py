@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..arguments import choice
-from ..errors import InvalidInput
 from ..evaluating import evaluate
 from ..files import check_output, read_table, write_text
-from ..files.atomic import write_bytes
+from ..files.atomic import PRIVATE, write_bytes
+from ..files.manifest import manifest_of
 from ..methods import METHODS
 from ..report import FORMS, Making, report_page
 from .options import chosen
 from .show import notes, progress, say
-
-PRIVATE = 0o600
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ def run(request: Request) -> None:
     inputs = [request.original, request.protected, request.manifest]
     target = check_output(request.output, inputs, extensions=("html", "htm"))
     choice("report", "form", request.form, FORMS)
-    making = None if request.manifest is None else read_making(request.manifest)
+    making = None if request.manifest is None else read_making(request.manifest, request.protected, request.original)
     wanted, which = chosen(request.columns, "--columns"), chosen(request.measures, "--measures")
     explaining = chosen(request.independent, "--independent")
     before, after = (
@@ -78,17 +74,9 @@ def run(request: Request) -> None:
     say(f"{request.output}: {request.form} report on {report.records} records, {len(report.columns)} columns")
 
 
-def read_making(path: str) -> Making:
-    """How a release was made, from the manifest that `pyfcrm protect --manifest` wrote."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-    except OSError as error:
-        raise InvalidInput(path, "the manifest could not be read", error.strerror) from error
-    except ValueError as error:
-        raise InvalidInput(path, "a manifest must be JSON, as pyfcrm protect --manifest writes it") from error
-    if not isinstance(found, Mapping) or not isinstance(found.get("method"), str):
-        raise InvalidInput(path, "a manifest must be JSON, as pyfcrm protect --manifest writes it")
+def read_making(path: str, release: str, original: str) -> Making:
+    """How a release was made, from the manifest that `pyfcrm protect --manifest` wrote of it and no other."""
+    found = manifest_of(path, release, original)
     facts: dict[str, Any] = {
         name: found[name] for name in ("seed", "constraints", "missing", "pyfcrm") if found.get(name)
     }

@@ -1,6 +1,7 @@
 """The only door to paths: tables in and out as CSV and Parquet, and files that appear whole or not at all."""
 
-from .atomic import write_bytes, write_manifest, write_text
+from .atomic import write_bytes, write_text
+from .manifest import write_manifest
 from .paths import check_output
 from .reading import Table, read_table
 from .writing import write_table

@@ -1,70 +1,179 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, alone or two together."""
 
 from __future__ import annotations
 
-import json
-import math
 import os
-import secrets
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from typing import Any
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
-from ..errors import InvalidInput
-from .paths import Path, check_output
+from ..errors import InvalidInput, PyfcrmError
+from .paths import Path, check_new, check_output, path_text
+from .temporary import ORDINARY, Temporary, alone_in, dead
 
-_PUBLIC = 0o666  # less the umask, as for any new file
-_PRIVATE = 0o600
+PUBLIC = 0o666  # less the umask, as for any new file
+PRIVATE = 0o600
 
 
-def write_bytes(path: Path, data: bytes, *, mode: int = _PUBLIC) -> None:
+class Pending:
+    """A file on its way: its bytes go to a locked temporary file beside it, which `appear` renames.
+
+    As a path it is the one it will have. mode : its permissions, less the umask; overwrite : whether it may replace a
+    file; suffix : of the temporary file's name.
+    """
+
+    def __init__(self, path: Path, mode: int = PUBLIC, overwrite: bool = True, suffix: str = ORDINARY) -> None:
+        self.name = path_text("output", path)
+        self.target = os.path.realpath(self.name)  # a link keeps pointing at its file
+        self.folder = os.path.dirname(self.target)
+        self._mode, self._overwrite, self._suffix = mode, overwrite, suffix
+        self._temporary: Temporary | None = None
+
+    def __fspath__(self) -> str:
+        return self.name
+
+    @property
+    def temporary(self) -> Temporary:
+        """Where the bytes go, made when it is first asked for."""
+        if self._temporary is None:
+            self._temporary = Temporary(self.folder, self._mode, self._suffix)
+        return self._temporary
+
+    def write(self, data: bytes) -> None:
+        """All of its bytes."""
+        with writing(self.name), open(self.temporary.path, "wb") as file:
+            file.write(data)
+
+    def synchronise(self) -> None:
+        """Its bytes on the disk, so that nothing but its name is left to do."""
+        with writing(self.name):
+            self.temporary.synchronise()
+
+    def rename(self) -> None:
+        """Its name given."""
+        with writing(self.name):
+            self.temporary.rename(self.target)
+
+    def check_new(self) -> None:
+        """Raises InvalidInput where a file appeared meanwhile that it must not replace."""
+        check_new(self.name, self._overwrite)
+
+    def close(self) -> None:
+        """Whatever is temporary, removed."""
+        if self._temporary is not None:
+            self._temporary.close()
+            self._temporary = None
+
+
+@contextmanager
+def writing(name: str, rule: str = "the file could not be written") -> Iterator[None]:
+    """The system's errors as one sentence that names the file."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, PyfcrmError):
+            raise
+        lines = str(error).strip().splitlines()
+        reason = os.strerror(error.errno) if error.errno else (lines or [type(error).__name__])[0]
+        raise InvalidInput(name, rule, reason) from error
+
+
+@contextmanager
+def appearing(path: Path, mode: int = PUBLIC, overwrite: bool = True) -> Iterator[Pending]:
+    """A file to be written, which appears at the end; whatever goes wrong, interrupts too, nothing is left of it.
+
+    One that is pending already appears when its owner says so. What dead runs left in the folder is settled first.
+    Raises InvalidInput where the file cannot be written.
+    """
+    if isinstance(path, Pending):
+        with writing(path.name):
+            yield path
+        return
+    pending = Pending(path, mode, overwrite)
+    remove_dead(pending.folder)
+    try:
+        with writing(pending.name):
+            yield pending
+        pending.synchronise()
+        appear(pending)
+    finally:
+        pending.close()
+
+
+def appear(release: Pending, beside: Pending | None = None) -> None:
+    """Give one file, or two of which the second tells of the first, their names: both or neither, the first first.
+
+    Their bytes must be on the disk. Killed in between, the first is new, and the second's temporary file is left, whole.
+    """
+    folders = {one.folder for one in (release, beside) if one is not None}
+    with alone_in(folders):
+        for one in (release, beside):
+            if one is not None:
+                one.check_new()
+        if beside is None:
+            release.rename()
+        else:
+            _rename_both(release, beside)
+    for folder in folders:
+        synchronise_folder(folder)
+
+
+def _rename_both(release: Pending, beside: Pending) -> None:
+    earlier = _second_name(release)
+    try:
+        release.rename()
+        beside.rename()
+    except BaseException:
+        if os.path.exists(beside.temporary.path) and not os.path.exists(release.temporary.path):
+            if earlier is None:
+                os.unlink(release.target)
+            else:
+                os.replace(earlier, release.target)
+        raise
+    finally:
+        if earlier is not None:
+            with suppress(OSError):
+                os.unlink(earlier)
+
+
+def _second_name(release: Pending) -> str | None:
+    """Another name for the file that will be replaced, to take it back by; None where there is none."""
+    if not os.path.exists(release.target):
+        return None
+    name = release.temporary.path.removesuffix(ORDINARY) + ".tmp"
+    with writing(release.name):
+        try:
+            os.link(release.target, name)
+        except OSError:  # a file system that knows one name a file
+            shutil.copy2(release.target, name)
+    return name
+
+
+def write_bytes(path: Path, data: bytes, *, mode: int = PUBLIC) -> None:
     """Write `data` to `path`: the file there is either the old one or the whole new one.
 
-    A temporary file in the same folder is written, synchronised and renamed; it is removed on any failure.
     mode : permissions of the new file, less the umask; they hold from the moment it is created.
     Raises InvalidInput where the file cannot be written.
     """
-    text = check_output(path, extensions=None)
-    target = os.path.realpath(text)  # a link keeps pointing at its file
-    temporary = os.path.join(os.path.dirname(target), f".pyfcrm-{secrets.token_hex(8)}.tmp")
-    try:
-        try:
-            _write_synchronised(temporary, data, mode)
-            os.replace(temporary, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise InvalidInput(text, "the file could not be written", error.strerror or str(error)) from error
-    _synchronise_folder(os.path.dirname(target))
+    check_output(path, extensions=None)
+    with appearing(path, mode) as pending:
+        pending.write(data)
 
 
-def write_text(path: Path, text: str, *, mode: int = _PUBLIC) -> None:
+def write_text(path: Path, text: str, *, mode: int = PUBLIC) -> None:
     """Write `text` as UTF-8, line ends as they are; otherwise as `write_bytes`."""
     write_bytes(path, text.encode("utf-8"), mode=mode)
 
 
-def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Path | None] = ()) -> None:
-    """Write a private record of a run as JSON, readable by its owner alone from the start.
-
-    contents : names to numbers, words, lists and mappings; numpy scalars and arrays are taken, and a
-    number that is not finite becomes null. others : inputs and outputs of the run, which it must not replace.
-    """
-    check_output(path, others, extensions=None)
-    write_text(path, json.dumps(_plain(contents), indent=2, ensure_ascii=False) + "\n", mode=_PRIVATE)
+def remove_dead(folder: str) -> None:
+    """Remove the temporary files that dead runs left in a folder; manifests that wait for a release are let be."""
+    with alone_in([folder]), dead(folder) as left:
+        for path in left:
+            with suppress(OSError):
+                os.unlink(path)
 
 
-def _write_synchronised(path: str, data: bytes, mode: int) -> None:
-    # O_EXCL: never through a link that someone else put there.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, mode), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _synchronise_folder(folder: str) -> None:
+def synchronise_folder(folder: str) -> None:
     """Make the renaming itself durable, where the system can (Windows cannot)."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
@@ -72,16 +181,3 @@ def _synchronise_folder(folder: str) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def _plain(value: Any) -> Any:
-    """`value` in JSON's own types."""
-    if hasattr(value, "tolist"):  # numpy scalars and arrays
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, MissingExtra
 from .labelled_columns import plain, with_codes, with_integers
+from .labelled_scratch import scratch_path, whole
+from .labelled_time import timeless
 from .paths import extension
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[str]]:
 
 
 def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: Mapping[str, Any]) -> bytes:
-    """The frame as such a file in memory, by the extension of `path`.
+    """The frame as such a file in memory, by the extension of `path`; its time of writing is always 1 January 1970.
 
     labels : of the file it came from; kept : by column, (n,) True where the cell leaves as it came, and so with the
     reason why it is missing. Raises InvalidInput for names or values that the format cannot hold.
@@ -98,15 +99,14 @@ def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: 
 
     ready = pd.DataFrame(columns, index=frame.index).reset_index(drop=True)
     words = _words(kind, ready, labels, same_family)
-    with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
-        target = os.path.join(folder, "release." + kind)
+    package = _pyreadstat("writing")
+    with scratch_path() as scratch:
         try:
-            getattr(_pyreadstat("writing"), WRITERS[kind])(ready, target, **words)
+            getattr(package, WRITERS[kind])(ready, scratch, **words)
         except Exception as error:  # the package's own kinds, and whatever a column of odd objects leads to
             rule = f"every column's name and values must be such that a .{kind} file can hold them"
             raise InvalidInput(path, rule, _reason(error)) from error
-        with open(target, "rb") as file:
-            return file.read()
+        return timeless(path, kind, whole(scratch))
 
 
 def loses(kind: str, labels: Labels | None) -> list[str]:

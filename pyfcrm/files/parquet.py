@@ -1,4 +1,4 @@
-"""Parquet through pyarrow: columns and their types, and no other metadata."""
+"""Parquet through pyarrow: columns and their types, and no metadata of the source."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ def _pyarrow(what: str) -> Any:
 
 
 def read_arrow(path: str) -> Any:
-    """The file as a pyarrow Table, without its metadata."""
+    """The file as a pyarrow Table, without metadata of the file or of a field."""
     pa = _pyarrow("reading Parquet")
+    from ..table.arrow_bare import bare_table
+
     try:
-        return pa.parquet.ParquetFile(path).read().replace_schema_metadata(None)
+        return bare_table(pa.parquet.ParquetFile(path).read())
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InvalidInput(path, "the file must be readable as Parquet", reason) from error
@@ -54,6 +56,8 @@ def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterab
     where their values allow it. The file holds the Arrow types, and nothing else about its origin.
     """
     pa = _pyarrow("writing Parquet")
+    from ..table.arrow_bare import bare_table
+
     kept = set(kept)
     arrays = []
     for name in frame.columns:
@@ -66,7 +70,7 @@ def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterab
         arrays.append(trimmed(pa, array))
     table = pa.Table.from_arrays(arrays, names=[str(name) for name in frame.columns])
     buffer = io.BytesIO()
-    pa.parquet.write_table(table, buffer)
+    pa.parquet.write_table(bare_table(table), buffer)
     return buffer.getvalue()
 
 
@@ -80,9 +84,10 @@ def _array(pa: Any, column: pd.Series, wanted: Any) -> Any:
 
 
 def trimmed(pa: Any, array: Any) -> Any:
-    """A dictionary with the values in use only: the others would tell of records that are not there."""
+    """A dictionary, or those inside a nested column, with the values in use only: the others would tell of records
+    that are not there."""
     if not pa.types.is_dictionary(array.type):
-        return array
+        return _trimmed_inside(pa, array)
     if isinstance(array, pa.ChunkedArray):
         array = array.unify_dictionaries().combine_chunks()
         array = array.chunk(0) if isinstance(array, pa.ChunkedArray) else array
@@ -90,3 +95,16 @@ def trimmed(pa: Any, array: Any) -> Any:
     used = pa.compute.unique(codes.drop_null()).sort()
     places = pa.compute.index_in(codes, value_set=used)
     return pa.DictionaryArray.from_arrays(places, array.dictionary.take(used), ordered=array.type.ordered)
+
+
+def _trimmed_inside(pa: Any, array: Any) -> Any:
+    from ..table.arrow_bare import bare_type
+
+    bare, plain = bare_type(array.type), bare_type(array.type, plain=True)
+    if not pa.types.is_nested(array.type) or plain.equals(bare):
+        return array
+    array = array.cast(plain)
+    try:
+        return array.cast(bare)
+    except pa.ArrowException:  # what arrow cannot encode again leaves as plain values
+        return array

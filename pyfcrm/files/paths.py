@@ -24,6 +24,8 @@ _OTHERS = {
     "sas7bdat": "only SAS writes these; take .xpt, which it reads",
 }
 
+EXISTS = "an output must be a new file (overwrite=True, --overwrite on the command line, replaces one)"
+
 
 def path_text(owner: str, path: object) -> str:
     """`path` as a string, with ~ expanded; anything that no file can be called is an InvalidParameter."""
@@ -71,6 +73,21 @@ def check_output(
         if other is not None and same_file(text, path_text("output", other)):
             raise InvalidInput(text, "an output must not replace another file of this run", os.fspath(other))
     return text
+
+
+def parquet_files(path: str) -> list[str]:
+    """The Parquet files behind a path: the file itself, or those directly in a folder by name, hidden ones left out."""
+    if not os.path.isdir(path):
+        return [path]
+    visible = sorted(entry for entry in os.listdir(path) if not entry.startswith((".", "_")))
+    return [os.path.join(path, entry) for entry in visible if entry.lower().endswith((".parquet", ".pq"))]
+
+
+def check_new(path: Path, overwrite: bool) -> None:
+    """Raises InvalidInput for an output that exists, unless it is to be replaced."""
+    text = path_text("output", path)
+    if not overwrite and os.path.exists(text):
+        raise InvalidInput(text, EXISTS)
 
 
 def _check_folder(path: str) -> None:

@@ -57,10 +57,10 @@ def write_table(
     kept = {} if like is None else _kept(frame, like, new, is_new)
     kind = format_of(text)
     if kind == "labelled":
-        write_bytes(text, labelled_bytes(text, frame, None if like is None else like.labels, kept))
+        write_bytes(path, labelled_bytes(text, frame, None if like is None else like.labels, kept))
     else:
         write_bytes(
-            text, _parquet(frame, like, kept) if kind == "parquet" else csv_bytes(text, frame, like, kept, disarm)
+            path, _parquet(frame, like, kept) if kind == "parquet" else csv_bytes(text, frame, like, kept, disarm)
         )
 
 

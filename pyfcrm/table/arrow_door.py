@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .arrow_bare import bare_table
 from .rounding import decimal_limits, type_limits
 
 Array = NDArray[np.float64]
@@ -60,7 +61,7 @@ class ArrowDoor:
             filled = pc.cast(pa.array(np.where(rows, values, 0.0)), dtype, safe=False)
             place = table.column_names.index(name)
             table = table.set_column(place, pa.field(name, dtype), pc.if_else(mask, filled, column))
-        return table.drop_columns(list(drop)).replace_schema_metadata(None)
+        return bare_table(table.drop_columns(list(drop)))
 
     def cells(self, name: str) -> NDArray[np.object_]:
         cells = np.empty(self.records, dtype=object)
@@ -77,7 +78,7 @@ class ArrowDoor:
             emptied = pc.if_else(pa.array(gap), pa.scalar(None), table.column(name).combine_chunks())
             table = table.set_column(table.column_names.index(name), name, emptied)
         table = table if rows is None else table.take(pa.array(rows))
-        return table.replace_schema_metadata(None)
+        return bare_table(table)
 
     def index(self) -> Any:
         return None

@@ -93,7 +93,8 @@ def test_the_manifest_is_private(folder: Path) -> None:
     try:
         Path("m.json").write_text("{}")
         Path("m.json").chmod(0o666)
-        assert pyfcrm("protect", "confidential/in.csv", "-o", "out.csv", *PROTECT, "--manifest", "m.json").status == 0
+        words = ["-o", "out.csv", *PROTECT, "--manifest", "m.json", "--overwrite"]
+        assert pyfcrm("protect", "confidential/in.csv", *words).status == 0
     finally:
         os.umask(old)
     assert stat.S_IMODE(Path("m.json").stat().st_mode) == 0o600
@@ -153,13 +154,13 @@ class Broken(Exception):
 def test_an_error_in_the_middle_leaves_what_was_there(
     folder: Path, monkeypatch: pytest.MonkeyPatch, output: str, when: str, fault: BaseException, older: bool
 ) -> None:
-    """Release and manifest: both or neither, and an older pair stays as it was. The second write is the release's."""
+    """Release and manifest: both or neither, and an older pair stays as it was. The second write is the manifest's."""
     if older:
         Path(output).write_bytes(b"an older release")
         Path("m.json").write_bytes(b"its manifest")
     before = state(folder)
     count = 0
-    owner, name = {"write": (atomic, "_write_synchronised"), "fsync": (os, "fsync"), "replace": (os, "replace")}[when]
+    owner, name = {"write": (atomic.Pending, "write"), "fsync": (os, "fsync"), "replace": (os, "replace")}[when]
     real = getattr(owner, name)
 
     def second_fails(*arguments: object) -> object:
@@ -171,7 +172,7 @@ def test_an_error_in_the_middle_leaves_what_was_there(
         return real(*arguments)
 
     monkeypatch.setattr(owner, name, second_fails)
-    words = ["protect", "confidential/in.csv", "-o", output, *PROTECT, "--manifest", "m.json"]
+    words = ["protect", "confidential/in.csv", "-o", output, *PROTECT, "--manifest", "m.json", "--overwrite"]
     if isinstance(fault, Broken):
         with pytest.raises(Broken):
             pyfcrm(*words)

@@ -76,7 +76,7 @@ def test_collinear_columns(tmp_path):
     frame.to_parquet(tmp_path / "in.parquet")
     roles = pf.Roles(["AFNLWGT", "AGI", "AGI2"], [*DEPENDENT, "TAX2"], ["id"])
     for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5), *map(pf.Noise, TOGETHER)):
-        made = pf.protect(tmp_path / "in.parquet", method, roles, 3, output=tmp_path / "out.parquet")
+        made = pf.protect(tmp_path / "in.parquet", method, roles, 3, output=tmp_path / "out.parquet", overwrite=True)
         known = pf.protect(frame, method, roles, 3)
         assert furthest(pd.read_parquet(made.frame), known.frame, [*DEPENDENT, "TAX2"]) < 1e-9
         assert made.notes == known.notes
@@ -113,7 +113,7 @@ def test_cancelled_leaves_nothing(when, how, folder, tmp_path):
             raise how
 
     with pytest.raises(how):
-        pf.protect(folder, pf.FCRM(3, joint=True), ROLES, 1, output=out, progress=stop)
+        pf.protect(folder, pf.FCRM(3, joint=True), ROLES, 1, output=out, overwrite=True, progress=stop)
     assert os.listdir(tmp_path) == ["out.parquet"]
     assert out.read_bytes() == b"what stood there"
 

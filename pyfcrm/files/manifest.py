@@ -1,0 +1,203 @@
+"""A manifest: the private record of how one release was made, which tells that release from any other by its digest.
+
+Release and manifest get their names one after the other, the release first. A run that is killed in between leaves the
+manifest whole under a temporary name: `unfinished` sees that, and `settle` gives it its name, or removes it where the
+release beside it is another. So the manifest of an earlier release is there as long as that release is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+from urllib.parse import quote, unquote_to_bytes
+
+from ..errors import InvalidInput
+from .atomic import PRIVATE, Pending, appear, remove_dead, synchronise_folder, write_bytes
+from .digest import digest
+from .paths import Path, check_new, check_output, path_text
+from .temporary import OF_MANIFEST, alone_in, dead
+
+PACKAGES = ("numpy", "numba", "pandas")
+SHOWN = 16  # digits of a digest in a message
+
+
+def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Path | None] = ()) -> None:
+    """Write a private record of a run as JSON, readable by its owner alone from the start.
+
+    contents : names to numbers, words, lists and mappings; numpy scalars and arrays are taken, and a
+    number that is not finite becomes null. others : inputs and outputs of the run, which it must not replace.
+    """
+    check_output(path, others, extensions=None)
+    write_bytes(path, _json(contents), mode=PRIVATE)
+
+
+class Release:
+    """A release on its way, with its manifest where one is asked for. output : where to write it."""
+
+    def __init__(self, output: Pending) -> None:
+        self.output = output
+        self.contents: Mapping[str, Any] = {}
+
+    def describe(self, contents: Mapping[str, Any]) -> None:
+        """What the manifest says, besides digests, versions, platform and time."""
+        self.contents = contents
+
+
+@contextmanager
+def releasing(output: Path, manifest: Path | None, source: Path, overwrite: bool) -> Iterator[Release]:
+    """A release to be written and described; both files appear at the end, or neither, and what stood there stays.
+
+    Raises InvalidInput where one cannot be written, or exists and `overwrite` is False.
+    """
+    with ExitStack() as files:
+        release = Pending(output, overwrite=overwrite)
+        files.callback(release.close)
+        made = Release(release)
+        yield made
+        release.synchronise()
+        record = None
+        if manifest is not None:
+            record = Pending(manifest, PRIVATE, overwrite, OF_MANIFEST)
+            files.callback(record.close)
+            record.write(_json({**made.contents, **_facts(made, path_text("protect", source), record)}))
+            record.synchronise()
+        appear(release, record)
+
+
+def _facts(made: Release, source: str, record: Pending) -> dict[str, Any]:
+    release = made.output
+    own = {"pyfcrm": made.contents.get("pyfcrm"), "python": platform.python_version()}
+    return {
+        "sha256": {"input": digest(source), "output": digest(release.temporary.path)},
+        "versions": {**own, **{name: _version(name) for name in PACKAGES}},
+        "platform": platform.platform(),
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        # Percent-encoded, from the manifest's folder: for a run that finds the two parted.
+        "place": {
+            "manifest": quote(os.fsencode(os.path.basename(record.target))),
+            "output": quote(os.fsencode(os.path.relpath(release.target, record.folder))),
+        },
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def require_new(path: Path, overwrite: bool) -> None:
+    """Settle what dead runs left in the folder of an output, and refuse one that exists unless it is to be replaced."""
+    settle(os.path.dirname(os.path.realpath(path_text("output", path))))
+    check_new(path, overwrite)
+
+
+def settle(folder: str) -> None:
+    """Remove what dead runs left in a folder; a manifest whose release is in place gets its name."""
+    remove_dead(folder)
+    with dead(folder, manifests=True) as left:
+        for path in left:
+            manifest, release, known = _waiting(path)
+            with alone_in([folder, os.path.dirname(release)]), suppress(OSError):
+                if known and _digest(release) == known:
+                    os.replace(path, manifest)
+                    synchronise_folder(folder)
+                else:
+                    os.unlink(path)
+
+
+def unfinished(manifest: str, release: str) -> bool:
+    """Whether a run was killed after it wrote this release, and before this manifest of it was in place."""
+    target = os.path.realpath(manifest)
+    with dead(os.path.dirname(target), manifests=True) as left:
+        waiting = [_waiting(path) for path in left]
+    return any(known and (named, known) == (target, _digest(release)) for named, _, known in waiting)
+
+
+def _waiting(path: str) -> tuple[str, str, str]:
+    """Of a dead run's manifest: where it was to go, its release, and that one's digest; "" where it is not whole."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+        place, folder = found["place"], os.path.dirname(path)
+        names = (os.fsdecode(unquote_to_bytes(place[key])) for key in ("manifest", "output"))
+        manifest, release = names
+        # In this folder, whatever it says.
+        target = os.path.join(folder, os.path.basename(manifest))
+        return target, os.path.realpath(os.path.join(folder, release)), str(found["sha256"]["output"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return path, path, ""
+
+
+def _digest(path: str) -> str | None:
+    try:
+        return digest(path)
+    except InvalidInput:
+        return None
+
+
+def read_manifest(path: str) -> Mapping[str, Any]:
+    """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
+    rule = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except OSError as error:
+        raise InvalidInput(path, "the manifest could not be read", error.strerror) from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(path, rule) from error
+    if not isinstance(found, Mapping) or not isinstance(found.get("method"), str):
+        raise InvalidInput(path, rule)
+    return found
+
+
+def manifest_of(path: str, release: str, original: str | None = None) -> Mapping[str, Any]:
+    """The manifest at `path`, which must speak of this very release, and of this original where one is given.
+
+    Raises InvalidInput, in one sentence: where a run was killed before the release's manifest was in place, where it is
+    of another release or original, and where it is none.
+    """
+    if unfinished(path, release):
+        rule = (
+            f"the run that wrote {release} was killed before its manifest was in place; "
+            "the next pyfcrm protect into this folder puts it there"
+        )
+        raise InvalidInput(path, rule)
+    found = read_manifest(path)
+    digests = found.get("sha256")
+    for what, file, key in (("release", release, "output"), ("original", original, "input")):
+        if file is None:
+            continue
+        known = digests.get(key) if isinstance(digests, Mapping) else None
+        if not isinstance(known, str):
+            raise InvalidInput(path, f"a manifest must hold the SHA-256 of its {what} (protect again to have one)")
+        now = digest(file)
+        if now != known:
+            rule = f"the manifest is of another {what} than {file}: its SHA-256 must be {known[:SHOWN]}..."
+            raise InvalidInput(path, rule, f"{now[:SHOWN]}...")
+    return found
+
+
+def _json(contents: Mapping[str, Any]) -> bytes:
+    return (json.dumps(_plain(contents), indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def _plain(value: Any) -> Any:
+    """`value` in JSON's own types."""
+    if hasattr(value, "tolist"):  # numpy scalars and arrays
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
