@@ -32,9 +32,13 @@ class Temporary:
             self.path = os.path.join(folder, f".pyfcrm-{secrets.token_hex(8)}{suffix}")
             # O_EXCL: never through a link that someone else put there.
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, mode)
-            lock(self._handle, wait=True)
-            if os.fstat(self._handle).st_nlink:  # else taken for dead before it was locked
-                return
+            try:
+                lock(self._handle, wait=True)
+                if os.fstat(self._handle).st_nlink:  # else taken for dead before it was locked
+                    return
+            except BaseException:
+                self.close()
+                raise
             os.close(self._handle)
 
     def synchronise(self) -> None:
@@ -43,13 +47,20 @@ class Temporary:
 
     def rename(self, target: str) -> None:
         """Give it its name, in place of what stands there; it stays locked."""
+        if fcntl is None:  # Windows renames no open file
+            self._let_go()
         os.replace(self.path, target)
 
     def close(self) -> None:
         """Let go of the lock, and remove the file where it still has its temporary name."""
         with suppress(OSError):
             os.unlink(self.path)
-        os.close(self._handle)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
 
 
 def lock(handle: int, wait: bool = False) -> bool:

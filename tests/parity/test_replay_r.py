@@ -112,7 +112,9 @@ def test_what_protect_file_of_r_refuses_and_says(tmp_path: Path) -> None:
       fcrm_note = function(m) { noted <<- c(noted, conditionMessage(m)); invokeRestart("muffleMessage") }
     )
     set.seed(3)
-    one <- suppressMessages(protect_file(paths[1], paths[2], ipso("C"), "age", "remark2", identifiers = NULL) |> kind())
+    said <- tryCatch(protect_file(paths[1], paths[2], ipso("C"), "age", "x", seed = 1), fcrm_error = conditionMessage)
+    text <- function() protect_file(paths[1], paths[2], ipso("C"), "age", "remark2", identifiers = NULL, overwrite = TRUE)
+    one <- suppressMessages(kind(text()))
     state <- .Random.seed
     set.seed(3)
     cat(paste(c(
@@ -120,13 +122,14 @@ def test_what_protect_file_of_r_refuses_and_says(tmp_path: Path) -> None:
       one, kind(protect_file(paths[1], paths[1], gadp(), "age", "x", seed = 1)),
       kind(protect_file(5, paths[2], gadp(), "age", "x", seed = 1)),
       kind(protect_file(paths[1], paths[2], "gadp", "age", "x", seed = 1)),
-      kind(dataset_file("exemple", paths[2]))
+      kind(dataset_file("exemple", paths[2])), grepl("must be a new file", said),
+      kind(protect_file(paths[1], paths[2], gadp(), "age", "x", seed = 1, overwrite = "yes"))
     ), collapse = "|"))
     """
     found = r_with_fcrm(code, path, out).split("|")
     assert found == [
         "TRUE", "TRUE", "fcrm_invalid_input", "fcrm_invalid_input", "fcrm_invalid_parameter", "fcrm_invalid_parameter",
-        "fcrm_invalid_input",
+        "fcrm_invalid_input", "TRUE", "fcrm_invalid_parameter",
     ]  # fmt: skip
 
 

@@ -4,7 +4,7 @@ FILES_DOOR <- "r_bridge.calls_files"
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
-                         decimal = NULL, disarm = FALSE) {
+                         decimal = NULL, disarm = FALSE, overwrite = FALSE) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
   roles <- list(
@@ -14,7 +14,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     missing = plain(missing, "protect_file", "missing"), strata = plain_names(strata),
     constraints = plain(unname(constraints), "protect_file", "constraints"),
     separator = plain(separator, "protect_file", "separator"), decimal = plain(decimal, "protect_file", "decimal"),
-    disarm = plain(disarm, "protect_file", "disarm")
+    disarm = plain(disarm, "protect_file", "disarm"), overwrite = plain(overwrite, "protect_file", "overwrite")
   )
   state <- random_state("protect_file", seed)
   seed <- plain(seed, "protect_file", "seed")
