@@ -36,7 +36,9 @@ def places(path: Path, output: Path | None, methods: Sequence[Method]) -> Iterat
     folder = path_text("output", output)
     made = _made(folder)
     try:
-        yield [output_path(os.path.join(folder, name), data.name, data.paths, overwrite=True) for name in names(methods)]
+        yield [
+            output_path(os.path.join(folder, name), data.name, data.paths, overwrite=True) for name in names(methods)
+        ]
     finally:
         if made:
             with suppress(OSError):  # not empty: there are releases in it

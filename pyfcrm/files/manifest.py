@@ -128,10 +128,8 @@ def _waiting(path: str) -> tuple[str, str, str]:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
         place, folder = found["place"], os.path.dirname(path)
-        names = (os.fsdecode(unquote_to_bytes(place[key])) for key in ("manifest", "output"))
-        manifest, release = names
-        # In this folder, whatever it says.
-        target = os.path.join(folder, os.path.basename(manifest))
+        manifest, release = (os.fsdecode(unquote_to_bytes(str(place[key]))) for key in ("manifest", "output"))
+        target = os.path.join(folder, os.path.basename(manifest))  # in this folder, whatever it says
         return target, os.path.realpath(os.path.join(folder, release)), str(found["sha256"]["output"])
     except (OSError, ValueError, KeyError, TypeError):
         return path, path, ""

@@ -151,6 +151,21 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
         {}, ["demo", "-o", "in.csv"],
         "in.csv: an output folder must not be a file",
     ),
+    "output that exists": (
+        {"out.csv": "there"}, [*BASE, *IPSO, "--dependent", "c"],
+        "out.csv: an output must be a new file (overwrite=True, --overwrite on the command line, replaces one)",
+    ),
+    "manifest of another release": (
+        {"out.csv": "a,c\n1,2\n", "m.json": '{"method": "IPSO", "sha256": {"output": "' + "0" * 64 + '"}}'},
+        ["report", "in.csv", "out.csv", "-o", "page.html", "--manifest", "m.json"],
+        "m.json: the manifest is of another release than out.csv: its SHA-256 must be 0000000000000000...; "
+        "got 6d9aaef6bd626718...",
+    ),
+    "manifest without digests": (
+        {"out.csv": "a,c\n1,2\n", "m.json": '{"method": "IPSO", "seed": 1}'},
+        ["report", "in.csv", "out.csv", "-o", "page.html", "--manifest", "m.json"],
+        "m.json: a manifest must hold the SHA-256 of its release (protect again to have one)",
+    ),
 }  # fmt: skip
 
 

@@ -5,15 +5,18 @@ Oracle: the same command without it. Grade: close, 1e-10 of each value (sums ove
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from support.cli import pyfcrm
+from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
 
 pytest.importorskip("pyarrow", reason="needs the extra files")
 ROLES = ["--independent", "AGI,POTHVAL", "--dependent", "FEDTAX,TAXINC"]
@@ -44,6 +47,35 @@ def test_the_same_release_and_the_same_measures() -> None:
     assert judged[0].keys() == judged[1].keys()
     for key, value in judged[0].items():
         assert judged[1][key] == pytest.approx(value, rel=1e-10, abs=1e-10)
+
+
+def test_a_manifest_that_cannot_be_written_leaves_the_earlier_release(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk of the manifest is full: by blocks, the manifest is all that is written in one go."""
+
+    def full(*_: object) -> None:
+        raise InvalidInput("private.json", "the file could not be written", "No space left on device")
+
+    Path("out.parquet").write_text("an earlier release")
+    Path("private.json").write_text("its manifest")
+    monkeypatch.setattr("pyfcrm.files.atomic.Pending.write", full)
+    words = ["--method", "ipso", *ROLES, "--by-blocks", "--manifest", "private.json", "--overwrite"]
+    said = refused(folder, lambda: pyfcrm("protect", "in.parquet", "-o", "out.parquet", *words))
+    assert said == "private.json: the file could not be written; got No space left on device"
+
+
+def test_a_folder_as_input_and_an_output_that_exists(folder: Path) -> None:
+    """The manifest has the folder's digest; what exists is refused by blocks too, before anything is read."""
+    (folder / "in").mkdir()
+    os.link("in.parquet", "in/part.parquet")
+    words = ["protect", "in", "-o", "out.parquet", "--method", "ipso", *ROLES, "--by-blocks", "--manifest", "m.json"]
+    assert pyfcrm(*words).status == 0
+    known = hashlib.sha256(Path("in.parquet").read_bytes()).hexdigest()
+    known = hashlib.sha256(f"{known}  part.parquet\n".encode()).hexdigest()
+    assert json.loads(Path("m.json").read_text())["sha256"]["input"] == known
+    assert "out.parquet: an output must be a new file" in refused(folder, lambda: pyfcrm(*words))
+    assert pyfcrm(*words, "--overwrite").status == 0
 
 
 def test_the_same_sweep() -> None:

@@ -7,14 +7,17 @@ Grade: identical, bytes and numbers.
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
+import platform
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from support.cli import people, pyfcrm, pyfcrm_process
+from support.cli import people, pyfcrm, pyfcrm_process, refused
 
 import pyfcrm as pf
 
@@ -125,7 +128,9 @@ def test_a_separator_and_a_decimal_mark_may_be_given() -> None:
     Path("in.csv").write_text(text("\t", ",", "\n"))
     pyfcrm("protect", "in.csv", "-o", "found.csv", *words("ipso"))
     for tab in ("\t", "\\t", "tab"):
-        ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--separator", tab, "--decimal", ","))
+        ran = pyfcrm(
+            "protect", "in.csv", "-o", "out.csv", *words("ipso", "--separator", tab, "--decimal", ",", "--overwrite")
+        )
         assert ran.status == 0, ran
         assert Path("out.csv").read_bytes() == Path("found.csv").read_bytes()
 
@@ -151,7 +156,7 @@ def test_words_for_true_false_and_text() -> None:
     assert ran.status == 0, ran
     expected = pf.protect(people(), pf.FCRM(c=3, intercept=False, joint=True), ROLES, seed=1).frame
     assert pd.read_csv("out.csv")["c"].tolist() == expected["c"].tolist()
-    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--set", "kind=B,variant=thesis")).status == 0
+    assert pyfcrm("protect", "in.csv", "-o", "b.csv", *words("ipso", "--set", "kind=B,variant=thesis")).status == 0
 
 
 def test_no_independent_columns() -> None:
@@ -254,7 +259,7 @@ def test_an_output_is_replaced_whole_and_a_link_stays_a_link(folder: Path) -> No
     (folder / "real").mkdir()
     Path("real/out.csv").write_text("an older, longer release " * 1000)
     Path("out.csv").symlink_to("real/out.csv")
-    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso")).status == 0
+    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--overwrite")).status == 0
     assert Path("out.csv").is_symlink()
     assert len(pd.read_csv("real/out.csv")) == 40
 
@@ -265,6 +270,25 @@ def test_the_manifest_says_what_was_done() -> None:
     assert manifest["pyfcrm"] == pf.__version__
     assert manifest["parameters"] == pf.FCRM(c=3).parameters()
     assert "do not publish" in manifest["warning"]
+    for name in ("in", "out"):
+        assert manifest["sha256"][f"{name}put"] == hashlib.sha256(Path(f"{name}.csv").read_bytes()).hexdigest()
+    assert manifest["versions"]["numpy"] == np.__version__
+    assert datetime.fromisoformat(manifest["time"]).utcoffset() == timedelta(0)
+    assert manifest["platform"] == platform.platform()
+
+
+@pytest.mark.parametrize("there", ["out.csv", "m.json"])
+def test_what_exists_is_refused_before_any_work_is_done(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    Path(there).write_text("an earlier one")
+    asked = ["protect", "in.csv", "-o", "out.csv", *words("ipso", "--manifest", "m.json")]
+    with monkeypatch.context() as without:
+        without.delattr("pyfcrm.cli.protect.read_table")  # no file is read
+        assert refused(folder, lambda: pyfcrm(*asked)).startswith(f"{there}: an output must be a new file")
+    assert pyfcrm(*asked, "--overwrite").status == 0
+    assert len(pd.read_csv("out.csv")) == 40
+    assert json.loads(Path("m.json").read_text())["method"] == "IPSO"
 
 
 def test_threads_change_nothing():

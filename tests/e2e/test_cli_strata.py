@@ -124,7 +124,7 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(words: list[str], folder: 
     assert ran.returncode == 0
     assert what in seen
     assert b"left" in seen
-    piped = pyfcrm(*words)
+    piped = pyfcrm(*words, *(["--overwrite"] if words[0] == "protect" else []))
     assert what.decode() not in piped.err
     assert piped.out.encode() == out
 
