@@ -254,6 +254,9 @@ class _Start:
     """A field of a result that says what it started from. A stream is handed out as a copy, so that it repeats the
     result however often it is taken."""
 
+    def __init__(self, *default: Any) -> None:
+        self.default = default
+
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self.place = name, f"_{name}"
 
@@ -263,11 +266,13 @@ class _Start:
         return own_copy(result.__dict__[self.place])
 
     def __set__(self, result: Any, start: Any) -> None:
-        if isinstance(start, _Start):
-            raise TypeError(f"{type(result).__name__}: `{self.name}` must be given")
+        if start is self:  # nothing was given
+            if not self.default:
+                raise TypeError(f"{type(result).__name__}: `{self.name}` must be given")
+            start = self.default[0]
         result.__dict__[self.place] = own_copy(start)
 
 
-def kept_start() -> Any:
+def kept_start(*default: Any) -> Any:
     """A dataclass's field for a seed, or several: never shown, and each reading of it starts anew."""
-    return field(default=_Start(), repr=False)
+    return field(default=_Start(*default), repr=False)

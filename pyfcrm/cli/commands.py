@@ -26,7 +26,9 @@ Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
 Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
 Seed = Annotated[
     int | None,
-    typer.Option(parser=whole, metavar="INTEGER", help="the same seed gives the same release; none takes a fresh one"),
+    typer.Option(
+        parser=whole, metavar="INTEGER", help="to show that a result repeats; leave it out for what goes out: it can be guessed"
+    ),
 ]
 Constraints = Annotated[
     str | None,
@@ -95,11 +97,16 @@ def protect(
     constraints: Constraints = None,
     missing: Missing = "refuse",
     threads: Threads = None,
-    manifest: Annotated[str | None, typer.Option(help="a private record of seed and settings, for you alone")] = None,
+    manifest: Annotated[
+        str | None, typer.Option(help="a private record of random state and settings, for you alone")
+    ] = None,
     separator: Separator = None,
     decimal: Decimal = None,
     strata: Strata = None,
     by_blocks: ByBlocks = False,
+    state: Annotated[
+        str | None, typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again")
+    ] = None,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -121,6 +128,7 @@ def protect(
             threads,
             strata,
             by_blocks,
+            state,
         )
     )
 
