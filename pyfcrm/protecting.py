@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .arguments import choice, flag
@@ -15,7 +15,7 @@ from .methods import Method
 from .progress import Progress
 from .protecting_arrays import Asked, named
 from .protecting_frames import bystanders, protect_frame
-from .rstream import RStream, as_stream
+from .rstream import RStream, as_stream, kept_start, own_copy
 from .strata import strata_names
 from .table import Roles, as_roles
 
@@ -27,15 +27,16 @@ class Protected:
     """A release, with what its owner must know of it.
 
     frame : the same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
-    replaced; notes : what the method had to do; method, roles : what was asked; seed : the integer or stream it
-    started from. Only `frame` is for release: the seed lets anyone who has the rest repeat the noise.
+    replaced; notes : what the method had to do; method, roles : what was asked; seed : what it started from, the integer
+    that was given or an RStream at its starting state, a new copy at each reading, so that protect(..., seed=released.seed)
+    makes the release again. Only `frame` is for release: the seed lets anyone who has the rest repeat the noise.
     """
 
     frame: Any
     notes: list[str]
     method: Method
     roles: Roles
-    seed: int | RStream = field(repr=False)
+    seed: int | RStream = kept_start()
 
 
 def protect(
@@ -56,8 +57,9 @@ def protect(
     """Protect the dependent columns of a microdata frame.
 
     frame : pandas, polars or arrow, never modified; method : such as FCRM(c=8); roles : which columns are what;
-    seed : an integer gives what R's set.seed gives, a stream is continued, None takes fresh entropy (kept in
-    the result); constraints : linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the
+    seed : None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
+    that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so where
+    the release could then be undone; a stream is continued; constraints : linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the
     nearest feasible values, the notes saying what that cost (see pyfcrm.constraints); missing : "refuse",
     or "complete" to protect the complete records and leave the others as they are;
     round_integers : round the release of integer columns, which stay integer (False releases floats);
@@ -80,13 +82,23 @@ def protect(
     flag("protect", "overwrite", overwrite)
     by, limits = strata_names("protect", strata, roles), parsed("protect", constraints)
     stream = as_stream(seed)
-    start = stream.seed if not isinstance(seed, RStream) and stream.seed is not None else stream.copy()
+    start = own_copy(stream if isinstance(seed, RStream) or stream.seed is None else stream.seed)
+    guessable = _guessable(method, stream)
     with chosen("protect", engine) as runs:
         asked = Asked(method, roles, stream, limits, missing, round_integers, runs, progress, by)
         of_file = isinstance(frame, str | os.PathLike)
         file = (frame, output, overwrite, asked)
         released, notes = _protect_file(*file) if of_file else _protect_frame(frame, output, asked)
-    return Protected(released, notes, method, roles, start)
+    return Protected(released, [*notes, *guessable], method, roles, start)
+
+
+def _guessable(method: Method, stream: RStream) -> list[str]:
+    """What must be said of a release that trying seeds would undo."""
+    if method.weak_generator:
+        return [f"{method} draws from a generator of 32 bits whatever the seed: trying them all undoes this release"]
+    if method.undone_by_seed and stream.seed is not None:
+        return ["whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"]
+    return []
 
 
 def _protect_frame(frame: Any, output: FilePath | None, asked: Asked) -> tuple[Any, list[str]]:

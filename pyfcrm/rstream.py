@@ -12,6 +12,7 @@ import numbers
 import secrets
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from functools import cache
 from typing import Any
 
@@ -28,24 +29,26 @@ COMPILED_WHEN_LOADED = 4_000
 STATE_WORDS = 624
 R_KIND = 10403  # R's code for Mersenne-Twister, Inversion, Rejection
 R_INTEGER = 2**31 - 1
+R_NA = 2**31  # as a word: R's integers have no -2147483648
 R_SAMPLE_MOST = 4_500_000_000_000_000  # sample.int's own limit
 
 
 class RStream:
     """One of R's random streams, at a position that every draw advances.
 
-    seed : what R's set.seed takes, a whole number from -2147483647 to 2147483647; None draws one from the system.
+    seed : what R's set.seed takes, a whole number from -2147483647 to 2147483647: 32 bits, which can all be tried; None
+    fills all 624 words of the generator from the system's entropy, which nobody can try.
     A stream is mutable and belongs to one thread; `copy()` gives another thread its own.
     Errors: InvalidParameter for a seed that R refuses, or one that is not whole.
     Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Matsumoto and Nishimura (1998).
     """
 
-    seed: int | None  # what it was seeded with; None when it came from a state of R
+    seed: int | None  # what it was seeded with; None when it came from the system's entropy or from a state of R
     _words: np.random.MT19937
 
     def __init__(self, seed: int | None = None) -> None:
-        self.seed = secrets.randbelow(2 * R_INTEGER + 1) - R_INTEGER if seed is None else _valid_seed(seed)
-        self._words = _generator(_scrambled(self.seed), STATE_WORDS)
+        self.seed = None if seed is None else _valid_seed(seed)
+        self._words = _generator(_entropy() if self.seed is None else _scrambled(self.seed), STATE_WORDS)
 
     @classmethod
     def from_r_state(cls, state: Sequence[int] | NDArray[Any]) -> RStream:
@@ -82,7 +85,7 @@ class RStream:
 
     def __repr__(self) -> str:
         # A seed is as good as the state to whoever wants to undo a protection, so neither is shown.
-        return f"<RStream {'from a state of R' if self.seed is None else 'seeded'}>"
+        return f"<RStream {'from a whole state' if self.seed is None else 'seeded'}>"
 
     def runif(self, n: int) -> Floats:
         """R's runif(n): (n,) uniforms, never 0 or 1."""
@@ -167,6 +170,15 @@ def _scrambled(seed: int) -> NDArray[np.uint32]:
     return (a * np.uint32(seed % 2**32) + b).astype(np.uint32)
 
 
+def _entropy() -> NDArray[np.uint32]:
+    """A whole state from the system: 624 words. Drawn again, which is never seen, where R would show a word as NA, or
+    where all bits that the generator looks at are 0."""
+    while True:
+        words = np.frombuffer(secrets.token_bytes(4 * STATE_WORDS), dtype=np.uint32)
+        if words[1:].any() and not (words == R_NA).any():
+            return words.copy()
+
+
 def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
     words = np.random.MT19937(0)
     words.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
@@ -229,3 +241,38 @@ def _elements(x: object) -> NDArray[Any]:
 def as_stream(seed: int | RStream | None) -> RStream:
     """The stream a `seed` argument means: a stream is itself (and will be advanced), the rest is RStream(seed)."""
     return seed if isinstance(seed, RStream) else RStream(seed)
+
+
+def own_copy(start: Any) -> Any:
+    """A seed, or several, that draws will not move: a stream is copied, an integer is itself."""
+    if isinstance(start, tuple):
+        return tuple(own_copy(one) for one in start)
+    return start.copy() if isinstance(start, RStream) else start
+
+
+class _Start:
+    """A field of a result that says what it started from. A stream is handed out as a copy, so that it repeats the
+    result however often it is taken."""
+
+    def __init__(self, *default: Any) -> None:
+        self.default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name, self.place = name, f"_{name}"
+
+    def __get__(self, result: Any, owner: type | None = None) -> Any:
+        if result is None:
+            raise AttributeError(self.name)
+        return own_copy(result.__dict__[self.place])
+
+    def __set__(self, result: Any, start: Any) -> None:
+        if start is self:  # nothing was given
+            if not self.default:
+                raise TypeError(f"{type(result).__name__}: `{self.name}` must be given")
+            start = self.default[0]
+        result.__dict__[self.place] = own_copy(start)
+
+
+def kept_start(*default: Any) -> Any:
+    """A dataclass's field for a seed, or several: never shown, and each reading of it starts anew."""
+    return field(default=_Start(*default), repr=False)

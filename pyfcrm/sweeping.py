@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .arguments import real_number
@@ -16,7 +16,7 @@ from .evaluating import Report, evaluate
 from .methods import Method
 from .progress import Progress, tell, within
 from .protecting import protect
-from .rstream import RStream, as_stream
+from .rstream import R_INTEGER, RStream, as_stream, kept_start, own_copy
 from .table import Roles, as_roles
 
 if TYPE_CHECKING:
@@ -48,10 +48,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Frontier:
-    """Candidates judged alike. `seed` repeats any of them: protect(frame, candidate.method, roles, seed=seed)."""
+    """Candidates judged alike. `seed`, an integer or a stream at its starting state, a new copy at each reading, repeats any
+    of them: protect(frame, candidate.method, roles, seed=frontier.seed)."""
 
     candidates: tuple[Candidate, ...]
-    seed: int = field(repr=False)
+    seed: int | RStream = kept_start()
 
     def to_frame(self) -> pd.DataFrame:
         """One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score (per cent)."""
@@ -103,8 +104,9 @@ def sweep(
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
-    Every candidate starts from the same seed, so that protect() with it gives the same release; a stream given as
-    seed is advanced by the one integer drawn from it. Every record of a release is judged that can be, those left
+    Every candidate starts from the same seed, or with None from the same state of the system's entropy, so that protect()
+    with the frontier's seed gives the same release, and sweep() the same frontier. A stream given as seed is advanced by one
+    integer drawn from it, which is the seed where the stream began from an integer; else the stream's state is. Every record of a release is judged that can be, those left
     as they were for missing values included. progress : called with (done, of how many, what) on the
     way through each candidate; where it raises (Cancelled), the work stops.
     constraints : kept in every release, as in protect(); engine : as in protect() and evaluate().
@@ -116,7 +118,7 @@ def sweep(
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
     limits = parsed("sweep", constraints)
-    start = _one_seed(seed)
+    start = _one_start(seed)
     options = {"missing": missing, "round_integers": round_integers, "constraints": limits}
     with chosen("sweep", engine) as runs, _places(frame, output, listed) as releases:
         candidates = _judged(frame, roles, listed, start, options, runs, releases, output is not None, progress)
@@ -140,7 +142,7 @@ def _judged(
     frame: Any,
     roles: Roles,
     methods: list[Method],
-    seed: int,
+    start: int | RStream,
     options: dict[str, Any],
     engine: Engine,
     releases: Sequence[str | None],
@@ -151,7 +153,15 @@ def _judged(
     for k, (method, release) in enumerate(zip(methods, releases, strict=True)):
         told, then = (within(progress, step, steps, str(method)) for step in (2 * k, 2 * k + 1))
         released = protect(
-            frame, method, roles, seed, output=release, overwrite=True, engine=engine, progress=told, **options
+            frame,
+            method,
+            roles,
+            own_copy(start),
+            output=release,
+            overwrite=True,
+            engine=engine,
+            progress=told,
+            **options,
         )
         missing = options["missing"]
         report = evaluate(frame, released.frame, roles.dependent, missing=missing, engine=engine, progress=then)
@@ -169,9 +179,10 @@ def _methods(methods: Iterable[Method]) -> list[Method]:
     return listed
 
 
-def _one_seed(seed: int | RStream | None) -> int:
-    if isinstance(seed, RStream):
-        return int(seed.sample_int(2**31 - 1, 1)[0])
-    start = as_stream(seed).seed
-    assert start is not None  # a stream made from a number or from nothing has one
-    return start
+def _one_start(seed: int | RStream | None) -> int | RStream:
+    stream = as_stream(seed)
+    if stream is seed:  # the owner's, who goes on with it
+        whole = stream.copy()
+        drawn = int(stream.sample_int(R_INTEGER, 1)[0])
+        return whole if whole.seed is None else drawn
+    return stream if stream.seed is None else stream.seed

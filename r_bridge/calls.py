@@ -47,10 +47,10 @@ def answered(call: Callable[..., Answer]) -> Callable[..., Answer]:
 
 @answered
 def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
-    """pf.protect. sent : see `as_sent`; state : the bytes of R's .Random.seed, to be continued, or None.
+    """pf.protect. sent : see `as_sent`; seed, state : see `_seed`.
 
     Answers with the dependent columns, which cells of the columns sent were emptied, which records are released, the
-    notes, and the state after the draws.
+    notes, what it started from, and the state after the draws.
     """
     table, asked, chosen = as_sent(sent), _roles(roles), as_method(method)
     words = _words(options)
@@ -68,7 +68,8 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
         "emptied": emptied,
         "cells": cells,
         "rows": rows_of(released.frame, table.records),
-        "notes": list(released.notes),
+        "notes": [*released.notes, *_of_r(seed, stream, released)],
+        "start": _start(released.seed),
         "state": _after(stream),
     }
 
@@ -107,14 +108,16 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     words = _words(options)
     table.require("sweep", [*asked.independent, *asked.dependent, *needed, *_constrained("sweep", words)])
     stream = _stream(state)
-    frontier = pf.sweep(frame_of(table), asked, candidates, _seed(seed, stream), **words)
+    # R's own stream goes on by the one integer that sample.int() gives there.
+    drawn = int(stream.sample_int(FITS, 1)[0]) if _is_rs_own(seed, stream) and stream is not None else _seed(seed, stream)
+    frontier = pf.sweep(frame_of(table), asked, candidates, drawn, **words)
     named = zip(frontier.candidates, frontier.nondominated(), strict=True)
     rows = [
         {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values, "nondominated": mark}
         for c, mark in named
     ]
     notes = [list(c.notes) for c in frontier.candidates]
-    return {"rows": table_of(rows), "notes": notes, "seed": frontier.seed, "state": _after(stream)}
+    return {"rows": table_of(rows), "notes": notes, "seed": _start(frontier.seed), "state": _after(stream)}
 
 
 @answered
@@ -142,7 +145,7 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
         "set_aside": [[name, why] for name, why in found.set_aside.items()],
         "complete": found.complete,
         "seconds": found.seconds,
-        "seeds": list(found.seeds),
+        "seeds": [_start(seed) for seed in found.seeds],
         "state": _after(stream),
     }
 
@@ -228,7 +231,27 @@ def _stream(state: Any) -> pf.RStream | None:
 
 
 def _seed(seed: Any, stream: pf.RStream | None) -> Any:
+    """What a seed of R's means: a number; with neither number nor state fresh entropy; with a state the stream there,
+    which is R's own where `seed` is None, and was given in full where it is not."""
     return _value(seed) if stream is None else stream
+
+
+def _is_rs_own(seed: Any, stream: pf.RStream | None) -> bool:
+    return stream is not None and seed is None
+
+
+def _of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:
+    """What is said of a release that R's own random numbers made."""
+    if stream is None or not _is_rs_own(seed, stream):
+        return []
+    if _start(released.seed) == _after(stream):
+        return []  # nothing was drawn
+    undone = ", and this release then be undone" if released.method.undone_by_seed else ""
+    return [f"R's own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = \"fresh\""]
+
+
+def _start(seed: int | pf.RStream) -> int | bytearray | None:
+    return _after(seed) if isinstance(seed, pf.RStream) else seed
 
 
 def _after(stream: pf.RStream | None) -> bytearray | None:

@@ -10,7 +10,7 @@ from pyfcrm.errors import unknown_name
 from pyfcrm.files import write_table
 from pyfcrm.releasing import protect_file as protect_the_file
 
-from .calls import Answer, _after, _roles, _seed, _stream, _words, answered, as_method
+from .calls import Answer, _after, _of_r, _roles, _seed, _start, _stream, _words, answered, as_method
 
 DATASETS = {
     one.__name__: one for one in (datasets.census_like, datasets.enterprises, datasets.accounts, datasets.example)
@@ -19,7 +19,8 @@ DATASETS = {
 
 @answered
 def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
-    """pf.protect_file. paths : `source` and `output`, packed. Answers with the notes and the state after the draws."""
+    """pf.protect_file. paths : `source` and `output`, packed. Answers with the notes, what it started from, and the
+    state after the draws."""
     where = _words(paths)
     stream = _stream(state)
     released = protect_the_file(
@@ -30,7 +31,8 @@ def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state:
         _seed(seed, stream),
         **_words(options),
     )
-    return {"notes": list(released.notes), "state": _after(stream)}
+    notes = [*released.notes, *_of_r(seed, stream, released)]
+    return {"notes": notes, "start": _start(released.seed), "state": _after(stream)}
 
 
 @answered

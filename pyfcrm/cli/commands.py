@@ -26,7 +26,9 @@ Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
 Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
 Seed = Annotated[
     int | None,
-    typer.Option(parser=whole, metavar="INTEGER", help="the same seed gives the same release; none takes a fresh one"),
+    typer.Option(
+        parser=whole, metavar="INTEGER", help="to show that a result repeats; leave it out for what goes out: it can be guessed"
+    ),
 ]
 Constraints = Annotated[
     str | None,
@@ -96,7 +98,7 @@ def protect(
     missing: Missing = "refuse",
     threads: Threads = None,
     manifest: Annotated[
-        str | None, typer.Option(help="a private record of seed, settings and digests, for you alone")
+        str | None, typer.Option(help="a private record of random state, settings and digests, for you alone")
     ] = None,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -105,6 +107,9 @@ def protect(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
     ] = False,
+    state: Annotated[
+        str | None, typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again")
+    ] = None,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -127,6 +132,7 @@ def protect(
             strata,
             by_blocks,
             overwrite,
+            state,
         )
     )
 

@@ -16,9 +16,11 @@ from ..methods import Method
 from ..protecting import Protected
 from ..protecting import protect as protect_frame
 from ..releasing import write_release
+from ..rstream import RStream, own_copy
 from ..table import Roles
 from .options import chosen, column_list
 from .show import notes, progress, say
+from .starting import kept_state, started
 from .text import printable
 from .words import make_method
 
@@ -46,13 +48,14 @@ class Request:
     strata: str | None = None
     by_blocks: bool = False
     overwrite: bool = False
+    state: str | None = None
 
 
 def run(request: Request) -> None:
     """Protect a file. Everything that can be wrong with the paths is found before any work is done."""
-    check_output(request.output, [request.source])
+    check_output(request.output, [request.source, request.state])
     if request.manifest is not None:
-        check_output(request.manifest, [request.source, request.output], extensions=None)
+        check_output(request.manifest, [request.source, request.state, request.output], extensions=None)
     for path in (request.output, request.manifest):
         if path is not None:
             require_new(path, request.overwrite)
@@ -63,10 +66,12 @@ def run(request: Request) -> None:
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
         "engine": Local(request.threads),
+        "seed": started(request.seed, request.state),
     }
+    before = own_copy(options["seed"])
     made = _by_blocks if request.by_blocks else _in_memory
     records, said = made(request, method, roles, options)
-    notes(said)
+    notes([*said, *_unrecorded(request, before, options["seed"])])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
     say(f"{request.output}: {records}{count} protected with {method}")
 
@@ -74,7 +79,7 @@ def run(request: Request) -> None:
 def _in_memory(request: Request, method: Method, roles: Roles, options: dict[str, Any]) -> tuple[str, list[str]]:
     table = read_table(request.source, request.separator, request.decimal)
     with progress(f"protecting {len(table.frame)} records with {method}") as advance:
-        released = protect_frame(table.frame, method, roles, request.seed, progress=advance, **options)
+        released = protect_frame(table.frame, method, roles, progress=advance, **options)
         with _releasing(request) as release:
             lost = write_release(released, table, release.output)
             release.describe(_manifest(request, method, released))
@@ -90,7 +95,7 @@ def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str
             )
     with progress(f"protecting by blocks with {method}") as advance, _releasing(request) as release:
         where = {"output": release.output, "overwrite": True}  # refused already where it must not be
-        released = protect_frame(request.source, method, roles, request.seed, progress=advance, **where, **options)
+        released = protect_frame(request.source, method, roles, progress=advance, **where, **options)
         release.describe(_manifest(request, method, released))
     return "", released.notes
 
@@ -100,10 +105,20 @@ def _releasing(request: Request) -> AbstractContextManager[Release]:
     return releasing(request.output, request.manifest, request.source, request.overwrite)
 
 
+def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -> list[str]:
+    """What to say where random numbers were drawn that nobody will be able to draw again."""
+    if request.manifest is not None or request.state is not None or isinstance(before, int):
+        return []
+    assert isinstance(after, RStream)
+    if (before.to_r_state() == after.to_r_state()).all():
+        return []  # nothing was drawn
+    return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
+
+
 def _manifest(request: Request, method: Method, released: Protected) -> dict[str, Any]:
     return {
         "pyfcrm": __version__,
-        "seed": released.seed,
+        "seed": None if isinstance(released.seed, RStream) else released.seed,
         "method": type(method).__name__,
         "parameters": method.parameters(),
         "roles": asdict(released.roles),
@@ -114,4 +129,5 @@ def _manifest(request: Request, method: Method, released: Protected) -> dict[str
         "output": printable(request.output),
         "notes": released.notes,
         "warning": "internal: with the seed, a release can be compared with guesses at the original; do not publish",
+        "state": kept_state(released.seed),  # last, being long
     }

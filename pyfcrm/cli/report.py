@@ -15,6 +15,8 @@ from ..report import FORMS, Making, report_page
 from .options import chosen
 from .show import notes, progress, say
 
+STATE_KEPT = "none: the whole state of the generator is in the manifest"
+
 
 @dataclass(frozen=True)
 class Request:
@@ -80,6 +82,8 @@ def read_making(path: str, release: str, original: str) -> Making:
     facts: dict[str, Any] = {
         name: found[name] for name in ("seed", "constraints", "missing", "pyfcrm") if found.get(name)
     }
+    if found.get("state"):
+        facts["seed"] = STATE_KEPT
     facts |= {f"{role} columns": value for role, value in (found.get("roles") or {}).items() if value}
     about = next((made.about for made in METHODS.values() if made.__name__ == found["method"]), "")
     return Making(found["method"], about, found.get("parameters") or {}, facts, tuple(found.get("notes") or ()))

@@ -44,6 +44,7 @@ class Calibrated(Threaded):
     takes the whole step, or more of them where a value would move by more than 0.25 sd, and the others
     keep observed values; the notes count both.
     The moments are exact where the release's residuals have the original's rank, which is noted otherwise.
+    Seed: undoes it where it undoes the method's own release, nearly.
     Draws: the method's own; then, with margins, sample.int(n), the order in which equal values are ranked.
     Source: own.
     """
@@ -71,6 +72,16 @@ class Calibrated(Threaded):
         """See Method.bound: the names are the wrapped method's."""
         method = self.method.bound(independent, dependent)
         return self if method is self.method else replace(self, method=method)
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return self.method.undone_by_seed
+
+    @property
+    def weak_generator(self) -> bool:
+        """See Method.weak_generator."""
+        return self.method.weak_generator
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""

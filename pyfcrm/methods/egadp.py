@@ -23,6 +23,8 @@ class EGADP(Method):
     within Y, and the coefficients B are the original's exactly, and the release tells of Y only what X does.
     It is the thesis's variant of IPSO-C without the block of normals that its code draws for B. X is used.
     Draws: one n x t block of normals by columns. Errors: InvalidInput with fewer than 1 + s + 2t records, by rank.
+    Seed: undoes it. What the noise regressed on x has left outside of the release's residuals lies along the original
+    ones: with one dependent attribute these are found but for the sign, with t but for a turn that t known records fix.
     Source: Muralidhar and Sarathy (2005).
     """
 
@@ -30,6 +32,7 @@ class EGADP(Method):
         "regression on the independent attributes plus noise that keeps means and covariances exactly"
     )
     source: ClassVar[str] = "Muralidhar and Sarathy (2005)"
+    undone_by_seed: ClassVar[bool] = True
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
         """See Method.protect."""

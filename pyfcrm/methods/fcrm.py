@@ -35,6 +35,8 @@ class FCRM(Threaded):
     donor for each record, another one among the donors records nearest in standardised X, the same for all dependent
     attributes: x'beta of the donor's cluster plus the donor's residual; a record's own dependent values only count
     in the regressions, with all others. donors : how many records a donor is chosen from.
+    Seed: "predict": gives the partition that the fit began with, which it forgets. "draw": undoes it: every donor is then
+    known, donors that two records share give the slopes away, and a slope the donor's own values.
     Draws: with "rbf" and a number k of centres n*k uniforms; then for each dependent attribute (once, if joint) n*c
     uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor.
     Source: Cano and Torra (2009); thesis 4.2.
@@ -67,6 +69,11 @@ class FCRM(Threaded):
         object.__setattr__(self, "donors", whole_number("FCRM", "donors", self.donors, low=1))
         object.__setattr__(self, "centres", usable_centres("FCRM", self.centres))
         object.__setattr__(self, "width", usable_width("FCRM", self.width))
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return self.release != "predict"
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
         """See Threaded.protect. engine : what the fits run on."""

@@ -23,11 +23,13 @@ class GADP(Method):
 
     Means, covariances and the coefficients B hold on average over draws, not in the file at hand (EGADP and IPSO-C
     keep them exactly). X is used; without it the release is a normal sample with the file's mean and covariance.
+    Seed: gives B and S exactly, no record: another original with these has the same release.
     Draws: one n x t block of normals by columns. Source: Muralidhar, Parsa and Sarathy (1999).
     """
 
     about: ClassVar[str] = "regression on the independent attributes plus normal noise: moments kept on average"
     source: ClassVar[str] = "Muralidhar, Parsa and Sarathy (1999)"
+    undone_by_seed: ClassVar[bool] = False
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
         """See Method.protect."""

@@ -35,6 +35,8 @@ class Hybrid(Method):
     group, so those of the file, exactly.
     alpha : share of the original, from 0 (EGADP) to 1 (the original); for the first two kinds.
     k : smallest group, for the third; it is raised to s + t + 1, by rank, which IPSO-C needs.
+    Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo. microaggregation:
+    gives no record: the groups are not told, and within one it is IPSO-C.
     Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each
     group, in the order they were formed. Errors: InvalidInput as EGADP where alpha < 1; InvalidParameter for k above n.
     Source: Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
@@ -51,6 +53,11 @@ class Hybrid(Method):
         choice("Hybrid", "kind", self.kind, _KINDS)
         object.__setattr__(self, "alpha", real_number("Hybrid", "alpha", self.alpha, low=0, high=1))
         object.__setattr__(self, "k", whole_number("Hybrid", "k", self.k, low=1))
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return self.kind != "microaggregation" and self.alpha < 1
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
         """See Method.protect."""

@@ -28,6 +28,8 @@ class IPSO(Method):
     variant : "burridge", or "thesis" for what its R code does, draw for draw: its noise is regressed on x and y, and
     B's noise has standard deviation 1 in the data's own units.
     Draws: burridge, B and C: one n x t block of normals by columns. thesis, always: two such blocks, B's before C's.
+    Seed: burridge, B and C: gives the residuals' covariance, no record: another original with the same B and covariance
+    has the same release. thesis, B and C: undoes it, as EGADP. A has no noise.
     Works when X or Y is exactly collinear. Source: Burridge (2003); thesis 3 and A.1.
     """
 
@@ -40,6 +42,11 @@ class IPSO(Method):
     def __post_init__(self) -> None:
         choice("IPSO", "kind", self.kind, ("A", "B", "C"))
         choice("IPSO", "variant", self.variant, ("burridge", "thesis"))
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return self.variant == "thesis" and self.kind != "A"
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
         """See Method.protect."""

@@ -26,9 +26,10 @@ class LocalSuppression(FrameMethod):
 
     k : every combination of key values, an empty cell counting as a value of its own, stands in at least k records;
     keys : the key attributes, of any type, most dispensable last; None takes the dependent columns.
-    Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. No
-    randomness. That an empty cell is its own value is the strict reading: with the lenient one, where it matches
-    anything, the file is k-anonymous too. Source: Willenborg and de Waal (2001); Samarati and Sweeney (1998).
+    Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. That
+    an empty cell is its own value is the strict reading: with the lenient one, where it matches anything, the file is
+    k-anonymous too. Seed: tells nothing, as nothing is drawn.
+    Source: Willenborg and de Waal (2001); Samarati and Sweeney (1998).
     """
 
     k: int
@@ -36,6 +37,7 @@ class LocalSuppression(FrameMethod):
 
     about: ClassVar[str] = "cells left empty until every combination of keys is shared by k records"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
+    undone_by_seed: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole_number("LocalSuppression", "k", self.k, low=2))

@@ -57,7 +57,8 @@ class _Part:
 class Method:
     """Parameters of one protection method.
 
-    A method overrides `protect`; its fields are its parameters, checked in `__post_init__`.
+    A method overrides `protect`; its fields are its parameters, checked in `__post_init__`. Its docstring says under
+    "Seed" what a guessed seed gives away, and `undone_by_seed` says it as a fact.
     """
 
     about: ClassVar[str] = ""
@@ -78,6 +79,19 @@ class Method:
         Errors: InvalidInput or InvalidParameter where a parameter names a column that is not there.
         """
         return self
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """Whether release, method and seed give originals back, wholly or nearly, beyond what the release itself tells.
+
+        True until a method has been examined and says otherwise.
+        """
+        return True
+
+    @property
+    def weak_generator(self) -> bool:
+        """Whether its numbers come from a generator of 32 bits whatever the seed, so that all of them can be tried."""
+        return False
 
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""

@@ -46,6 +46,7 @@ class Microaggregation(Threaded):
     blocks : attributes grouped apart, each block with its own k: "{v1,v2}:3,{v3,v4}:8", {("v1", "v2"): 3} or
     [(["v1", "v2"], 3), ["v3", "v4"]], kept as the first form. Columns are dependent ones, by name or by position
     from 1 ("#1" in a text); those in no block make one more, with k. gamma : how readily V-MDAV's groups grow.
+    Seed: tells nothing, as nothing is drawn.
     The independent attributes are not looked at. Errors: InvalidParameter. Source: Domingo-Ferrer and Torra (2005);
     Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and Nanopoulos (1993).
     """
@@ -58,6 +59,7 @@ class Microaggregation(Threaded):
 
     about: ClassVar[str] = "groups of at least k records, each released with its group's means"
     source: ClassVar[str] = "Domingo-Ferrer and Torra (2005)"
+    undone_by_seed: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole_number("Microaggregation", "k", self.k, low=1))

@@ -27,6 +27,7 @@ class Permutation(Method):
     mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked
     at random. X is not used.
     Draws, attribute by attribute: n records with replacement, n normals, n uniforms for ties, n for the permutation.
+    Seed: undoes it. The permutation is known, so each record has its own rank again, and with the margin nearly its value.
     Source: Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
     """
 
@@ -34,6 +35,7 @@ class Permutation(Method):
 
     about: ClassVar[str] = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
     source: ClassVar[str] = "Muralidhar and Domingo-Ferrer (2023)"
+    undone_by_seed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole_number("Permutation", "k", self.k, low=1))

@@ -38,6 +38,8 @@ class RankSwapping(Threaded):
     "sdcmicro", sdcMicro's rankSwap with P = p / 100 and no top or bottom groups: a free partner at random among those
     at most n P - 1 ranks away, highest values first. Its generator is taus88, seeded by the integer that the
     stream was seeded with (which of its numbers were taken before does not matter), else by one drawn from the stream.
+    Seed: undoes it: the method is its own inverse, and run again on the release gives the original. The second form can be
+    undone without, as all 2^32 seeds of taus88 can be tried.
     A value without a free partner stays. X is not used. Source: Moore (1996); mu-Argus; sdcMicro 5.8.0.
     """
 
@@ -46,6 +48,7 @@ class RankSwapping(Threaded):
 
     about: ClassVar[str] = "each value swaps with another whose rank is within p per cent of n: margins are kept"
     source: ClassVar[str] = "Moore (1996)"
+    undone_by_seed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         try:
@@ -53,6 +56,11 @@ class RankSwapping(Threaded):
         except InvalidParameter:
             raise InvalidParameter("RankSwapping", "p", "must be in (0, 100], per cent of n", self.p) from None
         choice("RankSwapping", "form", self.form, _FORMS)
+
+    @property
+    def weak_generator(self) -> bool:
+        """See Method.weak_generator."""
+        return self.form == "sdcmicro"
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""

@@ -28,7 +28,8 @@ class Recoding(FrameMethod):
     classes, cut at quantiles so that they hold about as many records each; or a mapping from column to either.
     labels : True releases categories such as "[1000, 2000)", in order; False releases the mean of the column's
     values in the interval, which stays a number and can be judged like one.
-    No randomness. Source: Willenborg and de Waal (2001), global recoding.
+    Seed: tells nothing, as nothing is drawn.
+    Source: Willenborg and de Waal (2001), global recoding.
     """
 
     breaks: Any
@@ -36,6 +37,7 @@ class Recoding(FrameMethod):
 
     about: ClassVar[str] = "numbers become intervals"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
+    undone_by_seed: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         flag("Recoding", "labels", self.labels)

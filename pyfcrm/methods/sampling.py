@@ -23,13 +23,16 @@ class Sampling(FrameMethod):
 
     fraction : share of the records released, above 0 and at most 1; at least one record is.
     Draws: R's sample.int(n, size). The values of a sampled record are the original ones, so a continuous attribute
-    known from elsewhere still identifies it. Source: Willenborg and de Waal (2001).
+    known from elsewhere still identifies it.
+    Seed: undoes it. It tells which records were drawn, to whoever knows the order of the file.
+    Source: Willenborg and de Waal (2001).
     """
 
     fraction: float
 
     about: ClassVar[str] = "a random sample of the records, as they are"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
+    undone_by_seed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fraction", real_number("Sampling", "fraction", self.fraction, above=0, high=1))

@@ -33,6 +33,8 @@ class Sequential(Method):
     attribute is drawn from all its values.
     Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its
     leaf's, in file order. Equally good splits are chosen by a fixed rule, never by chance.
+    Seed: undoes it where an attribute has none before it, as the donor of every record is then known; with others before
+    it, as far as the trees can be guessed.
     Errors: InvalidParameter; MissingExtra without scikit-learn. Source: Reiter (2005); Nowok, Raab and Dibben (2016).
     """
 
@@ -43,6 +45,7 @@ class Sequential(Method):
 
     about: ClassVar[str] = "attributes drawn one after another from the leaves of trees on those before"
     source: ClassVar[str] = "Reiter (2005)"
+    undone_by_seed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choice("Sequential", "model", self.model, ("cart",))

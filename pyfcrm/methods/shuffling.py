@@ -27,6 +27,7 @@ class Shuffling(Method):
     Normal scores of the ranks stand for X and Y; their correlations are 2 sin(pi r/6), r Spearman's; the sample is
     drawn from the normal of Y's scores given X's. Margins are kept exactly, rank correlations roughly, and of Y's own
     order the release knows only what X does. X is used; without it the sample is drawn from Y's own correlations.
+    Seed: gives the rank correlations, no record: another original with these and the margins has the same release.
     Draws: one n x t block of normals by columns. Source: Muralidhar and Sarathy (2006); sdcMicro's shuffle.
     """
 
@@ -34,6 +35,7 @@ class Shuffling(Method):
         "the original values in a new order, drawn given the independent attributes: margins are kept"
     )
     source: ClassVar[str] = "Muralidhar and Sarathy (2006)"
+    undone_by_seed: ClassVar[bool] = False
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
         """See Method.protect."""

@@ -23,7 +23,7 @@ class TopBottomCoding(FrameMethod):
     """Replace values above `top` by it, and values below `bottom` by it.
 
     top, bottom : a threshold in the data's units; or "99%", the quantile (type 7) of each column; or a mapping from
-    column to either; None leaves that end alone. At least one is given. No randomness.
+    column to either; None leaves that end alone. At least one is given. Seed: tells nothing, as nothing is drawn.
     Source: Willenborg and de Waal (2001).
     """
 
@@ -32,6 +32,7 @@ class TopBottomCoding(FrameMethod):
 
     about: ClassVar[str] = "values beyond a threshold become the threshold"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
+    undone_by_seed: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for name in ("top", "bottom"):

@@ -8,11 +8,12 @@ from typing import Any
 from ..arguments import real_number, whole_number
 from ..constraints import parsed
 from ..engine import Engine, chosen
+from ..errors import InvalidParameter
 from ..evaluating import Report, evaluate
 from ..methods import Method
 from ..progress import Progress, tell
 from ..protecting import protect
-from ..rstream import RStream, as_stream
+from ..rstream import RStream, as_stream, own_copy
 from ..table import Roles, as_roles
 from .grid import checked_candidates, default_grid
 from .reasons import reasons
@@ -21,6 +22,7 @@ from .relations import Change, largest_change
 from .search import Search
 
 __all__ = ["Judged", "Recommendation", "recommend"]
+WEAK = "must hold methods whose random numbers cannot all be tried: this one's generator has 32 bits"
 
 
 def recommend(
@@ -40,7 +42,8 @@ def recommend(
     """Search for the release that loses the least information within a limit on disclosure risk.
 
     frame, roles : as in protect(); max_dr : per cent, which DR must keep to with every seed; constraints : kept in every
-    release; seed : starts the others, from which releases are judged, `seeds` of them; seconds : when to stop looking,
+    release; seed : starts the others, from which releases are judged, `seeds` of them, each a state of the system's entropy
+    with None; seconds : when to stop looking,
     about: what is under way is finished, and at least one method is judged on every seed; candidates : methods to start
     from, None for a grid over the families that apply; missing, engine : as in protect(); progress : called with
     (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search stops.
@@ -55,7 +58,7 @@ def recommend(
     count = whole_number("recommend", "seeds", seeds, low=1, high=100)
     limits = parsed("recommend", constraints)
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
-    starts = tuple(int(start) for start in as_stream(seed).sample_int(2**31 - 1, count))
+    starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
         options = {"missing": missing, "engine": runs}
         search = _searching(frame, roles, limits, options, starts, max_dr, seconds, progress)
@@ -70,21 +73,29 @@ def recommend(
     return _concluded(search, inference, change)
 
 
+def _starts(seed: int | RStream | None, count: int) -> tuple[int | RStream, ...]:
+    if seed is None:
+        return tuple(RStream() for _ in range(count))
+    return tuple(int(start) for start in as_stream(seed).sample_int(2**31 - 1, count))
+
+
 def _searching(
     frame: Any,
     roles: Roles,
     limits: Any,
     options: dict[str, Any],
-    starts: tuple[int, ...],
+    starts: tuple[int | RStream, ...],
     max_dr: float,
     seconds: float,
     progress: Progress | None,
 ) -> Search:
     """The search, not yet begun. options : of protect() and of evaluate()."""
 
-    def judge(method: Method, start: int) -> tuple[Report, tuple[str, ...]]:
+    def judge(method: Method, start: int | RStream) -> tuple[Report, tuple[str, ...]]:
+        if method.weak_generator:
+            raise InvalidParameter("recommend", "candidates", WEAK, method)
         inside = search.inside
-        released = protect(frame, method, roles, start, constraints=limits, progress=inside, **options)
+        released = protect(frame, method, roles, own_copy(start), constraints=limits, progress=inside, **options)
         report = evaluate(frame, released.frame, roles.dependent, progress=inside, **options)
         return report, tuple(released.notes)
 
@@ -96,7 +107,7 @@ def _of_pick(
     frame: Any,
     pick: Judged | None,
     roles: Roles,
-    start: int,
+    start: int | RStream,
     limits: Any,
     options: dict[str, Any],
     progress: Progress | None,
@@ -104,8 +115,8 @@ def _of_pick(
     """What X tells of the dependent columns, by key, and what the release does to their relations with X."""
     if pick is None or not roles.independent:
         return {}, None
-    released = protect(frame, pick.method, roles, start, constraints=limits, progress=progress, **options)
-    asked = {"independent": roles.independent, "seed": start, "progress": progress, **options}
+    released = protect(frame, pick.method, roles, own_copy(start), constraints=limits, progress=progress, **options)
+    asked = {"independent": roles.independent, "seed": own_copy(start), "progress": progress, **options}
     report = evaluate(frame, released.frame, roles.dependent, ["dbrl", "id"], **asked)
     return report.inference, largest_change(frame, released.frame, roles)
 

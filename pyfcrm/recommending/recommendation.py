@@ -10,6 +10,7 @@ import numpy as np
 
 from ..evaluating import Report
 from ..methods import Method
+from ..rstream import RStream, kept_start
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +56,8 @@ class Recommendation:
     least : the method of least mean DR; reasons : why, in sentences; judged : all methods, in the order they were
     tried; frontier : those that no other beats in both mean PIL and mean DR, by DR; set_aside : methods that could
     not be used, with the reason; complete : whether the time was enough for the whole search; seconds : it took.
-    `seeds` repeat the releases judged: protect(frame, pick.method, roles, seed=seeds[0]). They are not for release.
+    `seeds` repeat the releases judged, which are not for release: protect(frame, pick.method, roles, seed=seeds[0]). Where
+    no seed was given they are streams at their starting states, each reading of which is a new copy.
     """
 
     pick: Judged | None
@@ -66,7 +68,7 @@ class Recommendation:
     complete: bool
     seconds: float
     set_aside: Mapping[str, str] = field(default_factory=dict)
-    seeds: tuple[int, ...] = field(default=(), repr=False)
+    seeds: tuple[int | RStream, ...] = kept_start(())
 
     @property
     def frontier(self) -> tuple[Judged, ...]:

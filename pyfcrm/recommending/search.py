@@ -10,11 +10,12 @@ from ..errors import InvalidInput, InvalidParameter, MissingExtra
 from ..evaluating import Report
 from ..methods import Method
 from ..progress import Progress, still, tell
+from ..rstream import RStream
 from .grid import between, dial, turned
 from .recommendation import Judged, nondominated
 
 # (method, seed) to the report of its release and the notes.
-Judge = Callable[[Method, int], tuple[Report, tuple[str, ...]]]
+Judge = Callable[[Method, int | RStream], tuple[Report, tuple[str, ...]]]
 
 ROUNDS = 3  # of refinement
 AROUND = 3  # methods looked at more closely in a round
@@ -28,7 +29,7 @@ class Search:
     """A search under way; `judged` grows. judge : what makes a report; seeds : the first judges everything."""
 
     judge: Judge
-    seeds: tuple[int, ...]
+    seeds: tuple[int | RStream, ...]
     max_dr: float
     seconds: float
     progress: Progress | None = None

@@ -65,6 +65,8 @@ def test_from_a_dropped_file_to_a_release(tab: Tab, tmp_path: Path) -> None:
     role(tab, "tax").select_option("dependent")
     method(tab, "fcrm")
     tab.page.get_by_label("c", exact=True).fill("3")
+    assert tab.page.get_by_label("Seed (empty").input_value() == ""
+    tab.page.get_by_label("Seed (empty").fill("1")
     run(tab)
     trials(tab, 1)
     roles = pf.Roles(independent=["age"], dependent=["wage", "tax"], identifiers=["person"])

@@ -47,7 +47,7 @@ def trial(
     roles: pf.Roles,
     number: int = 1,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     missing: str = "refuse",
     constraints: str | None = None,
     judged: Any = MEASURES,

@@ -1,7 +1,9 @@
 """protect(): the release is the method's own numbers, and everything else about the frame is as it was."""
 
+import copy
 import datetime
-from dataclasses import FrozenInstanceError
+import pickle
+from dataclasses import FrozenInstanceError, replace
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +16,7 @@ from support.data import cloud
 from support.data import frame as make_frame
 
 import pyfcrm as pf
-from pyfcrm import FCRM, IPSO, Roles, RStream, protect
+from pyfcrm import FCRM, IPSO, Noise, Protected, Roles, RStream, protect
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
@@ -223,10 +225,40 @@ def test_the_seed_that_is_kept_repeats_the_release():
         if isinstance(seed, RStream):
             seed.runif(3)
         released = protect(frame, IPSO("C"), ROLES, seed=seed)
-        again = protect(frame, IPSO("C"), ROLES, seed=released.seed)
-        pd.testing.assert_frame_equal(again.frame, released.frame)
+        for _ in range(2):  # as often as one likes
+            again = protect(frame, IPSO("C"), ROLES, seed=released.seed)
+            pd.testing.assert_frame_equal(again.frame, released.frame)
     assert protect(frame, IPSO("C"), ROLES, seed=5).seed == 5
-    assert protect(frame, IPSO("C"), ROLES).seed != protect(frame, IPSO("C"), ROLES).seed
+
+
+def test_without_a_seed_the_whole_state_is_kept():
+    """626 integers as R's .Random.seed, whatever becomes of the result: copied, replaced, sent elsewhere. Identical."""
+    frame, method = make_frame(), Noise(amount=20)
+    released = protect(frame, method, ROLES)
+    assert isinstance(released.seed, RStream)
+    state = released.seed.to_r_state()
+    released.seed.runif(5)  # of a copy
+    others = [replace(released, notes=[]), copy.deepcopy(released), pickle.loads(pickle.dumps(released)), released]
+    for one in others:
+        np.testing.assert_array_equal(one.seed.to_r_state(), state)
+        again = protect(frame, method, ROLES, seed=RStream.from_r_state(state)).frame
+        pd.testing.assert_frame_equal(again, one.frame)
+    assert not np.array_equal(state, protect(frame, method, ROLES).seed.to_r_state())
+    assert str(state[5]) not in repr(released)
+    with pytest.raises(TypeError, match="`seed` must be given"):
+        Protected(frame, [], method, ROLES)
+
+
+def test_without_a_seed_strata_and_a_cluster_do_the_same():
+    """Identical by strata; to 1e-10 on a Dask cluster, whose workers get the stream by pickle."""
+    frame = pd.concat([make_frame(), make_frame()], ignore_index=True).assign(half=np.repeat([0, 1], 60))
+    by = protect(frame, Noise(amount=20), ROLES, strata=["half"])
+    again = protect(frame, Noise(amount=20), ROLES, seed=by.seed, strata=["half"])
+    pd.testing.assert_frame_equal(by.frame, again.frame)
+    pytest.importorskip("distributed")
+    there = protect(frame, Noise(amount=20), ROLES, engine="dask")
+    here = protect(frame, Noise(amount=20), ROLES, seed=there.seed)
+    pd.testing.assert_frame_equal(there.frame, here.frame, rtol=1e-10)
 
 
 def test_a_stream_is_continued():

@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     return replays(tmp_path_factory.mktemp("originals"))
 
 
-@pytest.mark.parametrize("name", [*METHODS, "gaps", "accounts", "example", "census_like"])
+@pytest.mark.parametrize("name", [*METHODS, "gaps", "accounts", "example", "census_like", "no seed", "no seed, accounts"])
 def test_the_script_gives_the_studios_file(
     name: str, made: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,10 +140,27 @@ def _outside_strings(code: str) -> str:
 def test_what_no_script_can_say() -> None:
     roles = pf.Roles("a", "b")
     with pytest.raises(InvalidInput, match="whole number"):
-        Replay("x.csv", None, pf.GADP(), roles, pf.RStream(1))  # type: ignore[arg-type]
+        Replay("x.csv", None, pf.GADP(), roles, 1.5)  # type: ignore[arg-type]
     for name in ("a\0b", "\ud800"):
         with pytest.raises(InvalidInput, match="names and texts"):
             r_script(Replay("x.csv", None, pf.GADP(), pf.Roles(name, "b"), 1))
+
+
+def test_a_state_is_in_the_script_where_there_was_no_seed() -> None:
+    """The 626 numbers of R's .Random.seed, those of the stream, in short lines; and no seed."""
+    stream = pf.RStream()
+    asked = Replay("x.csv", None, pf.GADP(), pf.Roles("a", "b"), stream)
+    state = stream.to_r_state().tolist()
+    stream.runif(3)  # the script's is its own
+    code = python_script(asked)
+    tree = ast.parse(code)
+    (listed,) = (ast.literal_eval(node.value) for node in tree.body if ast.unparse(node).startswith("state = "))
+    assert listed == state
+    assert "seed=pf.RStream.from_r_state(state)" in code
+    in_r_too = r_script(asked)
+    assert ", ".join(map(str, state)) in " ".join(in_r_too.split())
+    assert "seed = state" in in_r_too
+    assert max(map(len, [*code.splitlines(), *in_r_too.splitlines()])) <= 120
 
 
 def test_the_names_of_releases() -> None:

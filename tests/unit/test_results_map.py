@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -75,6 +76,16 @@ def test_the_best_within_a_limit_is_named() -> None:
     assert verdict(trials, 40).startswith("Best within DR 40 %: FCRM c=8 (trial 1)")
     assert verdict(trials, 1) == "None keeps DR within 1 %. The least is 2.0 %, by Calibrated method=IPSO(kind=A)."
     assert verdict(trials, None) == "No limit on DR is set."
+
+
+def test_a_weak_generator_is_never_the_best() -> None:
+    """Its 2^32 seeds can all be tried, so no green ring and no verdict names it, whatever its DR."""
+    one, other = tried((12, 40), (30, 5))
+    weak = replace(other, method=pf.RankSwapping(15, form="sdcmicro"))
+    assert best_within((one, weak), 50) is one
+    assert best_within((one, weak), 20) is None
+    assert verdict((one, weak), 20).startswith("None keeps DR within 20 %. The least is 40.0 %")
+    assert verdict((weak,), 20) == "The random numbers of every method on the map can all be tried: none is for release."
 
 
 @given(st.lists(st.tuples(PER_CENT, PER_CENT), min_size=1, max_size=8), PER_CENT)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import secrets
 import subprocess
 import sys
 
@@ -87,12 +88,52 @@ def test_seed_is_kept() -> None:
     assert RStream.from_r_state(RStream(3).to_r_state()).seed is None
 
 
-def test_fresh_entropy_is_kept_and_differs() -> None:
-    seeds = [RStream().seed for _ in range(20)]
-    assert len(set(seeds)) > 15  # all 20 differ but once in 2e7 runs; 15 or fewer, never
-    assert all(seed is not None and abs(seed) <= 2147483647 for seed in seeds)
+def test_fresh_entropy_is_a_whole_state() -> None:
+    """624 words of the system's, as R's .Random.seed, and no state that a seed of R's leads to.
+
+    R's seeding is linear: word k + 1 is 69069 times word k, plus 1. Of a state that nobody can try none of the 623 pairs
+    is so (chance: once in 7 million for one of them).
+    """
+    states = [RStream().to_r_state() for _ in range(20)]
+    seeded = RStream(1).to_r_state()[2:].view(np.uint32).astype(np.uint64)
+    assert ((seeded[:-1] * 69069 + 1) % 2**32 == seeded[1:]).all()
+    for state in states:
+        assert state[:2].tolist() == [10403, 624]  # the next draw makes 624 new words, as after set.seed
+        words = state[2:].view(np.uint32).astype(np.uint64)
+        assert ((words[:-1] * 69069 + 1) % 2**32 == words[1:]).sum() == 0
+        assert len(np.unique(words)) > 600
+        assert not (state[2:] == -(2**31)).any()  # R's NA
+    assert len({state.tobytes() for state in states}) == 20
+    assert RStream().seed is None
+
+
+def test_fresh_streams_are_like_any_other_and_unlike_each_other() -> None:
+    """Statistical: the bits of 40 states are half ones (sd 0.0006; 6 of these), uniforms have mean 1/2 (sd 0.0014; 6 of
+    these), and two streams correlate no more than chance has it (sd 0.016; 6 of these)."""
+    bits = np.unpackbits(np.concatenate([RStream().to_r_state()[2:] for _ in range(40)]).view(np.uint8))
+    assert abs(bits.mean() - 0.5) < 0.0036
+    U = np.array([RStream().runif(4000) for _ in range(10)])
+    assert abs(U.mean() - 0.5) < 0.0087
+    R = np.corrcoef(U) - np.eye(10)
+    assert np.abs(R).max() < 6 / np.sqrt(4000)
+
+
+def test_a_fresh_stream_is_copied_pickled_and_taken_from_its_state() -> None:
     stream = RStream(None)
-    assert stream.runif(3).tolist() == RStream(stream.seed).runif(3).tolist()
+    twins = [
+        stream.copy(), copy.copy(stream), copy.deepcopy(stream), pickle.loads(pickle.dumps(stream)),
+        RStream.from_r_state(stream.to_r_state()), RStream.from_r_state(stream.to_r_state().tolist()),
+    ]  # fmt: skip
+    expected = stream.rnorm(701).tolist()
+    assert all(twin.rnorm(701).tolist() == expected for twin in twins)
+
+
+def test_a_state_that_would_not_do_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All 0 in what the generator looks at, and R's NA, which no R could be handed."""
+    good = bytes(range(1, 97)) * 26
+    offered = iter([bytes(2496), b"\xff" * 4 + bytes(2492), (2**31).to_bytes(4, "little") + good[4:], good])
+    monkeypatch.setattr(secrets, "token_bytes", lambda n: next(offered))
+    assert RStream().to_r_state()[2:].tobytes() == good
 
 
 @pytest.mark.parametrize("seed", [True, 3.7, "1", float("nan"), float("inf"), [1], 2**31, -(2**31), 1e300])
@@ -188,7 +229,8 @@ def test_copies_are_independent(twin) -> None:
 
 def test_repr_shows_neither_state_nor_seed() -> None:
     assert repr(RStream(987654)) == "<RStream seeded>"
-    assert repr(RStream.from_r_state(RStream(1).to_r_state())) == "<RStream from a state of R>"
+    assert repr(RStream.from_r_state(RStream(1).to_r_state())) == "<RStream from a whole state>"
+    assert repr(RStream()) == "<RStream from a whole state>"
 
 
 def test_state_handed_in_or_out_is_not_shared() -> None:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from support.data import frame as make_frame
 
-from pyfcrm import FCRM, IPSO, Candidate, Frontier, Roles, RStream, evaluate, protect, sweep
+from pyfcrm import FCRM, IPSO, Candidate, Frontier, Noise, Roles, RStream, evaluate, protect, sweep
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter
 from pyfcrm.evaluating import Report
 from pyfcrm.measures.measure import Parts
@@ -78,7 +78,8 @@ def test_missing_values_are_refused_or_left_out_as_elsewhere():
 
 
 def test_seeds():
-    """None takes fresh entropy and keeps it; a stream gives one integer, R's sample.int, and goes on from there."""
+    """None takes a whole state and keeps it; a stream goes on by one integer, R's sample.int, which is the seed where the
+    stream began from one, else its whole state is. Each candidate starts there. Oracle: protect() and sweep(). Identical."""
     frame, stream, twin = make_frame(), RStream(8), RStream(8)
     one = sweep(frame, ROLES, IPSO("C"), seed=stream)
     assert one.seed == twin.sample_int(2**31 - 1, 1)[0]
@@ -86,9 +87,19 @@ def test_seeds():
     fresh = sweep(frame, ROLES, IPSO("C"))
     again = sweep(frame, ROLES, IPSO("C"), seed=fresh.seed)
     pd.testing.assert_frame_equal(fresh.to_frame(), again.to_frame())
-    assert fresh.seed != sweep(frame, ROLES, IPSO("C")).seed
+    both = sweep(frame, ROLES, [Noise(amount=10), IPSO("C"), IPSO("C")])
+    assert both.candidates[1].values == both.candidates[2].values
+    assert not any("seed" in note for candidate in both.candidates for note in candidate.notes)
+    for candidate in both.candidates:
+        released = protect(frame, candidate.method, ROLES, seed=both.seed)
+        assert evaluate(frame, released.frame, ROLES.dependent)["pil"] == candidate["pil"]
     assert fresh.candidates[0]["pil"] != one.candidates[0]["pil"]
-    assert str(fresh.seed) not in repr(fresh)
+    assert "RStream" not in repr(fresh)
+    whole = RStream()
+    start, twin = whole.to_r_state(), whole.copy()
+    np.testing.assert_array_equal(sweep(frame, ROLES, IPSO("C"), seed=whole).seed.to_r_state(), start)
+    twin.sample_int(2**31 - 1, 1)
+    np.testing.assert_array_equal(whole.to_r_state(), twin.to_r_state())
 
 
 def test_progress_is_told():

@@ -12,8 +12,9 @@ from .replay import Replay, lines_of, release_name, shown_parameters, usable_tex
 
 HEAD = f"""\
 # Makes a release of the pyfcrm studio again, the same to the last byte. Written by pyfcrm {__version__}.
-# Keep it inside the agency: with the original it repeats the release, and with the seed it helps to undo it.
+# Keep it inside the agency: with the original it repeats the release, and with the seed or state it helps to undo it.
 """
+BEGAN = "# Where the random numbers began, as R's .Random.seed has it.\n"
 FROM_FILE = Template("""\
 #
 #     python {this file} [the original file]
@@ -25,7 +26,7 @@ from pathlib import Path
 
 import pyfcrm as pf
 
-original = Path(sys.argv[1] if len(sys.argv) > 1 else $name)
+${state}original = Path(sys.argv[1] if len(sys.argv) > 1 else $name)
 release = original.stem + $added
 
 $call
@@ -39,7 +40,7 @@ from pathlib import Path
 
 import pyfcrm as pf
 
-release = $release
+${state}release = $release
 
 with tempfile.TemporaryDirectory() as folder:
     original = Path(folder) / "original.csv"
@@ -56,15 +57,23 @@ def python_script(replay: Replay) -> str:
     """
     release = text(release_name(replay.file))
     if replay.embedded is not None:
-        return HEAD + FROM_DATASET.substitute(release=release, embedded=replay.embedded, call=_call(replay, 4))
-    name, added = text(replay.file), text(replay.added)
-    return HEAD + FROM_FILE.substitute(name=name, added=added, call=_call(replay, 0))
+        named = {"release": release, "embedded": replay.embedded, "call": _call(replay, 4)}
+        return HEAD + FROM_DATASET.substitute(named, state=_state(replay))
+    named = {"name": text(replay.file), "added": text(replay.added), "call": _call(replay, 0)}
+    return HEAD + FROM_FILE.substitute(named, state=_state(replay))
+
+
+def _state(replay: Replay) -> str:
+    """The state that the release began from, where it was no seed."""
+    if not replay.state:
+        return ""
+    return BEGAN + lines_of(replay.state, "state = [", "]", 0) + "\n\n"
 
 
 def _call(replay: Replay, indent: int) -> str:
     """pf.protect_file(...), an argument a line."""
     inner = indent + 4
-    arguments = ["original", "release", literal(replay.method), _roles(replay, inner), f"seed={replay.seed}"]
+    arguments = ["original", "release", literal(replay.method), _roles(replay, inner), f"seed={_seed(replay)}"]
     if replay.missing != "refuse":
         arguments.append(f"missing={text(replay.missing)}")
     if replay.constraints:
@@ -73,6 +82,10 @@ def _call(replay: Replay, indent: int) -> str:
     lines = [f"{' ' * inner}{argument}," for argument in arguments]
     lines[-1] += "  # text that a spreadsheet would run gets an apostrophe in front"
     return "\n".join(["pf.protect_file(", *lines, " " * indent + ")"])
+
+
+def _seed(replay: Replay) -> str:
+    return "pf.RStream.from_r_state(state)" if replay.state else str(replay.seed)
 
 
 def _roles(replay: Replay, indent: int) -> str:

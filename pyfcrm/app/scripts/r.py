@@ -13,8 +13,9 @@ from .replay import Replay, lines_of, release_name, shown_parameters, usable_tex
 
 HEAD = f"""\
 # Makes a release of the pyfcrm studio again, the same to the last byte. Written by pyfcrm {__version__}.
-# Keep it inside the agency: with the original it repeats the release, and with the seed it helps to undo it.
+# Keep it inside the agency: with the original it repeats the release, and with the seed or state it helps to undo it.
 """
+BEGAN = "# Where the random numbers began, as .Random.seed has it.\n"
 FROM_FILE = Template("""\
 #
 #     Rscript {this file} [the original file]
@@ -23,7 +24,7 @@ FROM_FILE = Template("""\
 
 library(fcrm)
 
-if (length(commandArgs(TRUE))) {
+${state}if (length(commandArgs(TRUE))) {
   original <- commandArgs(TRUE)[1]
   release <- paste0(sub("[.][^.]*$$", "", basename(original)), $added)
 } else {
@@ -38,7 +39,7 @@ FROM_DATASET = Template("""\
 
 library(fcrm)
 
-original <- dataset_file("$embedded", tempfile(fileext = ".csv"))
+${state}original <- dataset_file("$embedded", tempfile(fileext = ".csv"))
 release <- $release
 
 $call
@@ -56,9 +57,17 @@ def r_script(replay: Replay) -> str:
     """
     release = text(release_name(replay.file))
     if replay.embedded is not None:
-        return HEAD + FROM_DATASET.substitute(release=release, embedded=replay.embedded, call=_call(replay))
-    name, added = text(replay.file), text(replay.added)
-    return HEAD + FROM_FILE.substitute(name=name, added=added, release=release, call=_call(replay))
+        named = {"release": release, "embedded": replay.embedded, "call": _call(replay)}
+        return HEAD + FROM_DATASET.substitute(named, state=_state(replay))
+    named = {"name": text(replay.file), "added": text(replay.added), "release": release, "call": _call(replay)}
+    return HEAD + FROM_FILE.substitute(named, state=_state(replay))
+
+
+def _state(replay: Replay) -> str:
+    """The state that the release began from, where it was no seed."""
+    if not replay.state:
+        return ""
+    return BEGAN + lines_of(replay.state, "state <- c(", ")", 0) + "\n\n"
 
 
 def _call(replay: Replay) -> str:
@@ -68,7 +77,7 @@ def _call(replay: Replay) -> str:
         names = [text(name) for name in getattr(replay.roles, role)]
         if names:
             arguments.append(f"{role} = " + (lines_of(names, "c(", ")", 2) if len(names) > 1 else names[0]))
-    arguments.append(f"seed = {literal(replay.seed)}")
+    arguments.append("seed = state" if replay.state else f"seed = {literal(replay.seed)}")
     if replay.missing != "refuse":
         arguments.append(f"missing = {text(replay.missing)}")
     if replay.constraints:

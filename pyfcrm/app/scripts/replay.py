@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import InvalidInput
 from ...files.paths import READ_ONLY
 from ...methods import Method
+from ...rstream import RStream, kept_start
 from ...table import Roles
 
 INTERCHANGE = "xpt"  # SAS's form that others may write
@@ -18,20 +19,27 @@ TEXT_MAY_NOT_HOLD = "\0"
 @dataclass(frozen=True)
 class Replay:
     """file : the original's name, without folders; embedded : the function of pyfcrm.datasets that makes it, None for a
-    file; method, roles, seed, constraints, missing : as protect_file() takes them, the seed a whole number."""
+    file; method, roles, seed, constraints, missing : as protect_file() takes them; the seed a whole number, or the stream at
+    its starting state, which the scripts then hold as R's .Random.seed."""
 
     file: str
     embedded: str | None
     method: Method
     roles: Roles
-    seed: int
+    seed: int | RStream = kept_start()
     constraints: str | None = None
     missing: str = "refuse"
 
     def __post_init__(self) -> None:
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
-            rule = "can replay a release only if its seed was a whole number"
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int | RStream):
+            rule = "can replay a release only from a whole number or a stream"
             raise InvalidInput("a script", rule, type(self.seed).__name__)
+
+    @property
+    def state(self) -> list[str]:
+        """The 626 whole numbers of the state; none where there is a seed."""
+        start = self.seed
+        return [str(word) for word in start.to_r_state()] if isinstance(start, RStream) else []
 
     @property
     def added(self) -> str:

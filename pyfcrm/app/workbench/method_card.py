@@ -60,7 +60,7 @@ def _common() -> Any:
     """What is asked whatever the method."""
     missing = {"refuse": "refuse", "complete": "leave as they are"}
     return ui.div(
-        ui.input_text("seed", "Seed (empty: a fresh one)", "1"),
+        ui.input_text("seed", "Seed (empty: fresh entropy, for what goes out)", ""),
         ui.input_select("missing", "Records with missing values", missing),
         ui.input_text("constraints", "Constraints, such as A == B + C; D >= 0", "", width="100%"),
         class_="fields",

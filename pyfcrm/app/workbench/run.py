@@ -54,9 +54,9 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
 
 
 def seed_of(text: str) -> int | None:
-    """The seed that was typed; None for an empty field."""
+    """The seed that was typed; None for an empty field: the system's entropy."""
     if not text.strip():
         return None
     if not WHOLE.fullmatch(text.strip()):
-        raise InvalidParameter("studio", "seed", "must be a whole number, or empty for a fresh one", text)
+        raise InvalidParameter("studio", "seed", "must be a whole number, or empty for fresh entropy", text)
     return int(text)

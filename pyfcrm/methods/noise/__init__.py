@@ -51,6 +51,8 @@ class Noise(Method):
     "multiplicative": times lognormal factors of mean 1 and sd a (of the value, not of the attribute): signs and
     zeros stay, means hold on average. "correlated2", sdcMicro's with delta = a, at most 100: shrunk towards the mean,
     then noise independent between attributes: means and variances hold on average.
+    Seed: undoes every kind: the noise is made again and taken off, its size being told by the release itself. With
+    "nonlinear" values come back to within the distance of neighbours in rank.
     Draws: by columns, n normals each (laplace: n uniforms). A constant attribute stays as it is, but with
     "multiplicative". Source: Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
     """
@@ -60,6 +62,7 @@ class Noise(Method):
 
     about: ClassVar[str] = "noise added to each value, in per cent of its attribute's standard deviation"
     source: ClassVar[str] = "Brand (2002); Kim (1986); Sullivan (1989)"
+    undone_by_seed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choice("Noise", "kind", self.kind, KINDS)

@@ -7,8 +7,8 @@ enterprises <- function(n = 1000, seed = 1) simulated("enterprises", n, seed)
 accounts <- function(n = 1000, seed = 1) simulated("accounts", n, seed)
 
 simulated <- function(name, n, seed) {
-  state <- random_state(name, seed)
-  answer <- ask("dataset", name, plain(n, name, "n"), plain(seed, name, "seed"), state)
-  keep_random_state(answer[["state"]])
+  start <- start_of(name, seed)
+  answer <- ask("dataset", name, plain(n, name, "n"), start$seed, start$state)
+  keep_random_state(start, answer[["state"]])
   frame_from_bytes(answer[["columns"]])
 }

@@ -14,9 +14,9 @@ evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "r
   before <- c(crossing("evaluate, original", df, from_original), labels = list(record_labels(df)))
   after <- c(crossing("evaluate, protected", released, list(wanted, keys)), labels = list(record_labels(released)))
   # Only the inference baseline draws: without it R's own random state is left alone.
-  state <- if (is.null(independent)) NULL else random_state("evaluate", seed)
-  answer <- ask("evaluate", before, after, options, plain(seed, "evaluate", "seed"), state)
-  keep_random_state(answer[["state"]])
+  start <- if (is.null(independent) && is.null(seed)) list(own = FALSE) else start_of("evaluate", seed)
+  answer <- ask("evaluate", before, after, options, start$seed, start$state)
+  keep_random_state(start, answer[["state"]])
   as_report(answer)
 }
 

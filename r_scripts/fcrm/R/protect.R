@@ -13,12 +13,12 @@ protect <- function(df, method, independent = NULL, dependent = NULL, identifier
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata)
   )
-  state <- random_state("protect", seed)
-  answer <- ask("protect", sent, plain_method(method), roles, plain(seed, "protect", "seed"), state, options)
-  keep_random_state(answer[["state"]])
+  start <- start_of("protect", seed)
+  answer <- ask("protect", sent, plain_method(method), roles, start$seed, start$state, options)
+  keep_random_state(start, answer[["state"]])
   released <- released_frame(df, as_changes(answer, wanted_columns(df, wanted)), as.character(identifiers))
   said <- as.character(answer[["notes"]])
-  remember(released, said)
+  remember(released, said, as_start(answer[["start"]]))
   tell(said)
   released
 }

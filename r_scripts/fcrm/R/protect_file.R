@@ -16,10 +16,10 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     separator = plain(separator, "protect_file", "separator"), decimal = plain(decimal, "protect_file", "decimal"),
     disarm = plain(disarm, "protect_file", "disarm"), overwrite = plain(overwrite, "protect_file", "overwrite")
   )
-  state <- random_state("protect_file", seed)
-  seed <- plain(seed, "protect_file", "seed")
-  answer <- ask_of_files("protect_file", paths, plain_method(method), roles, seed, state, options)
-  keep_random_state(answer[["state"]])
+  start <- start_of("protect_file", seed)
+  answer <- ask_of_files("protect_file", paths, plain_method(method), roles, start$seed, start$state, options)
+  keep_random_state(start, answer[["state"]])
+  remember_file(output, as_start(answer[["start"]]))
   tell(as.character(answer[["notes"]]))
   invisible(output)
 }

@@ -14,9 +14,9 @@ recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, con
     constraints = plain(unname(constraints), "recommend", "constraints")
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
-  state <- random_state("recommend", seed)
-  answer <- ask("recommend", sent, given, roles, plain(seed, "recommend", "seed"), state, options)
-  keep_random_state(answer[["state"]])
+  start <- start_of("recommend", seed)
+  answer <- ask("recommend", sent, given, roles, start$seed, start$state, options)
+  keep_random_state(start, answer[["state"]])
   as_recommendation(answer, max_dr)
 }
 
@@ -36,10 +36,16 @@ as_recommendation <- function(answer, max_dr) {
       pick = if (!is.null(pick)) candidates[[pick]], least = candidates[[answer[["least"]]]],
       reasons = as.character(answer[["reasons"]]), candidates = candidates, table = table, max_dr = max_dr,
       complete = answer[["complete"]], seconds = answer[["seconds"]], set_aside = aside,
-      seeds = as.numeric(unlist(answer[["seeds"]]))
+      seeds = as_starts(answer[["seeds"]])
     ),
     class = "fcrm_recommendation"
   )
+}
+
+# Numbers as a vector, states as a list.
+as_starts <- function(sent) {
+  starts <- lapply(sent, as_start)
+  if (all(lengths(starts) == 1L)) as.numeric(unlist(starts)) else starts
 }
 
 # A method as Python tells it, built again by its constructor.

@@ -13,9 +13,8 @@ sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, see
     missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers"),
     constraints = plain(unname(constraints), "sweep", "constraints")
   )
-  state <- random_state("sweep_methods", seed)
-  seed <- plain(seed, "sweep", "seed")
-  answer <- ask("sweep", sent, lapply(unname(methods), plain_method), roles, seed, state, options)
-  keep_random_state(answer[["state"]])
+  start <- start_of("sweep_methods", seed, told = "sweep")
+  answer <- ask("sweep", sent, lapply(unname(methods), plain_method), roles, start$seed, start$state, options)
+  keep_random_state(start, answer[["state"]])
   as_frontier(answer, unname(methods))
 }

@@ -16,7 +16,7 @@ from .takeaway import THINGS, Thing, sayings
 
 # Called `download` in older Shiny, which the newer one still takes but warns of.
 BUTTON: Any = getattr(render, "download_button", None) or render.download
-GROUPS = {False: "May leave the agency", True: "For the inside only: with seed or original values"}
+GROUPS = {False: "May leave the agency", True: "For the inside only: with seed, random state or original values"}
 
 
 def card() -> Any:

@@ -15,12 +15,14 @@ from ....files.labelled import loses
 from ....files.paths import extension, format_of
 from ....releasing import write_release
 from ....report import Making, report_page
+from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
 from ..trial import Trial
 from .tried import all_tried
 
 Trials = Sequence[Trial]
+STATE_KEPT = "none: the whole state of the generator is in the scripts"
 
 
 @dataclass(frozen=True)
@@ -77,21 +79,22 @@ def making(trial: Trial) -> Making:
     """How the release was made; of this the external form says what the method does, and nothing else."""
     method, roles = trial.method, trial.released.roles
     facts = {f"{role} columns": getattr(roles, role) for role in ("independent", "dependent", "identifiers")}
-    facts |= {"seed": trial.released.seed, "constraints": trial.constraints, "missing values": trial.missing}
+    seed = trial.released.seed
+    facts |= {"seed": STATE_KEPT if isinstance(seed, RStream) else seed, "constraints": trial.constraints, "missing values": trial.missing}
     facts |= {"file": trial.source.name, "pyfcrm": __version__}
     kept = {name: value for name, value in facts.items() if value not in (None, (), "")}
     return Making(type(method).__name__, method.about, method.parameters(), kept, tuple(trial.released.notes))
 
 
 def replay(trial: Trial) -> Replay:
-    """What the scripts must say. Raises InvalidInput for a release whose seed was no whole number."""
-    source, seed = trial.source, trial.released.seed
+    """What the scripts must say."""
+    source = trial.source
     return Replay(
         source.name,
         source.embedded,
         trial.method,
         trial.released.roles,
-        seed,  # type: ignore[arg-type] # Replay refuses a stream
+        trial.released.seed,
         trial.constraints,
         trial.missing,
     )
@@ -150,11 +153,11 @@ THINGS = (
         lambda trial, tried, visit: report_bytes(trial, "internal", tried), True,
     ),
     Thing(
-        "python", "Script in Python", "Makes the same file again, with the seed", "-replay.py",
+        "python", "Script in Python", "Makes the same file again: holds the seed or the random state", "-replay.py",
         lambda trial, tried, visit: python_script(replay(trial)).encode("utf-8"), True,
     ),
     Thing(
-        "r", "Script in R", "Makes the same file again, with the seed", "-replay.R",
+        "r", "Script in R", "Makes the same file again: holds the seed or the random state", "-replay.R",
         lambda trial, tried, visit: r_script(replay(trial)).encode("utf-8"), True,
     ),
 )  # fmt: skip

@@ -79,8 +79,11 @@ def limit_from(given: object) -> float | None:
 
 
 def best_within(trials: Sequence[Trial], limit: float) -> Trial | None:
-    """The trial that loses least among those whose DR keeps the limit, in per cent; None where none does."""
-    shown = [trial for trial in on_the_map(trials) if trial.report["dr"] <= limit]
+    """The trial that loses least among those whose DR keeps the limit, in per cent; None where none does.
+
+    One whose random numbers can all be tried is none of them, whatever its DR.
+    """
+    shown = [t for t in on_the_map(trials) if t.report["dr"] <= limit and not t.method.weak_generator]
     if not shown:
         return None
     frontier = _frontier(shown)
@@ -95,6 +98,9 @@ def verdict(trials: Sequence[Trial], limit: float | None) -> str:
         return "No limit on DR is set." if shown else "No trial has both PIL and DR."
     best = best_within(trials, limit)
     if best is None:
+        shown = [t for t in shown if not t.method.weak_generator]
+        if not shown:
+            return "The random numbers of every method on the map can all be tried: none is for release."
         least = min(shown, key=lambda t: t.report["dr"])
         return f"None keeps DR within {limit:g} %. The least is {least.report['dr']:.1f} %, by {label(least)}."
     return (

@@ -59,3 +59,97 @@ test_that("a sweep's seed repeats its candidates", {
   set.seed(2)
   expect_identical(sample.int(.Machine$integer.max, 1L), frontier$seed)
 })
+
+test_that("a fresh start is a whole state, leaves R's own alone, and makes the release again", {
+  skip_without_python()
+  df <- households()
+  set.seed(99)
+  before <- .Random.seed
+  for (method in list(ipso("C"), noise(amount = 20), rank_swapping(15), microaggregation(3))) {
+    released <- protected(df, method, seed = "fresh")
+    state <- seed_of(released)
+    expect_identical(length(state), 626L)
+    expect_identical(state[1:2], c(10403L, 624L))
+    expect_identical(protected(df, method, seed = state), released)
+    expect_identical(protected(df, method, seed = as.numeric(state)), released) # as JSON gives it
+    assign(".Random.seed", state, envir = globalenv())
+    expect_identical(protected(df, method, seed = NULL), released)
+    assign(".Random.seed", before, envir = globalenv())
+  }
+  expect_false(identical(protected(df, seed = "fresh"), protected(df, seed = "fresh")))
+  expect_identical(.Random.seed, before)
+})
+
+test_that("no seed of R's leads to a fresh state", {
+  skip_without_python()
+  # R's seeding is linear: the next word is 69069 times this one, plus 1, modulo 2^32, exact in doubles.
+  follows <- function(state) {
+    word <- as.numeric(state[-(1:2)]) %% 2^32
+    sum((word[-624] * 69069 + 1) %% 2^32 == word[-1])
+  }
+  set.seed(1)
+  expect_identical(follows(.Random.seed), 623L)
+  released <- protected(households(), seed = "fresh")
+  expect_identical(follows(seed_of(released)), 0L)
+})
+
+test_that("what can be tried is said", {
+  skip_without_python()
+  df <- households()
+  said <- function(...) notes(protected(df, ...))
+  set.seed(1)
+  expect_match(said(noise(amount = 20), seed = NULL), "R's own seeding is 32 bits.*undone.*fresh", all = FALSE)
+  own <- said(ipso("C"), seed = NULL)
+  expect_match(own, "R's own seeding is 32 bits", all = FALSE)
+  expect_false(any(grepl("undone", own)))
+  expect_false(any(grepl("32 bits", said(microaggregation(3), seed = NULL)))) # draws nothing
+  expect_match(said(noise(amount = 20), seed = 1), "whoever guesses the seed", all = FALSE)
+  expect_false(any(grepl("seed", said(ipso("C"), seed = 1))))
+  expect_false(any(grepl("seed", said(noise(amount = 20), seed = "fresh"))))
+  expect_match(said(rank_swapping(15, form = "sdcmicro"), seed = "fresh"), "generator of 32 bits", all = FALSE)
+})
+
+test_that("seed_of knows the latest release, a file's too, and no other", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df, seed = 4)
+  expect_equal(seed_of(released), 4)
+  input <- tempfile(fileext = ".csv")
+  output <- tempfile(fileext = ".csv")
+  again <- tempfile(fileext = ".csv")
+  write.csv(df[c("age", "hours", "wage")], input, row.names = FALSE)
+  suppressMessages(protect_file(input, output, noise(amount = 20), "age", "wage", seed = "fresh"))
+  state <- seed_of(output)
+  expect_identical(length(state), 626L)
+  suppressMessages(protect_file(input, again, noise(amount = 20), "age", "wage", seed = state))
+  expect_identical(readLines(again), readLines(output))
+  expect_equal(seed_of(released), 4)
+  expect_error(seed_of(df), class = "fcrm_invalid_parameter")
+  expect_error(seed_of("nowhere.csv"), class = "fcrm_invalid_parameter")
+})
+
+test_that("a fresh sweep repeats its candidates, and a fresh recommendation its releases", {
+  skip_without_python()
+  df <- households()
+  frontier <- sweep_methods(df, list(noise(amount = 20), ipso("C")), c("age", "hours"), c("wage", "tax"), seed = "fresh")
+  expect_identical(length(seed_of(frontier)), 626L)
+  for (k in 1:2) {
+    released <- protected(df, frontier$candidates[[k]]$method, seed = frontier$seed)
+    expect_identical(evaluate(df, released, c("wage", "tax"))$pil, frontier$table$pil[k])
+  }
+  found <- recommend(df, c("age", "hours"), c("wage", "tax"),
+    max_dr = 100, seed = "fresh", seconds = 1, seeds = 2, candidates = list(ipso("C"))
+  )
+  expect_identical(lengths(found$seeds), c(626L, 626L))
+  expect_identical(class(protected(df, found$pick$method, seed = found$seeds[[1]])), "data.frame")
+})
+
+test_that("what is no state is refused, and nothing is drawn", {
+  skip_without_python()
+  set.seed(4)
+  before <- .Random.seed
+  for (bad in list(rep(0L, 626), replace(before, 2, 999L), replace(before, 1, 7L), "stale", 1:5)) {
+    expect_error(protected(households(), seed = bad), class = "fcrm_invalid_parameter")
+  }
+  expect_identical(.Random.seed, before)
+})

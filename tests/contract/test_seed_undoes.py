@@ -1,0 +1,195 @@
+"""What whoever guesses the seed gets back: every method that says it is undone is undone here, and the others are not.
+
+The intruder has the release, the kept columns X, the method with its parameters, and the seed; where a test says so, a few
+true values. Oracle: the originals. Grade: close (1e-6 sd) where the algebra gives them back; statistical where only
+estimates come. Of a method that is not undone the proof is a twin, another original that has the same release from the same
+seed, which therefore cannot tell the two apart; or a release that no seed changes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.data import frame as make_frame
+from support.seed_attacks import ATTACKS, apart, ranks, residuals, undo_by_running_again, undo_exact_noise
+
+import pyfcrm as pf
+from pyfcrm import RStream
+from pyfcrm.methods import METHODS, Method
+
+SEED, N = 2024, 400
+PART = 1 - 2 / np.e  # of records, those that are the donor of two others or more
+EXACT = [
+    ("fcrm", pf.FCRM(c=1, release="draw"), 0.5),
+    ("fcrm", pf.FCRM(c=3, release="draw"), 0.7 * PART),
+    ("fcrm", pf.FCRM(c=1, release="draw", basis="rbf", centres=4), 0.5),
+    ("ipso", pf.IPSO("C", "thesis"), 1),
+    ("egadp", pf.EGADP(), 1),
+    *(("noise", pf.Noise(kind, 30), 1) for kind in ("uncorrelated", "correlated", "linear", "laplace")),
+    *(("noise", pf.Noise(kind, 30), 1) for kind in ("multiplicative", "correlated2")),
+    ("rankswapping", pf.RankSwapping(15), 1),
+    ("rankswapping", pf.RankSwapping(15, "sdcmicro"), 1),
+    ("hybrid", pf.Hybrid("linear", 0.3), 1),
+    ("hybrid", pf.Hybrid("linear", 0.0), 1),
+    ("hybrid", pf.Hybrid("regression", 0.3), 1),
+    ("sequential", pf.Sequential(), 0.5),
+    ("calibrated", pf.Calibrated(pf.Noise(amount=30), margins=None), 1),
+    ("calibrated", pf.Calibrated(pf.EGADP(), margins=None), 1),
+]
+NEARLY = [  # the share of records that come back to within 0.05 sd
+    ("noise", pf.Noise("nonlinear", 30), 0.9),
+    ("permutation", pf.Permutation(100), 0.75),
+    ("calibrated", pf.Calibrated(pf.RankSwapping(15), moments=False), 0.9),
+]
+UNDRAWN = [
+    *(pf.IPSO("A"), pf.IPSO("A", "thesis"), pf.Microaggregation(5), pf.Hybrid("linear", 1.0)),
+    *(pf.Recoding(5, labels=False), pf.TopBottomCoding(top=12.0), pf.LocalSuppression(3)),
+]
+TWINS = [
+    *(pf.IPSO("B"), pf.IPSO("C"), pf.GADP(), pf.Shuffling(), pf.Dummy()),
+    *(pf.Calibrated(pf.IPSO("C")), pf.Calibrated(pf.GADP(), margins="original")),
+]
+UNHELPED = [
+    *(pf.FCRM(c=3), pf.FCRM(c=3, basis="rbf"), pf.Hybrid("microaggregation", k=10)),
+    pf.Calibrated(pf.Hybrid("microaggregation", k=10), margins=None),
+]
+UNDONE = [one[1] for one in (*EXACT, *NEARLY)] + [pf.IPSO("B", "thesis"), pf.Sampling(0.4)]
+NOT_UNDONE = [*UNDRAWN, *TWINS, *UNHELPED]
+
+
+def file(t: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """X (n, 1), whose every value stands twice, and Y (n, t), skewed, related to X and to each other."""
+    stream = RStream(5)
+    X = np.repeat(stream.rnorm_matrix(N // 2, 1), 2, axis=0)
+    common = stream.rnorm(N)[:, None]
+    return X, np.exp(0.6 * X + 0.5 * common + 0.4 * stream.rnorm_matrix(N, t)) + 2
+
+
+def attacked(key: str, method: Method) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """How far each record (n,) stays off: what the seed gives back (NaN: nothing), what another seed does, the release."""
+    X, Y = file()
+    if key == "sequential":
+        X = X[:, :0]
+    Z = method.protect(X, Y, RStream(SEED))
+    back, other = (apart(Y, ATTACKS[key](method, X, Z, seed)) for seed in (SEED, SEED + 1))
+    return back, other, apart(Y, Z), Z
+
+
+@pytest.mark.parametrize("kind", METHODS.values(), ids=METHODS)
+def test_every_method_says_what_its_seed_gives_away(kind: type[Method]) -> None:
+    """As a fact, and in words; and the examples here are of every method."""
+    assert "undone_by_seed" in vars(kind), "examine it, say it, and add it to this file"
+    assert "Seed:" in (inspect.getdoc(kind) or "")
+    assert any(type(method) is kind for method in (*UNDONE, *NOT_UNDONE))
+
+
+def test_the_facts_are_those_shown_here() -> None:
+    assert [str(method) for method in UNDONE if not method.undone_by_seed] == []
+    assert [str(method) for method in NOT_UNDONE if method.undone_by_seed] == []
+
+
+@pytest.mark.parametrize(("key", "method", "share"), EXACT, ids=lambda one: str(one))
+def test_the_seed_gives_originals_back(key: str, method: Method, share: float) -> None:
+    """Those that come back are the originals; another seed gives none, and the release itself is as far off as it seems."""
+    back, other, release, _ = attacked(key, method)
+    come = ~np.isnan(back)
+    assert come.mean() >= share
+    assert back[come].max() < 1e-6
+    assert np.mean(other < 1e-6) < 0.1
+    assert np.mean(release < 1e-6) < 0.1
+
+
+@pytest.mark.parametrize(("key", "method", "share"), NEARLY, ids=lambda one: str(one))
+def test_the_seed_gives_originals_back_nearly(key: str, method: Method, share: float) -> None:
+    """To within 0.05 sd, which few values of the release are. Seen: 0.93, 0.79, 0.96 of the records."""
+    back, other, release, _ = attacked(key, method)
+    assert np.mean(back < 0.05) >= share
+    assert max(np.mean(other < 0.05), np.mean(release < 0.05)) < share - 0.2
+
+
+def test_a_permutation_gives_every_rank_back() -> None:
+    X, Y = file()
+    Z = pf.Permutation(100).protect(X, Y, RStream(SEED))
+    back = ATTACKS["permutation"](pf.Permutation(100), X, Z, SEED)
+    assert (ranks(back[:, 0]) == ranks(Y[:, 0])).all()
+    assert np.mean(ranks(Z[:, 0]) == ranks(Y[:, 0])) < 0.1
+
+
+def test_the_thesis_s_ipso_b_is_undone_by_one_known_record() -> None:
+    """The seed gives the residuals but for their common size, which one true value tells."""
+    (X, Y), method = file(), pf.IPSO("B", "thesis")
+    Z = method.protect(X, Y, RStream(SEED))
+    back = undo_exact_noise(method, X, Z, SEED)
+    fitted = Z - residuals(X, Z)
+    known = 17
+    size = (Y - fitted)[known] / (back - fitted)[known]
+    assert apart(Y, fitted + size * (back - fitted)).max() < 1e-6
+
+
+def test_exact_noise_of_two_attributes_is_undone_by_two_known_records() -> None:
+    X, Y = file(2)
+    Z = pf.EGADP().protect(X, Y, RStream(SEED))
+    fitted, E, M = Z - residuals(X, Z), residuals(X, Z), residuals(X, RStream(SEED).rnorm_matrix(N, 2))
+    W = M - E @ np.linalg.lstsq(E, M, rcond=None)[0]
+    known = [0, 7]
+    back = fitted + W @ np.linalg.solve(W[known], (Y - fitted)[known])
+    assert apart(Y, back).max() < 1e-6
+
+
+def test_the_seed_tells_which_records_a_sample_has() -> None:
+    frame = make_frame()
+    made = pf.protect(frame, pf.Sampling(0.4), pf.Roles(dependent="y"), seed=SEED).frame
+    assert (pf.Sampling(0.4).rows(len(frame), RStream(SEED)) == frame.index.get_indexer(made.index)).all()
+
+
+@pytest.mark.parametrize("method", UNDRAWN, ids=str)
+def test_no_seed_changes_what_is_not_drawn(method: Method) -> None:
+    """Identical, so that the seed tells nothing."""
+    X, Y = file()
+    one, other = (method.protect(X, Y, RStream(seed)) for seed in (1, SEED))
+    np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("method", TWINS, ids=str)
+def test_another_original_has_the_same_release(method: Method) -> None:
+    """Two records of one x exchange their y: every record is another, and release and seed are the same (close: sums)."""
+    X, Y = file()
+    twin = Y.reshape(N // 2, 2, 1)[:, ::-1].reshape(N, 1)
+    one, other = (method.protect(X, each, RStream(SEED)) for each in (Y, twin))
+    assert apart(Y, twin).min() > 0
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", UNHELPED, ids=str)
+def test_the_known_attacks_bring_nothing_nearer(method: Method) -> None:
+    """Running it again and taking off the noise leave the records further off than the release does (statistical)."""
+    X, Y = file()
+    Z = method.protect(X, Y, RStream(SEED))
+    for attack in (undo_by_running_again, undo_exact_noise, ATTACKS["permutation"]):
+        back = attack(method if attack is not ATTACKS["permutation"] else pf.Permutation(100), X, Z, SEED)
+        assert np.median(apart(Y, back)) > 0.99 * np.median(apart(Y, Z))
+
+
+@pytest.mark.parametrize("method", [*UNDONE, *NOT_UNDONE], ids=str)
+def test_the_notes_say_it_of_a_seed_that_can_be_guessed(method: Method) -> None:
+    """One sentence with an integer; none with the system's entropy, but where the generator is weak by itself."""
+    frame, roles = pd.DataFrame(np.hstack(file()), columns=["x", "y"]), pf.Roles("x", "y")
+    given, fresh = (pf.protect(frame, method, roles, seed=seed).notes for seed in (SEED, None))
+    guessed = [note for note in given if "guesses the seed" in note]
+    weak = [note for note in given if "generator of 32 bits" in note]
+    assert len(guessed) == (method.undone_by_seed and not method.weak_generator)
+    assert len(weak) == method.weak_generator
+    assert not [note for note in fresh if "guesses the seed" in note]
+    assert [note for note in fresh if "generator of 32 bits" in note] == weak
+    assert str(SEED) not in " ".join(given)
+
+
+def test_the_readme_names_every_method_where_it_speaks_of_seeds() -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    section = text.split("## Read this before releasing")[1].split("\n## ")[0]
+    table = [line for line in section.splitlines() if line.startswith("| ")]
+    assert [kind.__name__ for kind in METHODS.values() if not any(f"`{kind.__name__}" in line for line in table)] == []
