@@ -38,7 +38,7 @@ from .recommending import Recommendation, recommend
 from .releasing import protect_file
 from .rstream import RStream
 from .sweeping import Candidate, Frontier, sweep
-from .table import Roles
+from .table import Kept, Roles, SuggestedRoles, suggest_roles
 
 __version__ = "0.1.0"
 
@@ -56,6 +56,7 @@ __all__ = [
     "FCRMFit",
     "Frontier",
     "Hybrid",
+    "Kept",
     "LocalSuppression",
     "Microaggregation",
     "Noise",
@@ -71,6 +72,7 @@ __all__ = [
     "Sampling",
     "Sequential",
     "Shuffling",
+    "SuggestedRoles",
     "TopBottomCoding",
     "VariableChanges",
     "analyse",
@@ -83,6 +85,7 @@ __all__ = [
     "protect_file",
     "recommend",
     "records_at_risk",
+    "suggest_roles",
     "sweep",
     "variable_changes",
 ]

@@ -17,7 +17,7 @@ from .methods import Method
 from .progress import Progress, tell, within
 from .protecting import protect
 from .rstream import RStream, as_stream
-from .table import Roles, as_roles
+from .table import Kept, Roles, as_roles, kept_before
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,10 +48,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Frontier:
-    """Candidates judged alike. `seed` repeats any of them: protect(frame, candidate.method, roles, seed=seed)."""
+    """Candidates judged alike. `seed` repeats any of them: protect(frame, candidate.method, roles, seed=seed).
+
+    kept : what leaves as it came whatever the candidate, and how many records are unique on it.
+    """
 
     candidates: tuple[Candidate, ...]
     seed: int = field(repr=False)
+    kept: Kept | None = field(default=None, repr=False)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score (per cent)."""
@@ -121,7 +125,16 @@ def sweep(
     with chosen("sweep", engine) as runs, _places(frame, output, listed) as releases:
         candidates = _judged(frame, roles, listed, start, options, runs, releases, output is not None, progress)
     tell(progress, len(listed), len(listed), "done")
-    return Frontier(tuple(candidates), start)
+    return Frontier(tuple(candidates), start, kept_columns("sweep", frame, roles))
+
+
+def kept_columns(owner: str, frame: Any, roles: Roles) -> Kept:
+    """What will leave a frame, or the Parquet file of a path, as it came, and how many records are unique on it."""
+    if isinstance(frame, str | os.PathLike):
+        from .beyond.kept import kept_in_file
+
+        return kept_in_file(owner, frame, roles)
+    return kept_before(owner, frame, roles)
 
 
 def _places(frame: Any, output: FilePath | None, methods: list[Method]) -> AbstractContextManager[Sequence[str | None]]:

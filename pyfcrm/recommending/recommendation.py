@@ -10,6 +10,7 @@ import numpy as np
 
 from ..evaluating import Report
 from ..methods import Method
+from ..table import Kept
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,6 +57,7 @@ class Recommendation:
     tried; frontier : those that no other beats in both mean PIL and mean DR, by DR; set_aside : methods that could
     not be used, with the reason; complete : whether the time was enough for the whole search; seconds : it took.
     `seeds` repeat the releases judged: protect(frame, pick.method, roles, seed=seeds[0]). They are not for release.
+    kept : what leaves as it came whatever the method, and how many records are unique on it.
     """
 
     pick: Judged | None
@@ -67,6 +69,7 @@ class Recommendation:
     seconds: float
     set_aside: Mapping[str, str] = field(default_factory=dict)
     seeds: tuple[int, ...] = field(default=(), repr=False)
+    kept: Kept | None = field(default=None, repr=False)
 
     @property
     def frontier(self) -> tuple[Judged, ...]:

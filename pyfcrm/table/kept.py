@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from .door import Codes, Opened, is_numeric, require_columns
+from .door import Codes, Opened, is_numeric, open_frame, require_columns
 from .pairing import paired_rows
 from .roles import Roles
 from .uniques import Combination, crossed, unique_records
@@ -129,6 +130,13 @@ def count_kept(
             del held[min(held, key=lambda one: alone[one])]
     pairs = {(a, b): unique_records(crossed(held[a], held[b])) for a, b in combinations(held, 2)}
     return Kept(columns, records, alone, pairs, together.unique if columns else 0, unknown)
+
+
+def kept_before(owner: str, frame: Any, roles: Roles) -> Kept:
+    """What will leave a frame as it came, by its role. Raises InvalidInput for an unknown column it does not have."""
+    door = open_frame(owner, frame)
+    require_columns(owner, door, roles.unknown)
+    return kept_of(door, leaving_columns(roles, door.names), roles.unknown)
 
 
 def kept_by_roles(owner: str, before: Opened, after: Opened, roles: Roles) -> Kept:

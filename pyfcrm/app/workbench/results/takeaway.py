@@ -77,6 +77,7 @@ def making(trial: Trial) -> Making:
     """How the release was made; of this the external form says what the method does, and nothing else."""
     method, roles = trial.method, trial.released.roles
     facts = {f"{role} columns": getattr(roles, role) for role in ("independent", "dependent", "identifiers")}
+    facts |= {"known to no intruder": roles.unknown}
     facts |= {"seed": trial.released.seed, "constraints": trial.constraints, "missing values": trial.missing}
     facts |= {"file": trial.source.name, "pyfcrm": __version__}
     kept = {name: value for name, value in facts.items() if value not in (None, (), "")}
