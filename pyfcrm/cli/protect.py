@@ -19,12 +19,10 @@ from ..protecting import Protected
 from ..protecting import protect as protect_frame
 from ..releasing import write_release
 from ..table import Roles
-from .options import chosen, column_list
+from .options import ROLES, chosen, column_list
 from .show import notes, progress, say
 from .text import printable
 from .words import make_method
-
-ROLES = ("independent", "dependent", "identifiers")
 
 
 @dataclass(frozen=True)
@@ -47,6 +45,7 @@ class Request:
     threads: int | None = None
     strata: str | None = None
     by_blocks: bool = False
+    unknown: str | None = None
 
 
 def run(request: Request) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InvalidParameter
 from .door import Codes, Opened, is_numeric, open_frame, require_columns
 from .pairing import paired_rows
 from .roles import Roles
@@ -153,13 +154,17 @@ def kept_by_roles(owner: str, before: Opened, after: Opened, roles: Roles) -> Ke
 def kept_between(owner: str, before: Opened, after: Opened, unknown: Iterable[str] = ()) -> Kept | None:
     """What leaves as it came, as the two files show it; None where their records do not pair.
 
-    Raises InvalidInput for an unknown column that the original does not have.
+    Raises InvalidInput for an unknown column that the original does not have, InvalidParameter for one that changed.
     """
     told = tuple(unknown)
     require_columns(owner, before, told)
     if paired_rows(before, after) is None:
         return None
-    return kept_of(after, unchanged_columns(before, after, after.names), told)
+    leaving = unchanged_columns(before, after, after.names)
+    for name in told:
+        if name not in leaving:
+            raise InvalidParameter(owner, "unknown", "must name columns that leave as they came", name)
+    return kept_of(after, leaving, told)
 
 
 def unchanged_columns(before: Opened, after: Opened, names: Iterable[str]) -> list[str]:

@@ -102,7 +102,8 @@ def test_the_manifest_is_private(folder: Path) -> None:
     assert manifest["seed"] == SEED
     assert (manifest["input"], manifest["output"]) == ("confidential/in.csv", "out.csv")
     assert (manifest["method"], manifest["parameters"]) == ("IPSO", {"kind": "C", "variant": "burridge"})
-    assert manifest["roles"] == {"independent": ["a", "b"], "dependent": ["c", "d"], "identifiers": ["id"]}
+    roles = {"independent": ["a", "b"], "dependent": ["c", "d"], "identifiers": ["id"], "unknown": []}
+    assert manifest["roles"] == roles
 
 
 def test_a_seed_that_was_drawn_is_in_the_manifest_and_repeats_the_release(folder: Path) -> None:
