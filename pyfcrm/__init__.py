@@ -1,10 +1,10 @@
 """Protect numerical microdata and judge the release: one seed, one file, in Python and in R.
 
 >>> import pyfcrm as pf
->>> frame = pf.datasets.census_like(n=1080, seed=1)
->>> roles = pf.Roles(independent=["AGI", "POTHVAL"], dependent=["FEDTAX", "TAXINC"])
->>> released = pf.protect(frame, pf.FCRM(c=8), roles, seed=1)
->>> pf.evaluate(frame, released.frame, columns=roles.dependent)["pil"]  # doctest: +SKIP
+>>> frame = pf.datasets.survey()
+>>> roles = pf.Roles(independent=["age", "hours", "size"], dependent=["wage", "rent", "tax"], identifiers=["name"])
+>>> released = pf.protect(frame, pf.IPSO("C"), roles)
+>>> pf.evaluate(frame, released.frame, roles=roles)["pil"]  # doctest: +SKIP
 """
 
 from . import datasets, errors
