@@ -1,10 +1,10 @@
 """Protect numerical microdata and judge the release: one seed, one file, in Python and in R.
 
 >>> import pyfcrm as pf
->>> frame = pf.datasets.census_like(n=1080, seed=1)
->>> roles = pf.Roles(independent=["AGI", "POTHVAL"], dependent=["FEDTAX", "TAXINC"])
->>> released = pf.protect(frame, pf.FCRM(c=8), roles, seed=1)
->>> pf.evaluate(frame, released.frame, columns=roles.dependent)["pil"]  # doctest: +SKIP
+>>> frame = pf.datasets.survey()
+>>> roles = pf.Roles(independent=["age", "hours", "size"], dependent=["wage", "rent", "tax"], identifiers=["name"])
+>>> released = pf.protect(frame, pf.IPSO("C"), roles)
+>>> pf.evaluate(frame, released.frame, roles=roles)["pil"]  # doctest: +SKIP
 """
 
 from . import datasets, errors
@@ -38,7 +38,7 @@ from .recommending import Recommendation, recommend
 from .releasing import protect_file
 from .rstream import RStream
 from .sweeping import Candidate, Frontier, sweep
-from .table import Roles
+from .table import Kept, Roles, SuggestedRoles, suggest_roles
 
 __version__ = "0.1.0"
 
@@ -56,6 +56,7 @@ __all__ = [
     "FCRMFit",
     "Frontier",
     "Hybrid",
+    "Kept",
     "LocalSuppression",
     "Microaggregation",
     "Noise",
@@ -71,6 +72,7 @@ __all__ = [
     "Sampling",
     "Sequential",
     "Shuffling",
+    "SuggestedRoles",
     "TopBottomCoding",
     "VariableChanges",
     "analyse",
@@ -83,6 +85,7 @@ __all__ = [
     "protect_file",
     "recommend",
     "records_at_risk",
+    "suggest_roles",
     "sweep",
     "variable_changes",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from .arguments import choice, names
@@ -15,6 +16,7 @@ from .measures import DEFAULT, MEASURES
 from .progress import Progress
 from .rstream import RStream, as_stream
 from .strata import strata_names
+from .table import Kept, Roles, as_roles, kept_by_roles, open_frame
 
 __all__ = ["COLUMNS", "Report", "evaluate", "judge"]
 
@@ -32,6 +34,7 @@ def evaluate(
     progress: Progress | None = None,
     independent: str | Iterable[str] | None = None,
     seed: int | RStream | None = None,
+    roles: Roles | None = None,
 ) -> Report:
     """Judge a protected frame against its original.
 
@@ -49,6 +52,8 @@ def evaluate(
     is the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the share
     in the whole file for an intruder who knows each record's stratum; of other measures the mean of what strata lose by
     themselves. Records must pair; k_anonymity is no average and is refused.
+    roles : as in protect(): the report then has `kept`, which columns leave as they came and how many records are unique
+    on each, on two and on all of them, and judges the dependent columns where `columns` names none.
     Raises InvalidInput or InvalidParameter. Returns Report.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
@@ -58,9 +63,20 @@ def evaluate(
     if any(paths) and not all(paths):
         raise InvalidParameter("evaluate", "protected", "and `original` must be two frames or two paths", "one of each")
     of_keys = names("evaluate", "keys", keys)
+    if roles is not None:
+        columns = as_roles("evaluate", roles).dependent if columns is None else columns
     with chosen("evaluate", engine) as runs:
         asked = Asked(columns, wanted, of_keys, missing, runs, progress, given, as_stream(seed), by)
-        return _files(original, protected, asked) if all(paths) else evaluate_frames(original, protected, asked)
+        report = _files(original, protected, asked) if all(paths) else evaluate_frames(original, protected, asked)
+    return report if roles is None else replace(report, kept=_kept(original, protected, as_roles("evaluate", roles)))
+
+
+def _kept(original: Any, protected: Any, roles: Roles) -> Kept:
+    if isinstance(original, str | os.PathLike):
+        from .beyond.kept import kept_in_files
+
+        return kept_in_files(original, protected, roles)
+    return kept_by_roles("evaluate", open_frame("evaluate", original), open_frame("evaluate", protected), roles)
 
 
 def _measures(measures: str | Iterable[str] | None) -> tuple[str, ...]:

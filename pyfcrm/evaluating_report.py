@@ -16,6 +16,7 @@ from .errors import InvalidParameter, unknown_name
 from .measures import DEFAULT, MEASURES
 from .measures.measure import Aggregate, Facts, Measure, Part, Parts
 from .progress import Progress, tell
+from .table import Kept
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,8 @@ class Report:
     """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
 
     results : Parts by key; columns : the attributes judged; records : how many; notes : what was met on the way;
-    inference : by key, the risk of a draw from a model of the dependent columns that leaves the record out.
+    inference : by key, the risk of a draw from a model of the dependent columns that leaves the record out; kept : what
+    leaves as it came, and how many records are unique on it; None where evaluate() was given no roles.
     """
 
     results: Mapping[str, Parts]
@@ -37,6 +39,7 @@ class Report:
     records: int
     notes: tuple[str, ...] = ()
     inference: Mapping[str, float] = field(default_factory=dict)
+    kept: Kept | None = None
 
     def __getitem__(self, key: str) -> float:
         if key not in self.results:

@@ -97,7 +97,9 @@ def _guessable(method: Method, stream: RStream) -> list[str]:
     if method.weak_generator:
         return [f"{method} draws from a generator of 32 bits whatever the seed: trying them all undoes this release"]
     if method.undone_by_seed and stream.seed is not None:
-        return ["whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"]
+        return [
+            "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
+        ]
     return []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .arguments import real_number
@@ -17,7 +17,7 @@ from .methods import Method
 from .progress import Progress, tell, within
 from .protecting import protect
 from .rstream import R_INTEGER, RStream, as_stream, kept_start, own_copy
-from .table import Roles, as_roles
+from .table import Kept, Roles, as_roles, kept_before
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,10 +49,14 @@ class Candidate:
 @dataclass(frozen=True)
 class Frontier:
     """Candidates judged alike. `seed`, an integer or a stream at its starting state, a new copy at each reading, repeats any
-    of them: protect(frame, candidate.method, roles, seed=frontier.seed)."""
+    of them: protect(frame, candidate.method, roles, seed=frontier.seed).
+
+    kept : what leaves as it came whatever the candidate, and how many records are unique on it.
+    """
 
     candidates: tuple[Candidate, ...]
     seed: int | RStream = kept_start()
+    kept: Kept | None = field(default=None, repr=False)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score (per cent)."""
@@ -123,7 +127,16 @@ def sweep(
     with chosen("sweep", engine) as runs, _places(frame, output, listed) as releases:
         candidates = _judged(frame, roles, listed, start, options, runs, releases, output is not None, progress)
     tell(progress, len(listed), len(listed), "done")
-    return Frontier(tuple(candidates), start)
+    return Frontier(tuple(candidates), start, kept_columns("sweep", frame, roles))
+
+
+def kept_columns(owner: str, frame: Any, roles: Roles) -> Kept:
+    """What will leave a frame, or the Parquet file of a path, as it came, and how many records are unique on it."""
+    if isinstance(frame, str | os.PathLike):
+        from .beyond.kept import kept_in_file
+
+        return kept_in_file(owner, frame, roles)
+    return kept_before(owner, frame, roles)
 
 
 def _places(frame: Any, output: FilePath | None, methods: list[Method]) -> AbstractContextManager[Sequence[str | None]]:

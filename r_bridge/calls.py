@@ -8,7 +8,7 @@ what goes wrong is handed over as data, under "error".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import wraps
 from typing import Any
 
@@ -20,12 +20,14 @@ from pyfcrm.constraints import parsed
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
 from pyfcrm.methods import METHODS, Method
 from pyfcrm.methods.frame_method import FrameMethod
+from pyfcrm.table import Kept, kept_of, open_frame
 
 from .calls_frames import as_sent, frame_of, gaps, released_columns, rows_of, table_of, unpacked
 
 Answer = dict[str, Any]
 KINDS = ((InvalidInput, "invalid_input"), (InvalidParameter, "invalid_parameter"), (MissingExtra, "missing_extra"))
-DATASETS = {one.__name__: one for one in (pf.datasets.census_like, pf.datasets.enterprises, pf.datasets.accounts)}
+_SETS = (pf.datasets.survey, pf.datasets.census_like, pf.datasets.enterprises, pf.datasets.accounts)
+DATASETS = {one.__name__: one for one in _SETS}
 FITS = 2**31 - 1  # what an integer of R's holds
 
 
@@ -58,7 +60,8 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     table.require(
         "protect", [*asked.independent, *asked.dependent, *asked.identifiers, *_needed(chosen, asked), *named]
     )
-    table.require("protect", names("protect", "strata", words.get("strata")))
+    table.require("protect", [*names("protect", "strata", words.get("strata")), *asked.unknown])
+    asked = replace(asked, unknown=())  # these columns stay in R: to protect them is nothing that is done here
     stream = _stream(state)
     frame = frame_of(table, asked.identifiers)  # their values stay in R, which drops them too
     released = pf.protect(frame, chosen, asked, _seed(seed, stream), **words)
@@ -76,23 +79,30 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
 
 @answered
 def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, state: Any = None) -> Answer:
-    """pf.evaluate. seed, state : of the inference baseline, as in protect.
+    """pf.evaluate. seed, state : of the inference baseline, as in protect. Among the options, `leaving` : the columns of
+    the release that R found to be as they came, which were sent with it.
 
     Answers with the report's rows, the titles of its measures, what was judged, the notes, and the state after the draws.
     """
     settings = _words(options)
+    leaving, unknown = (names("evaluate", part, settings.pop(part, None)) for part in ("leaving", "unknown"))
     original, protected = as_sent(before), as_sent(after)
     for owner, table in (("evaluate, original", original), ("evaluate, protected", protected)):
         table.require(owner, [name for part in ("columns", "keys") for name in names("evaluate", part, settings[part])])
     original.require("evaluate, original", names("evaluate", "strata", settings.get("strata")))
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
-    stream = _stream(state)
-    report = pf.evaluate(frame_of(original), frame_of(protected), seed=_seed(seed, stream), **settings)
+    original.require("evaluate", unknown)
+    if changed := [name for name in unknown if name not in leaving]:
+        raise InvalidParameter("evaluate", "unknown", "must name columns that leave as they came", changed[0])
+    stream, after = _stream(state), frame_of(protected)
+    report = pf.evaluate(frame_of(original), after, seed=_seed(seed, stream), **settings)
+    kept = kept_of(open_frame("evaluate", after), leaving, unknown)
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {
         "rows": table_of(report.rows()),
         "titles": table_of(titles),
         "judged": list(report.columns),
+        "kept": _told_kept(kept),
         "records": report.records,
         "notes": list(report.notes),
         "state": _after(stream),
@@ -106,18 +116,31 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     candidates = [as_method(method) for method in methods]
     needed = [name for method in candidates for name in _needed(method, asked)]
     words = _words(options)
-    table.require("sweep", [*asked.independent, *asked.dependent, *needed, *_constrained("sweep", words)])
+    table.require(
+        "sweep",
+        [
+            *asked.independent,
+            *asked.dependent,
+            *asked.identifiers,
+            *asked.unknown,
+            *needed,
+            *_constrained("sweep", words),
+        ],
+    )
     stream = _stream(state)
     # R's own stream goes on by the one integer that sample.int() gives there.
-    drawn = int(stream.sample_int(FITS, 1)[0]) if _is_rs_own(seed, stream) and stream is not None else _seed(seed, stream)
-    frontier = pf.sweep(frame_of(table), asked, candidates, drawn, **words)
+    drawn = (
+        int(stream.sample_int(FITS, 1)[0]) if _is_rs_own(seed, stream) and stream is not None else _seed(seed, stream)
+    )
+    frontier = pf.sweep(frame_of(table, asked.identifiers), asked, candidates, drawn, **words)
     named = zip(frontier.candidates, frontier.nondominated(), strict=True)
     rows = [
         {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values, "nondominated": mark}
         for c, mark in named
     ]
     notes = [list(c.notes) for c in frontier.candidates]
-    return {"rows": table_of(rows), "notes": notes, "seed": _start(frontier.seed), "state": _after(stream)}
+    kept, start = _told_kept(frontier.kept), _start(frontier.seed)
+    return {"rows": table_of(rows), "notes": notes, "seed": start, "kept": kept, "state": _after(stream)}
 
 
 @answered
@@ -130,9 +153,10 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
     table, asked = as_sent(sent), _roles(roles)
     given = None if candidates is None else [as_method(method) for method in candidates]
     words = _words(options)
-    table.require("recommend", [*asked.independent, *asked.dependent, *_constrained("recommend", words)])
+    named = [*asked.independent, *asked.dependent, *asked.identifiers, *asked.unknown]
+    table.require("recommend", [*named, *_constrained("recommend", words)])
     stream = _stream(state)
-    found = pf.recommend(frame_of(table), asked, seed=_seed(seed, stream), candidates=given, **words)
+    found = pf.recommend(frame_of(table, asked.identifiers), asked, seed=_seed(seed, stream), candidates=given, **words)
     rows = [{key: None if value != value else value for key, value in row.items()} for row in found.rows()]
     place = {id(one): k for k, one in enumerate(found.judged, 1)}
     return {
@@ -142,6 +166,7 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
         "pick": None if found.pick is None else place[id(found.pick)],
         "least": place[id(found.least)],
         "reasons": list(found.reasons),
+        "kept": _told_kept(found.kept),
         "set_aside": [[name, why] for name, why in found.set_aside.items()],
         "complete": found.complete,
         "seconds": found.seconds,
@@ -155,10 +180,25 @@ def dataset(name: str, n: Any, seed: Any, state: Any) -> Answer:
     """One of the simulated data sets of `n` records, by name. Whole numbers that no integer of R's holds go as doubles."""
     stream = _stream(state)
     frame = DATASETS[name](_value(n), _seed(seed, stream))
-    wide = [one for one in frame.columns if frame[one].abs().max() > FITS]
+    wide = [one for one in frame.select_dtypes("number") if frame[one].abs().max() > FITS]
     return {
         "columns": released_columns(frame.astype(dict.fromkeys(wide, "float64")), list(frame.columns)),
         "state": _after(stream),
+    }
+
+
+def _told_kept(kept: Kept | None) -> Answer:
+    """What leaves as it came, and its sentences, for R; pairs as a list of two names and a count."""
+    assert kept is not None  # the columns came with the frame
+    return {
+        "columns": list(kept.columns),
+        "unknown": list(kept.unknown),
+        "records": kept.records,
+        "alone": [kept.alone[name] for name in kept.columns],
+        "pairs": [[a, b, many] for (a, b), many in kept.pairs.items()],
+        "together": kept.together,
+        "share": kept.share,
+        "said": list(kept.sentences()),
     }
 
 
@@ -247,7 +287,7 @@ def _of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[
     if _start(released.seed) == _after(stream):
         return []  # nothing was drawn
     undone = ", and this release then be undone" if released.method.undone_by_seed else ""
-    return [f"R's own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = \"fresh\""]
+    return [f'R\'s own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = "fresh"']
 
 
 def _start(seed: int | pf.RStream) -> int | bytearray | None:

@@ -12,9 +12,8 @@ from pyfcrm.releasing import protect_file as protect_the_file
 
 from .calls import Answer, _after, _of_r, _roles, _seed, _start, _stream, _words, answered, as_method
 
-DATASETS = {
-    one.__name__: one for one in (datasets.census_like, datasets.enterprises, datasets.accounts, datasets.example)
-}
+_SETS = (datasets.survey, datasets.census_like, datasets.enterprises, datasets.accounts, datasets.example)
+DATASETS = {one.__name__: one for one in _SETS}
 
 
 @answered

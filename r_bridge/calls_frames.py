@@ -72,7 +72,7 @@ def frame_of(sent: Sent, dropped: Iterable[str] = ()) -> pd.DataFrame:
 
 
 def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
-    """Those of the columns `names` that hold numbers, or the ordered categories a method made of them."""
+    """Those of the columns `names` that hold numbers or text, or the ordered categories a method made of them."""
     import pandas as pd
 
     columns = []
@@ -86,6 +86,8 @@ def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
             columns.append(Column(name, "integer", column.to_numpy(dtype=np.int32, na_value=NA_INTEGER)))
         elif column.dtype.kind == "f":
             columns.append(Column(name, "double", column.to_numpy(dtype=np.float64, na_value=np.nan)))
+        elif pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
+            columns.append(Column(name, "character", [None if pd.isna(cell) else str(cell) for cell in column]))
     return [_five(column) for column in columns]
 
 

@@ -62,7 +62,8 @@ def protect_file(
     require_columns_of("protect", limits, data, roles)
     wanted = [*roles.independent, *roles.dependent]
     folder = os.path.dirname(os.path.realpath(target))
-    taken = take_in("protect", data, wanted, roles.identifiers, missing, folder, progress)
+    also = (*roles.identifiers, *roles.unknown)
+    taken = take_in("protect", data, wanted, also, missing, folder, progress)
     notes: list[str] = []
     if taken.rows.n < taken.records:
         left = taken.records - taken.rows.n

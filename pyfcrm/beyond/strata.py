@@ -51,7 +51,7 @@ def protect_strata(
     target = output_path(output, data.name, data.paths, overwrite)
     wanted, folder = [*roles.independent, *roles.dependent], os.path.dirname(os.path.realpath(target))
     require_columns_of("protect", asked.limits, data, roles)
-    also = (*roles.identifiers, *asked.strata)
+    also = (*roles.identifiers, *roles.unknown, *asked.strata)
     taken = take_in("protect", data, wanted, also, asked.missing, folder, asked.progress)
     try:
         if taken.rows.n < taken.records:

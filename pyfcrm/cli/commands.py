@@ -24,10 +24,18 @@ Independent = Annotated[
 ]
 Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
 Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
+Unknown = Annotated[
+    str | None,
+    typer.Option(
+        help="columns that leave as they came and that no intruder knows: left out of the counts of unique records"
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(
-        parser=whole, metavar="INTEGER", help="to show that a result repeats; leave it out for what goes out: it can be guessed"
+        parser=whole,
+        metavar="INTEGER",
+        help="to show that a result repeats; leave it out for what goes out: it can be guessed",
     ),
 ]
 Constraints = Annotated[
@@ -108,8 +116,10 @@ def protect(
         bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
     ] = False,
     state: Annotated[
-        str | None, typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again")
+        str | None,
+        typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again"),
     ] = None,
+    unknown: Unknown = None,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -133,6 +143,7 @@ def protect(
             by_blocks,
             overwrite,
             state,
+            unknown,
         )
     )
 
@@ -162,12 +173,13 @@ def evaluate(
     strata: Strata = None,
     threads: Threads = None,
     by_blocks: ByBlocks = False,
+    unknown: Unknown = None,
 ) -> None:
     """Judge a protected file against its original."""
     from .evaluate import Request, run
 
     words = (original, protected, columns, measures, keys, missing, separator, decimal)
-    run(Request(*words, as_json, independent, seed, strata, threads, by_blocks))
+    run(Request(*words, as_json, independent, seed, strata, threads, by_blocks, unknown))
 
 
 @app.command()
@@ -188,12 +200,14 @@ def sweep(
     decimal: Decimal = None,
     threads: Threads = None,
     by_blocks: ByBlocks = False,
+    identifiers: Identifiers = None,
+    unknown: Unknown = None,
 ) -> None:
     """Judge many methods on one file: the risk-utility map."""
     from .sweep import Request, run
 
     words = (source, folder, independent, dependent, candidates, missing, separator, decimal, constraints)
-    run(Request(*words, seed, max_dr, threads, by_blocks))
+    run(Request(*words, seed, max_dr, threads, by_blocks, identifiers, unknown))
 
 
 @app.command()
@@ -219,12 +233,13 @@ def report(
     separator: Separator = None,
     decimal: Decimal = None,
     seed: Seed = None,
+    unknown: Unknown = None,
 ) -> None:
     """One self-contained HTML page on a protected file and its original."""
     from .report import Request, run
 
     words = (original, protected, output, columns, measures, independent, form, manifest, title, missing)
-    run(Request(*words, separator, decimal, seed))
+    run(Request(*words, separator, decimal, seed, unknown))
 
 
 @app.command()
@@ -315,9 +330,11 @@ def recommend(
     constraints: Constraints = None,
     as_json: Json = False,
     threads: Threads = None,
+    identifiers: Identifiers = None,
+    unknown: Unknown = None,
 ) -> None:
     """Search for the method of least information loss within a risk limit, and say why."""
     from .recommend import Request, run
 
     words = (source, independent, dependent, candidates, constraints, missing, separator, decimal, folder)
-    run(Request(*words, max_dr, seed, seconds, seeds, as_json, threads))
+    run(Request(*words, max_dr, seed, seconds, seeds, as_json, threads, identifiers, unknown))

@@ -20,6 +20,10 @@ from .sweep import FILES, save, show_frontier
 CLUSTERS = range(2, 16)
 LIMIT = 15.0
 COURSE = "course.png"
+KEPT_AMOUNTS = (
+    "The demo keeps amounts, as the thesis does: they leave as they came, whatever is done to the rest. Do not release so: "
+    "protect them too, or keep only what many records share (pf.datasets.survey is such a file)."
+)
 
 
 def run(output: str, seed: int, threads: int | None = None) -> None:
@@ -37,6 +41,10 @@ def run(output: str, seed: int, threads: int | None = None) -> None:
     show_frontier("Information loss and disclosure risk of each release, per cent (less is better)", frontier)
     say()
     _explain(frontier)
+    say()
+    assert frontier.kept is not None
+    say(KEPT_AMOUNTS)
+    say(frontier.kept.verdict())
     say()
     save(folder, frontier)
     _save_course(folder, frontier)

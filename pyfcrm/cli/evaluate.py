@@ -6,12 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ..beyond.kept import opened_source
 from ..engine import Local
 from ..evaluating import Report
 from ..evaluating import evaluate as evaluate_frames
 from ..files import read_table
+from ..table import Kept, kept_between, open_frame
 from .options import chosen
-from .show import document, notes, progress, table
+from .show import document, kept_document, notes, progress, show_kept, table
 
 FEW = 2.0
 NAMES = ("columns", "measures", "keys", "independent", "strata")
@@ -35,6 +37,7 @@ class Request:
     strata: str | None = None
     threads: int | None = None
     by_blocks: bool = False
+    unknown: str | None = None
 
 
 def run(request: Request) -> None:
@@ -51,13 +54,29 @@ def run(request: Request) -> None:
         report = evaluate_frames(
             *both, missing=request.missing, seed=request.seed, engine=engine, progress=advance, **given
         )
+    kept = _kept(both, chosen(request.unknown, "--unknown") or [])
     said = [*(note for table in read for note in table.notes), *report.notes]
     if request.as_json:
         rows = [{name: _finite(value) for name, value in row.items()} for row in report.rows()]
-        document({"records": report.records, "columns": report.columns, "rows": rows, "notes": said})
+        document(
+            {
+                "records": report.records,
+                "columns": report.columns,
+                "rows": rows,
+                "kept": kept_document(kept),
+                "notes": said,
+            }
+        )
         return
     show_report(report)
+    show_kept(kept)
     notes(said)
+
+
+def _kept(both: list[Any], unknown: list[str]) -> Kept | None:
+    """What both files share unchanged; None where their records do not pair."""
+    opened = opened_source if isinstance(both[0], str) else open_frame
+    return kept_between("evaluate", *(opened("evaluate", one) for one in both), unknown)
 
 
 def show_report(report: Report) -> None:

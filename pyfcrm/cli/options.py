@@ -12,6 +12,7 @@ from ..errors import InvalidParameter
 WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
 REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
+ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
 _SEPARATORS = {"\\t": "\t", "tab": "\t"}
 
 

@@ -18,13 +18,11 @@ from ..protecting import protect as protect_frame
 from ..releasing import write_release
 from ..rstream import RStream, own_copy
 from ..table import Roles
-from .options import chosen, column_list
+from .options import ROLES, chosen, column_list
 from .show import notes, progress, say
 from .starting import kept_state, started
 from .text import printable
 from .words import make_method
-
-ROLES = ("independent", "dependent", "identifiers")
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,7 @@ class Request:
     by_blocks: bool = False
     overwrite: bool = False
     state: str | None = None
+    unknown: str | None = None
 
 
 def run(request: Request) -> None:

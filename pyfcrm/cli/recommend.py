@@ -16,8 +16,8 @@ from ..recommending import Recommendation
 from ..recommending import recommend as recommend_frame
 from ..table import Roles
 from .folder import check_folder, make_folder
-from .options import column_list
-from .show import document, notes, progress, say, table
+from .options import ROLES, column_list
+from .show import document, kept_document, notes, progress, say, show_kept, table
 from .words import make_candidates
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "score")
@@ -43,13 +43,15 @@ class Request:
     seeds: int
     as_json: bool
     threads: int | None = None
+    identifiers: str | None = None
+    unknown: str | None = None
 
 
 def run(asked: Request) -> None:
     """Search; the frontier and the reasons as text or JSON, all methods in recommend.csv. Exit status 1 without a pick."""
     real_number("recommend", "max_dr", asked.max_dr, low=0, high=100)
     methods = None if asked.candidates is None else make_candidates(asked.candidates)
-    roles = Roles(column_list(asked.independent, "--independent"), column_list(asked.dependent, "--dependent"))
+    roles = Roles(*(column_list(getattr(asked, role), f"--{role}") for role in ROLES))
     engine = Local(asked.threads)
     folder = None if asked.folder is None else check_folder(asked.folder, FILES, [asked.source])
     read = read_table(asked.source, asked.separator, asked.decimal)
@@ -62,6 +64,7 @@ def run(asked: Request) -> None:
         document(_contents(found, read.notes))
     else:
         notes(read.notes)
+        show_kept(found.kept)
         _show(found, f"{asked.source}: {len(read.frame)} records; per cent; the mean over seeds")
     if folder is not None:
         make_folder(folder)
@@ -97,6 +100,7 @@ def _contents(found: Recommendation, said: Any) -> dict[str, Any]:
         "methods": rows,
         "set_aside": found.set_aside,
         "complete": found.complete,
+        "kept": kept_document(found.kept),
         "notes": list(said),
     }
 

@@ -16,6 +16,7 @@ from .options import chosen
 from .show import notes, progress, say
 
 STATE_KEPT = "none: the whole state of the generator is in the manifest"
+UNKNOWN = "known to no intruder"
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Request:
     separator: str | None
     decimal: str | None
     seed: int | None
+    unknown: str | None = None
 
 
 def run(request: Request) -> None:
@@ -67,6 +69,7 @@ def run(request: Request) -> None:
             making=making,
             title=request.title,
             missing=request.missing,
+            unknown=_unknown(request, making),
         )
     if request.form == "internal":
         write_bytes(target, page.encode("utf-8"), mode=PRIVATE)
@@ -74,6 +77,13 @@ def run(request: Request) -> None:
         write_text(target, page)
     notes([*before.notes, *after.notes, *report.notes])
     say(f"{request.output}: {request.form} report on {report.records} records, {len(report.columns)} columns")
+
+
+def _unknown(request: Request, making: Making | None) -> tuple[str, ...]:
+    """The columns of which it was said that no intruder knows them, here or when the release was made."""
+    given = chosen(request.unknown, "--unknown") or []
+    made = making.facts.get(UNKNOWN, ()) if making is not None else ()
+    return tuple(dict.fromkeys([*given, *made]))
 
 
 def read_making(path: str, release: str, original: str) -> Making:
@@ -84,6 +94,7 @@ def read_making(path: str, release: str, original: str) -> Making:
     }
     if found.get("state"):
         facts["seed"] = STATE_KEPT
-    facts |= {f"{role} columns": value for role, value in (found.get("roles") or {}).items() if value}
+    roles = found.get("roles") or {}
+    facts |= {UNKNOWN if role == "unknown" else f"{role} columns": value for role, value in roles.items() if value}
     about = next((made.about for made in METHODS.values() if made.__name__ == found["method"]), "")
     return Making(found["method"], about, found.get("parameters") or {}, facts, tuple(found.get("notes") or ()))

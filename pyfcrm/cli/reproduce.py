@@ -16,6 +16,7 @@ from ..experiments import run as run_study
 from ..files import write_bytes, write_text
 from ..methods import FCRM
 from ..plots import as_png, course
+from ..table import kept_of, open_frame
 from .folder import check_folder, make_folder
 from .reproduce_beyond import run_beyond
 from .reproduce_table import run_table
@@ -50,7 +51,7 @@ def run(key: str, census: str | None, output: str | None, seeds: int | None, as_
     with progress(study.title) as advance:
         measured = run_study(study, frame, used, advance)
     rows = [as_row(m) for m in measured]
-    said = [settings_line(study, used), *findings(study, measured), *study.remarks]
+    said = [settings_line(study, used), *findings(study, measured), *study.remarks, *kept_line(study, frame)]
     if as_json:
         document(
             {"study": key, "title": study.title, "seeds": used, "rows": rows, "rmse_pil": rmse(measured), "notes": said}
@@ -94,6 +95,17 @@ def settings_line(study: Study, seeds: tuple[int, ...]) -> str:
         "standard deviation over them. F.O. is max|U'-U| at the end (largest over attributes), E_m/nV the objective over "
         "n times the attribute's variance (mean)."
     )
+
+
+def kept_line(study: Study, frame: Any) -> list[str]:
+    """What it means that a study's kept columns are amounts; nothing where they single out few records."""
+    kept = kept_of(open_frame("reproduce", frame), study.settings[0].cases[0].independent)
+    if not kept.too_many:
+        return []
+    return [
+        f"Its independent columns, {', '.join(kept.columns)}, are amounts and leave as they came, as in the thesis: {kept.verdict()} "
+        "No measure above counts this; it is a study and not a release."
+    ]
 
 
 def findings(study: Study, measured: list[Measured]) -> list[str]:

@@ -27,6 +27,8 @@ NO_CENSUS = (
     "install R with the package sdcMicro."
 )
 REMARKS = (
+    "Independent columns are kept as amounts, as in the thesis: they leave as they came, nearly every record is unique on them, "
+    "and no measure here counts that. These are studies and no releases.",
     "leak is the risk above its inference baseline: the same risk of a draw from a model of the dependent columns given the "
     "independent ones that has not seen the record. Below 0, X alone tells as much and more.",
     "extremes: attributes' largest and smallest values that one record alone has, and that can be read off the release, to "

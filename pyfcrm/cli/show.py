@@ -22,6 +22,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from ..progress import Progress
+from ..table import Kept
 from .text import printable
 
 NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
@@ -90,6 +91,27 @@ def number(value: Any) -> str:
 def say(text: str = "") -> None:
     """A line on standard output."""
     output().print(printable(text), soft_wrap=True)
+
+
+def show_kept(kept: Kept | None) -> None:
+    """What leaves as it came, and how many records are unique on it, in words."""
+    for sentence in () if kept is None else kept.sentences():
+        say(sentence)
+
+
+def kept_document(kept: Kept | None) -> dict[str, Any] | None:
+    """The same counts for a JSON document."""
+    if kept is None:
+        return None
+    return {
+        "columns": kept.columns,
+        "unknown": kept.unknown,
+        "records": kept.records,
+        "alone": dict(kept.alone),
+        "pairs": [{"columns": pair, "unique": many} for pair, many in kept.pairs.items()],
+        "together": kept.together,
+        "share": kept.share,
+    }
 
 
 def notes(lines: Iterable[str]) -> None:

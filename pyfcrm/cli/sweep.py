@@ -18,8 +18,8 @@ from ..sweeping import Frontier
 from ..sweeping import sweep as sweep_frame
 from ..table import Roles
 from .folder import check_folder, make_folder
-from .options import column_list
-from .show import notes, progress, say, table
+from .options import ROLES, column_list
+from .show import notes, progress, say, show_kept, table
 from .text import complain
 from .words import make_candidates
 
@@ -44,6 +44,8 @@ class Request:
     max_dr: float | None
     threads: int | None
     by_blocks: bool = False
+    identifiers: str | None = None
+    unknown: str | None = None
 
 
 def run(request: Request) -> None:
@@ -53,7 +55,7 @@ def run(request: Request) -> None:
         real_number("sweep", "max_dr", max_dr, low=0, high=100)
     engine, methods = Local(request.threads), make_candidates(request.candidates)
     limits = parsed("sweep", request.constraints)
-    roles = Roles(column_list(request.independent, "--independent"), column_list(request.dependent, "--dependent"))
+    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     folder = check_folder(request.output, FILES, [source])
     read = None if request.by_blocks else read_table(source, request.separator, request.decimal)
     options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "engine": engine}
@@ -66,6 +68,7 @@ def run(request: Request) -> None:
         f"{source}: {frontier.candidates[0].report.records} records, {len(roles.dependent)} dependent columns; per cent",
         frontier,
     )
+    show_kept(frontier.kept)
     save(folder, frontier)
     if max_dr is not None:
         _show_best(frontier, max_dr)

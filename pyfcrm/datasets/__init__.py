@@ -1,4 +1,4 @@
-"""Data to try things on: four files simulated here, and the Census file where the user has it."""
+"""Data to try things on: five files simulated here, and the Census file where the user has it."""
 
 from .accounts import accounts
 from .census import census
@@ -6,5 +6,6 @@ from .census_like import COLUMNS as CENSUS_COLUMNS
 from .census_like import census_like
 from .enterprises import enterprises
 from .example import example
+from .survey import survey
 
-__all__ = ["CENSUS_COLUMNS", "accounts", "census", "census_like", "enterprises", "example"]
+__all__ = ["CENSUS_COLUMNS", "accounts", "census", "census_like", "enterprises", "example", "survey"]

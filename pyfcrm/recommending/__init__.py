@@ -14,7 +14,7 @@ from ..methods import Method
 from ..progress import Progress, tell
 from ..protecting import protect
 from ..rstream import RStream, as_stream, own_copy
-from ..table import Roles, as_roles
+from ..table import Kept, Roles, as_roles, kept_before
 from .grid import checked_candidates, default_grid
 from .reasons import reasons
 from .recommendation import Judged, Recommendation
@@ -70,7 +70,7 @@ def recommend(
         search.confirm()
         inference, change = _of_pick(frame, search.pick(), roles, starts[0], limits, options, search.inside)
     tell(progress, 1, 1, "done")
-    return _concluded(search, inference, change)
+    return _concluded(search, inference, change, kept_before("recommend", frame, roles))
 
 
 def _starts(seed: int | RStream | None, count: int) -> tuple[int | RStream, ...]:
@@ -121,13 +121,14 @@ def _of_pick(
     return report.inference, largest_change(frame, released.frame, roles)
 
 
-def _concluded(search: Search, inference: Mapping[str, float], change: Change | None) -> Recommendation:
+def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
     pick, took = search.pick(), search.elapsed()
     least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
     words = (inference, _searched(search, took), change)
     said = reasons(pick, least, search.judged, search.max_dr, len(search.seeds), *words)
+    said = (*said[:-1], kept.verdict(), said[-1]) if kept.too_many else said  # the last is of the search
     judged, aside = tuple(search.judged), dict(search.set_aside)
-    return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds)
+    return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept)
 
 
 def _searched(search: Search, took: float) -> str:

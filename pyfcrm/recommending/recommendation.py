@@ -11,6 +11,7 @@ import numpy as np
 from ..evaluating import Report
 from ..methods import Method
 from ..rstream import RStream, kept_start
+from ..table import Kept
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +59,7 @@ class Recommendation:
     not be used, with the reason; complete : whether the time was enough for the whole search; seconds : it took.
     `seeds` repeat the releases judged, which are not for release: protect(frame, pick.method, roles, seed=seeds[0]). Where
     no seed was given they are streams at their starting states, each reading of which is a new copy.
+    kept : what leaves as it came whatever the method, and how many records are unique on it.
     """
 
     pick: Judged | None
@@ -69,6 +71,7 @@ class Recommendation:
     seconds: float
     set_aside: Mapping[str, str] = field(default_factory=dict)
     seeds: tuple[int | RStream, ...] = kept_start(())
+    kept: Kept | None = field(default=None, repr=False)
 
     @property
     def frontier(self) -> tuple[Judged, ...]:

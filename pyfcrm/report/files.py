@@ -10,11 +10,21 @@ import numpy as np
 from ..comparing import VariableChanges
 from ..linking import RecordsAtRisk
 from ..plots import as_png, correlations, distributions, scatters
-from ..table import checked, open_frame
+from ..table import Kept, checked, open_frame
 from .html import Section, figure, items, number, paragraphs, table
 
 MOST_RECORDS = 50
 STATISTICS = ("mean", "sd", "min", "lower_quartile", "median", "upper_quartile", "max")
+
+
+def leaving(kept: Kept | None) -> Section:
+    """First of all: which columns leave as they came, and how many records are unique on them, in words."""
+    if kept is None:
+        lines: tuple[str, ...] = ("The records of the two files do not pair, so this was not looked at.",)
+    else:
+        lines = kept.sentences()
+    many = " many" if kept is None or kept.too_many else ""
+    return Section("What leaves as it came", f'<div class="kept{many}">{paragraphs(lines)}</div>')
 
 
 def variables(changes: VariableChanges) -> Section:

@@ -9,9 +9,9 @@ from html import escape
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --soft: #5c5c5c; --line: #d9d9d9; --bar: #0072b2;
-  --chance: #d55e00; --panel: #f6f6f4 }
+  --chance: #d55e00; --good: #009e73; --panel: #f6f6f4 }
 @media (prefers-color-scheme: dark) { :root { --ink: #ececec; --paper: #17191c; --soft: #a8a8a8; --line: #3a3d42;
-  --bar: #56b4e9; --chance: #e69f00; --panel: #202328 } }
+  --bar: #56b4e9; --chance: #e69f00; --good: #2ec4a0; --panel: #202328 } }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 66rem; padding: 0 1.2rem;
   color: var(--ink); background: var(--paper) }
 h1 { font-size: 1.6rem; margin-bottom: .3rem } h2 { font-size: 1.15rem; margin-top: 2.2rem }
@@ -27,6 +27,8 @@ td .said { display: block; font-size: .86rem }
 figure { margin: 1rem 0; background: #fff; padding: .6rem; border: 1px solid var(--line) }
 figure img { max-width: 100%; height: auto; display: block } figcaption { font-size: .86rem; color: #5c5c5c }
 .form { border-left: 4px solid var(--chance); background: var(--panel); padding: .5rem .9rem; margin: 1rem 0 }
+.kept { border-left: 4px solid var(--good); background: var(--panel); padding: .5rem .9rem; margin: 1rem 0 }
+.kept.many { border-left-color: var(--chance) } .kept p { margin: .2rem 0 }
 @media print { body { margin: 0; max-width: none; color: #000; background: #fff } figure, tr { break-inside: avoid }
   h2 { break-after: avoid } thead { display: table-header-group } .bar, .bar i, .bar b { print-color-adjust: exact } }
 """

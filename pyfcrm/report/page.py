@@ -11,7 +11,8 @@ from ..arguments import choice
 from ..comparing import variable_changes
 from ..evaluating import Report
 from ..linking import records_at_risk
-from .files import at_risk, notes, pictures, released, variables
+from ..table import Kept, kept_between, open_frame
+from .files import at_risk, leaving, notes, pictures, released, variables
 from .html import Section, document, table
 from .measures import details, losses, summary
 
@@ -47,19 +48,27 @@ def report_page(
     title: str = "A protected file, judged",
     missing: str = "refuse",
     more: tuple[Section, ...] = (),
+    unknown: tuple[str, ...] = (),
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
     original, protected : the frames that `report` judged; form : "internal", with everything, or "external", with what the
     release lost and what the release itself holds: no risk by numbers, no original value, no seed, no
-    parameter, no record; making : how the release was made; more : sections for the internal form.
+    parameter, no record; making : how the release was made; more : sections for the internal form; unknown : columns of
+    which no intruder knows the values. Both forms begin with what leaves as it came, and how many records are unique on
+    it: as `report.kept` has it, else as the two files show it.
     Raises InvalidInput or InvalidParameter; MissingExtra for the internal form without matplotlib.
     """
     choice("report_page", "form", form, FORMS)
     lead = f"{report.records} records, {_count(len(report.columns), 'column')} judged."
     sections = _external if form == "external" else _internal
     made = sections(original, protected, report, making, missing)
+    made.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
     return document(title, lead, [*made, *(more if form == "internal" else ())])
+
+
+def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | None:
+    return kept_between("report", open_frame("report", original), open_frame("report", protected), unknown)
 
 
 def _internal(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:

@@ -68,6 +68,19 @@ class ArrowDoor:
         cells[:] = self.frame.column(name).to_pylist()
         return cells
 
+    def codes(self, name: str) -> NDArray[np.int64]:
+        column = self.frame.column(name).combine_chunks()
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if pa.types.is_floating(column.type):  # 0 is -0, NaN is missing
+            column = pa.array(self.values(name) + 0.0, from_pandas=True)
+        try:
+            coded = column.dictionary_encode()
+        except pa.ArrowNotImplementedError:  # cells that are lists and the like
+            cells = [None if cell is None else repr(cell) for cell in column.to_pylist()]
+            coded = pa.array(cells, pa.string()).dictionary_encode()
+        return np.array(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
+
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         table = self.frame
         for name, (labels, order) in categories.items():

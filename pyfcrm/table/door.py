@@ -12,6 +12,7 @@ from ..errors import InvalidInput, unknown_name
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Codes = NDArray[np.int64]
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 
 
@@ -42,6 +43,9 @@ class Opened(Protocol):
 
     def cells(self, name: str) -> NDArray[np.object_]:
         """A column of any kind as (n,) Python objects; a missing value is None."""
+
+    def codes(self, name: str) -> Codes:
+        """A column of any kind as (n,) whole numbers from 0: equal cells have equal codes; a missing one is -1."""
 
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: NDArray[np.intp] | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells left empty, rows kept."""

@@ -75,6 +75,14 @@ class PandasDoor:
         objects[column.isna().to_numpy()] = None
         return objects
 
+    def codes(self, name: str) -> NDArray[np.int64]:
+        column = self._column(name)
+        try:
+            codes = pd.factorize(column)[0]
+        except (TypeError, ValueError):  # cells that are lists and the like
+            codes = pd.factorize(column.map(repr, na_action="ignore"))[0]
+        return np.asarray(codes, dtype=np.int64)
+
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         frame = self.frame.copy()
         frame.attrs = {}

@@ -63,6 +63,17 @@ class PolarsDoor:
         cells[:] = self.frame[name].to_list()
         return cells
 
+    def codes(self, name: str) -> NDArray[np.int64]:
+        column = self.frame[name]
+        if column.dtype.is_float():
+            column = column.fill_nan(None)
+        try:
+            codes = column.to_physical().rank("dense").cast(pl.Int64) - 1
+        except pl.exceptions.PolarsError:  # cells that are lists and the like
+            cells = [None if cell is None else repr(cell) for cell in column.to_list()]
+            codes = pl.Series(name, cells, dtype=pl.String).rank("dense").cast(pl.Int64) - 1
+        return np.array(codes.fill_null(-1).to_numpy(), dtype=np.int64)
+
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         frame = self.frame
         for name, (labels, order) in categories.items():

@@ -8,35 +8,60 @@ from dataclasses import dataclass, field
 from ..arguments import names
 from ..errors import InvalidParameter
 
+_GIVEN = ("independent", "dependent", "identifiers")
+
 
 @dataclass(frozen=True)
 class Roles:
     """The columns of a microdata file by their part in its protection.
 
-    independent : kept as they are, and used to explain the others; dependent : replaced by protected values;
-    identifiers : dropped from a release. Columns in none of them pass through untouched.
-    Each takes a list of names or a single name, and may be empty; no column has two roles.
+    Each takes a list of names or a single name, and may be empty; no column has two roles. Columns in none of them
+    pass through untouched.
+
+    Parameters
+    ----------
+    independent : str or iterable of str
+        Kept as they are, and used to explain the others.
+    dependent : str or iterable of str
+        Replaced by protected values.
+    identifiers : str or iterable of str
+        Dropped from a release.
+    unknown : str or iterable of str
+        Columns that leave as they came, independent ones or without a role, of which no intruder knows the values: they
+        are left out of the counts of unique records, and the reports name them.
+
+    Raises
+    ------
+    InvalidParameter
+        For a name that is no text, stands twice, or has two roles; for an unknown column that is dependent or dropped.
     """
 
     independent: tuple[str, ...] = field(default=())
     dependent: tuple[str, ...] = field(default=())
     identifiers: tuple[str, ...] = field(default=())
+    unknown: tuple[str, ...] = field(default=())
 
     def __init__(
         self,
         independent: str | Iterable[str] | None = (),
         dependent: str | Iterable[str] | None = (),
         identifiers: str | Iterable[str] | None = (),
+        unknown: str | Iterable[str] | None = (),
     ) -> None:
-        object.__setattr__(self, "independent", names("Roles", "independent", independent))
-        object.__setattr__(self, "dependent", names("Roles", "dependent", dependent))
-        object.__setattr__(self, "identifiers", names("Roles", "identifiers", identifiers))
+        given = (independent, dependent, identifiers, unknown)
+        for role, listed in zip((*_GIVEN, "unknown"), given, strict=True):
+            object.__setattr__(self, role, names("Roles", role, listed))
         seen: dict[str, str] = {}
-        for role in ("independent", "dependent", "identifiers"):
+        for role in _GIVEN:
             for name in getattr(self, role):
                 if name in seen:
                     raise InvalidParameter("Roles", role, f"must not name a column that is already {seen[name]}", name)
                 seen[name] = role
+        for name in self.unknown:
+            if seen.get(name, "independent") != "independent":
+                part = "dependent" if seen[name] == "dependent" else "an identifier"
+                rule = f"must name columns that leave as they came, not one that is {part}"
+                raise InvalidParameter("Roles", "unknown", rule, name)
 
 
 def as_roles(owner: str, roles: object) -> Roles:
@@ -47,4 +72,11 @@ def as_roles(owner: str, roles: object) -> Roles:
         )
     if not roles.dependent:
         raise InvalidParameter(owner, "dependent", "must name at least one column to protect", list(roles.dependent))
-    return roles
+    return plain_roles(roles)
+
+
+def plain_roles(roles: Roles) -> Roles:
+    """The same roles without what came with a suggestion."""
+    return (
+        roles if type(roles) is Roles else Roles(roles.independent, roles.dependent, roles.identifiers, roles.unknown)
+    )

@@ -47,6 +47,7 @@ ROOMS = (
         "linking",
         "analysing",
     ),
+    ("verdict",),
     ("sweeping",),
     ("recommending",),
     ("experiments",),

@@ -103,7 +103,8 @@ def test_the_manifest_is_private(folder: Path) -> None:
     assert manifest["seed"] == SEED
     assert (manifest["input"], manifest["output"]) == ("confidential/in.csv", "out.csv")
     assert (manifest["method"], manifest["parameters"]) == ("IPSO", {"kind": "C", "variant": "burridge"})
-    assert manifest["roles"] == {"independent": ["a", "b"], "dependent": ["c", "d"], "identifiers": ["id"]}
+    roles = {"independent": ["a", "b"], "dependent": ["c", "d"], "identifiers": ["id"], "unknown": []}
+    assert manifest["roles"] == roles
 
 
 UNRECORDED = "no record of the random state was kept"

@@ -23,6 +23,7 @@ from support.cli import people, pyfcrm, pyfcrm_process
 import pyfcrm as pf
 
 PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
+KEPT = "4 columns leave as they came: "  # where the words after the table begin
 LONG = (
     "a column whose name is far longer than anyone would think of putting into a table of eighty characters"
     + ", or of any width" * 10
@@ -51,11 +52,27 @@ def test_json_is_one_document_with_the_same_numbers(folder: Path, columns: list[
     assert (ran.status, ran.err) == (0, "")
     found = json.loads(ran.out)  # fails on anything before or after it
     expected = report(columns)
-    assert set(found) == {"records", "columns", "rows", "notes"}
+    assert set(found) == {"records", "columns", "rows", "kept", "notes"}
     assert found["records"] == 40
     assert found["columns"] == (columns or ["a", "b", "c", "d"])
     assert found["rows"] == expected.rows()
     assert found["notes"] == list(expected.notes)
+
+
+def test_what_leaves_as_it_came_is_seen_without_roles() -> None:
+    """Oracle: value counts by pandas. Grade: identical."""
+    frame = pd.read_csv("in.csv", dtype={"id": str})
+    kept = json.loads(pyfcrm("evaluate", "in.csv", "out.csv", "--unknown", "note,id", "--json").out)["kept"]
+    assert (kept["columns"], kept["unknown"]) == (["a", "b"], ["id", "note"])
+    alone = {name: int((frame[name].value_counts(dropna=False) == 1).sum()) for name in "ab"}
+    both = int((frame.groupby(["a", "b"], dropna=False).size() == 1).sum())
+    assert (kept["alone"], kept["together"], kept["share"]) == (alone, both, 100 * both / 40)
+    assert kept["pairs"] == [{"columns": ["a", "b"], "unique": both}]
+    said = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d").out
+    assert f"{KEPT}id, a, b, note." in said
+    refused = pyfcrm("evaluate", "in.csv", "out.csv", "--unknown", "c")
+    sentence = "pyfcrm: evaluate: `unknown` must name columns that leave as they came; got 'c'\n"
+    assert (refused.status, refused.err) == (2, sentence)
 
 
 def test_json_has_what_the_reader_had_to_guess() -> None:
@@ -81,7 +98,7 @@ def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder: Path) -> None:
     for env in ({}, {"COLUMNS": "40"}, {"FORCE_COLOR": "1", "COLUMNS": "40", "TERM": "dumb"}):
         ran = pyfcrm_process("evaluate", "in.csv", "out.csv", cwd=folder, env=env)
         assert ran.status == 0
-        lines = [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in ran.out.splitlines()]
+        lines = [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in ran.out.split(KEPT)[0].splitlines()]
         expected = report()
         assert len(lines) == 2 + len(expected.rows())
         assert "…" not in ran.out
@@ -119,7 +136,7 @@ def on_a_terminal(folder: Path, width: int, *words: str) -> str:
 def test_the_table_on_a_terminal_fits_and_shows_every_number(folder: Path, width: int) -> None:
     shown = on_a_terminal(folder, width, "evaluate", "in.csv", "out.csv", "--columns", "c,d")
     assert "…" not in shown
-    assert all(len(text.rstrip()) <= width for text in shown.splitlines()[1:])
+    assert all(len(text.rstrip()) <= width for text in shown.split(KEPT)[0].splitlines()[1:])
     for row in report(["c", "d"]).rows():
         for key in ("value", "baseline", "excess"):
             assert row[key] is None or f"{row[key]:.2f}" in shown

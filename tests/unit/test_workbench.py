@@ -17,7 +17,7 @@ pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Visit
-from pyfcrm.app.workbench.columns import ROLES, examined, explaining_columns
+from pyfcrm.app.workbench.columns import ROLES, examined
 from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, method_from, plain_methods
 from pyfcrm.app.workbench.histogram import histogram
 from pyfcrm.app.workbench.intake import EMBEDDED, dropped, embedded
@@ -53,43 +53,14 @@ def test_each_column_is_told_and_given_a_role_with_its_reason() -> None:
     assert roles["row"] == "identifier"
     assert roles["name"] == "identifier"
     assert [roles[name] for name in ("town", "sex", "grade", "empty", "flag")] == ["leave"] * 5
-    assert sorted(roles[name] for name in ("x", "y", "z", "noise")) == ["dependent"] * 3 + ["independent"]
-    assert roles["x"] == "independent"  # explains y and z; noise explains nothing
+    assert [roles[name] for name in ("x", "y", "z", "noise")] == ["dependent"] * 4  # each value differs from all others
+    assert found["x"].unique == 60
+    assert found["town"].unique == 0
     assert found["empty"].missing == 60
     assert found["sex"].distinct == 2
     assert found["town"].kind == "text"
     assert sum(found["x"].bars) == 60
     assert all(column.reason and column.role in ROLES for column in found.values())
-
-
-def test_the_explaining_columns_are_those_that_regression_would_choose() -> None:
-    values = pf.datasets.census_like(300, 1).iloc[:, 1:8].to_numpy(dtype=float)
-    names = [str(k) for k in range(7)]
-
-    def explained(by: list[int], others: list[int]) -> float:
-        A = np.column_stack([np.ones(len(values)), values[:, by]])
-        fitted = A @ np.linalg.lstsq(A, values[:, others], rcond=None)[0]
-        return float((fitted.var(axis=0) / values[:, others].var(axis=0)).sum())
-
-    first = max(range(7), key=lambda j: explained([j], [k for k in range(7) if k != j]))
-    rest = [j for j in range(7) if j != first]
-
-    def gain(j: int) -> float:
-        others = [k for k in rest if k != j]
-        return explained([first, j], others) - explained([first], others)
-
-    assert explaining_columns(values, names) == [names[k] for k in sorted([first, max(rest, key=gain)])]
-
-
-def test_parts_of_a_sum_are_not_kept_where_the_rest_would_follow() -> None:
-    rng = np.random.default_rng(8)
-    a, b, c, d = rng.normal(size=(4, 500))
-    values = np.column_stack([a, b, a - b, 0.9 * a + 0.1 * c, c, d, 0.5 * a + d, 2 * b + 0.1 * d])
-    kept = explaining_columns(values, list("ABSDEFGH"))
-    assert len({"A", "B", "S"} & set(kept)) <= 1
-    accounts = {column.name: column.role for column in examined(pf.datasets.accounts())}
-    assert [accounts[name] for name in ("DEPOSITS", "DEBT", "NET")].count("independent") <= 1
-    assert explaining_columns(np.column_stack([a, 2 * a]), ["x", "twice"]) == []
 
 
 def test_a_histogram_says_its_range() -> None:
@@ -151,9 +122,16 @@ def test_a_dropped_file_lies_in_the_visit_and_a_bad_one_is_gone(tmp_path: Path) 
 @pytest.mark.parametrize("which", EMBEDDED)
 def test_the_embedded_files_can_be_put_on_the_bench(which: str) -> None:
     source = embedded(which)
-    roles = {column.role for column in examined(source.table.frame)}
-    assert "dependent" in roles
+    found = examined(source.table.frame)
+    assert "dependent" in {column.role for column in found}
+    assert not [column.name for column in found if column.role == "independent" and 20 * column.unique > 2000]
     assert source.embedded == which
+
+
+def test_a_file_that_is_too_wide_is_refused_in_one_sentence() -> None:
+    wide = pd.DataFrame(np.ones((3, 401)), columns=[f"v{k}" for k in range(401)])
+    with pytest.raises(InvalidInput, match=r"^the studio: looks at 400 numeric columns at most .*; got 401$"):
+        examined(wide)
 
 
 def test_a_run_is_what_protect_and_evaluate_give() -> None:

@@ -91,7 +91,7 @@ def _seed(replay: Replay) -> str:
 def _roles(replay: Replay, indent: int) -> str:
     roles, inner = replay.roles, indent + 4
     lines = []
-    for role in ("independent", "dependent", "identifiers"):
+    for role in ("independent", "dependent", "identifiers", "unknown"):
         names = getattr(roles, role)
         if names:
             lines.append(" " * inner + lines_of([text(name) for name in names], f"{role}=[", "]", inner) + ",")

@@ -73,7 +73,7 @@ def _state(replay: Replay) -> str:
 def _call(replay: Replay) -> str:
     """protect_file(...), an argument a line."""
     arguments = ["original", "release", literal(replay.method)]
-    for role in ("independent", "dependent", "identifiers"):
+    for role in ("independent", "dependent", "identifiers", "unknown"):
         names = [text(name) for name in getattr(replay.roles, role)]
         if names:
             arguments.append(f"{role} = " + (lines_of(names, "c(", ")", 2) if len(names) > 1 else names[0]))

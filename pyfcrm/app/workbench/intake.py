@@ -14,6 +14,7 @@ from .trial import Source
 
 ACCEPTED = tuple(f".{name}" for name in (*FORMATS, *READ_ONLY))
 EMBEDDED: dict[str, tuple[str, Callable[[], Any]]] = {
+    "survey": ("A household survey: 2,000 records, few of them unique", datasets.survey),
     "census_like": ("Like the Census file: 1,080 records, 13 columns", datasets.census_like),
     "enterprises": ("Enterprises: heavy tails", datasets.enterprises),
     "accounts": ("Accounts: clusters, signs of both kinds", datasets.accounts),

@@ -48,6 +48,7 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
         (*DEFAULT, *order.further),
         missing=order.missing,
         progress=within(progress, 1, 2, "judging"),
+        roles=order.roles,
     )
     seconds = time.monotonic() - began
     return Trial(number, order.source, order.method, released, report, order.missing, order.constraints, seconds)

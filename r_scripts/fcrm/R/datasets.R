@@ -1,5 +1,7 @@
 # Data to try things on, simulated in Python from R's own random numbers.
 
+survey <- function(n = 2000, seed = 1) simulated("survey", n, seed)
+
 census_like <- function(n = 1080, seed = 1) simulated("census_like", n, seed)
 
 enterprises <- function(n = 1000, seed = 1) simulated("enterprises", n, seed)

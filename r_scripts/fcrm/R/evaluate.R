@@ -1,18 +1,20 @@
 # evaluate(): how much information a release lost, and what it discloses.
 
 evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
-                     strata = NULL, independent = NULL, seed = NULL) {
+                     strata = NULL, independent = NULL, seed = NULL, unknown = NULL) {
   check_frame("evaluate", "df", df)
   check_frame("evaluate", "released", released)
   wanted <- if (is.null(columns)) numeric_in_both(df, released) else columns
+  leaving <- unchanged_columns(df, released)
   options <- list(
     columns = plain_names(columns), measures = plain(measures, "evaluate", "measures"),
     keys = plain_names(keys), missing = plain(missing, "evaluate", "missing"),
-    strata = plain_names(strata), independent = plain_names(independent)
+    strata = plain_names(strata), independent = plain_names(independent),
+    leaving = plain_names(leaving), unknown = plain_names(unknown)
   )
   from_original <- list(wanted, keys, strata, independent)
   before <- c(crossing("evaluate, original", df, from_original), labels = list(record_labels(df)))
-  after <- c(crossing("evaluate, protected", released, list(wanted, keys)), labels = list(record_labels(released)))
+  after <- c(crossing("evaluate, protected", released, list(wanted, keys, leaving)), labels = list(record_labels(released)))
   # Only the inference baseline draws: without it R's own random state is left alone.
   start <- if (is.null(independent) && is.null(seed)) list(own = FALSE) else start_of("evaluate", seed)
   answer <- ask("evaluate", before, after, options, start$seed, start$state)

@@ -9,7 +9,10 @@ as_frontier <- function(answer, methods) {
     noted <- as.character(answer[["notes"]][[k]])
     structure(list(method = methods[[k]], values = unlist(values[k, ]), notes = noted), class = "fcrm_candidate")
   })
-  frontier <- list(candidates = candidates, table = table, nondominated = !dominated, seed = as_start(answer[["seed"]]))
+  frontier <- list(
+    candidates = candidates, table = table, nondominated = !dominated, seed = as_start(answer[["seed"]]),
+    kept = as_kept(answer[["kept"]])
+  )
   structure(frontier, class = "fcrm_frontier")
 }
 

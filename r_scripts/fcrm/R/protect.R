@@ -1,13 +1,15 @@
 # protect(): a frame in, a protected frame of the same kind out.
 
 protect <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
-                    missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL) {
+                    missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
+                    unknown = NULL) {
   check_frame("protect", "df", df)
   check_method("protect", method)
   wanted <- list(independent, dependent, method_keys(method), constrained_columns(df, constraints), strata)
   sent <- crossing("protect", df, wanted)
   roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers)
+    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
+    unknown = plain_names(unknown)
   )
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),

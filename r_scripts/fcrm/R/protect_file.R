@@ -4,11 +4,12 @@ FILES_DOOR <- "r_bridge.calls_files"
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
-                         decimal = NULL, disarm = FALSE, overwrite = FALSE) {
+                         decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
   roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers)
+    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
+    unknown = plain_names(unknown)
   )
   options <- list(
     missing = plain(missing, "protect_file", "missing"), strata = plain_names(strata),

@@ -1,13 +1,18 @@
 # recommend(): the method of least information loss within a risk limit, searched for, with its reasons. Plain R data.
 
 recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, constraints = NULL, seed = NULL,
-                      seconds = 60, seeds = 3, candidates = NULL, missing = "refuse") {
+                      seconds = 60, seeds = 3, candidates = NULL, missing = "refuse", identifiers = NULL,
+                      unknown = NULL) {
   check_frame("recommend", "df", df)
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
-  sent <- crossing("recommend", df, list(independent, dependent, constrained_columns(df, constraints)))
-  roles <- list(independent = plain_names(independent), dependent = plain_names(dependent), identifiers = NULL)
+  others <- list(constrained_columns(df, constraints), leaving_columns(df, dependent, identifiers))
+  sent <- crossing("recommend", df, in_order(df, c(list(independent, dependent), others)))
+  roles <- list(
+    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
+    unknown = plain_names(unknown)
+  )
   options <- list(
     max_dr = plain(max_dr, "recommend", "max_dr"), seconds = plain(seconds, "recommend", "seconds"),
     seeds = plain(seeds, "recommend", "seeds"), missing = plain(missing, "recommend", "missing"),
@@ -36,7 +41,7 @@ as_recommendation <- function(answer, max_dr) {
       pick = if (!is.null(pick)) candidates[[pick]], least = candidates[[answer[["least"]]]],
       reasons = as.character(answer[["reasons"]]), candidates = candidates, table = table, max_dr = max_dr,
       complete = answer[["complete"]], seconds = answer[["seconds"]], set_aside = aside,
-      seeds = as_starts(answer[["seeds"]])
+      seeds = as_starts(answer[["seeds"]]), kept = as_kept(answer[["kept"]])
     ),
     class = "fcrm_recommendation"
   )

@@ -8,7 +8,7 @@ as_report <- function(answer) {
   structure(
     as.list(setNames(totals$value, totals$measure)),
     rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["judged"]]),
-    records = answer[["records"]], notes = as.character(answer[["notes"]]), class = "fcrm_report"
+    records = answer[["records"]], kept = as_kept(answer[["kept"]]), notes = as.character(answer[["notes"]]), class = "fcrm_report"
   )
 }
 
@@ -26,6 +26,7 @@ print.fcrm_report <- function(x, ...) {
   if (!all(is.na(inference))) shown <- c(shown, list(inference = inference, leak = rows$value - inference))
   words <- list(better = rows$better, " " = titles$title[match(rows$measure, titles$measure)])
   print_figures(as.data.frame(c(shown, words), optional = TRUE))
+  print_kept(attr(x, "kept"))
   print_notes(attr(x, "notes"))
   invisible(x)
 }

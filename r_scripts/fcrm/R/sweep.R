@@ -1,14 +1,18 @@
 # sweep_methods(): many candidates on one file, judged by one yardstick.
 
 sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, missing = "refuse",
-                          round_integers = TRUE, constraints = NULL) {
+                          round_integers = TRUE, constraints = NULL, identifiers = NULL, unknown = NULL) {
   check_frame("sweep_methods", "df", df)
   if (inherits(methods, "fcrm_method")) methods <- list(methods)
   if (!is.list(methods)) check_method("sweep_methods", methods, "methods")
   for (method in methods) check_method("sweep_methods", method, "methods")
   keys <- lapply(methods, method_keys)
-  sent <- crossing("sweep", df, c(list(independent, dependent, constrained_columns(df, constraints)), keys))
-  roles <- list(independent = plain_names(independent), dependent = plain_names(dependent), identifiers = NULL)
+  others <- list(constrained_columns(df, constraints), leaving_columns(df, dependent, identifiers))
+  sent <- crossing("sweep", df, in_order(df, c(list(independent, dependent), others, keys)))
+  roles <- list(
+    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
+    unknown = plain_names(unknown)
+  )
   options <- list(
     missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers"),
     constraints = plain(unname(constraints), "sweep", "constraints")

@@ -23,10 +23,13 @@ PLACES = ((0, -14), (17, 4), (-17, 4), (0, 23), (14, -11), (-14, -11), (14, 18),
 CROWNED = 4  # further out, around the ring of the best
 
 
-def risk_map(points: Sequence[Point], limit: float | None, best: int | None, chosen: int | None) -> str:
+def risk_map(
+    points: Sequence[Point], limit: float | None, best: int | None, chosen: int | None, green: bool = False
+) -> str:
     """The map.
 
-    points : what was tried; limit : on DR, in per cent; best, chosen : the trials' numbers. Points follow each other by DR,
+    points : what was tried; limit : on DR, in per cent; best, chosen : the trials' numbers; green : whether
+    nothing speaks against the best. Points follow each other by DR,
     so that Tab goes from left to right; a shape and a colour say the family. The words are for those who do not see it.
     """
     scale = scale_for([p.dr for p in points], [p.pil for p in points], limit)
@@ -36,7 +39,7 @@ def risk_map(points: Sequence[Point], limit: float | None, best: int | None, cho
         _axes(scale),
         "" if limit is None else _limit(scale, limit),
         _joined(scale, points),
-        *_buttons(scale, points, best, chosen),
+        *_buttons(scale, points, best, chosen, green),
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
@@ -108,14 +111,14 @@ def _joined(scale: Scale, points: Sequence[Point]) -> str:
     return f'<polyline class="joined" points="{places}" aria-hidden="true"/>' if len(unbeaten) > 1 else ""
 
 
-def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: int | None) -> list[str]:
+def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: int | None, green: bool) -> list[str]:
     taken = [(scale.x(p.dr), scale.y(p.pil)) for p in points]
     made = []
     for p in _by_dr(points):
         x, y = scale.x(p.dr), scale.y(p.pil)
         dx, dy = _place(x, y, taken, CROWNED if p.number == best else 0)
         taken.append((x + dx, y + dy - 4))
-        crown = '<circle class="best" r="14"/>' if p.number == best else ""
+        crown = f'<circle class="best{" green" * green}" r="14"/>' if p.number == best else ""
         kinds = "point unbeaten" if p.unbeaten else "point"
         made.append(
             f'<g class="{kinds}" transform="translate({x:.1f} {y:.1f})" role="button" tabindex="0" '

@@ -42,10 +42,18 @@ def tried_table(trials: Sequence[Trial], points: Sequence[Point], best: int | No
     )
 
 
+def kept(trial: Trial) -> str:
+    """What leaves as it came, and how many records are unique on it, in words; nothing where it was not counted."""
+    found = trial.report.kept
+    if found is None:
+        return ""
+    return f'<div class="kept{" many" * found.too_many}">{paragraphs(found.sentences())}</div>'
+
+
 def measures(trial: Trial) -> str:
     """Values with bars, ranges, directions, chance and a sentence each; every part below, on demand."""
     parts = details(trial.report)
-    return f"{summary(trial.report).body}<details><summary>{parts.title}</summary>{parts.body}</details>"
+    return f"{kept(trial)}{summary(trial.report).body}<details><summary>{parts.title}</summary>{parts.body}</details>"
 
 
 def made(trial: Trial) -> str:

@@ -12,6 +12,7 @@ from shiny import reactive, render, ui
 from ....errors import PyfcrmError
 from ...visit import Visit
 from .later import Later
+from .tables import kept
 from .takeaway import THINGS, Thing, sayings
 
 # Called `download` in older Shiny, which the newer one still takes but warns of.
@@ -28,6 +29,7 @@ def card() -> Any:
     return ui.tags.section(
         ui.h2("5  Take away"),
         ui.output_ui("of_which"),
+        ui.output_ui("leaving"),
         ui.div(*groups, class_="take"),
         ui.output_ui("said"),
         class_="card-of",
@@ -53,6 +55,11 @@ def serve(trials: Any, selected: Any, visit: Visit) -> None:
     def of_which() -> Any:
         trial = selected()
         return None if trial is None else ui.p(f"Of trial {trial.number}, {trial.name}.", class_="said")
+
+    @render.ui
+    def leaving() -> Any:
+        trial = selected()
+        return None if trial is None else ui.HTML(kept(trial))
 
     @render.ui
     def said() -> Any:

@@ -12,6 +12,8 @@ from ....plots import as_png, risk_utility_map
 from ....plots.style import MARKERS, PALETTE
 from ....report.html import Section, figure, number, table
 from ....sweeping import Candidate, Frontier
+from ....verdict import Verdict, weaknesses
+from ....verdict import verdict as release_verdict
 from ..trial import Trial
 
 MEASURED = ("pil", "dbrl", "prl", "id", "dr", "score")
@@ -89,6 +91,11 @@ def best_within(trials: Sequence[Trial], limit: float) -> Trial | None:
     frontier = _frontier(shown)
     best = frontier.best(limit)
     return next(t for t, one in zip(shown, frontier.candidates, strict=True) if one is best)
+
+
+def judged(trial: Trial, limit: float | None) -> Verdict:
+    """Whether a trial may be shown in green, and what speaks against it."""
+    return release_verdict(trial.report, limit, weaknesses(trial.method))
 
 
 def verdict(trials: Sequence[Trial], limit: float | None) -> str:

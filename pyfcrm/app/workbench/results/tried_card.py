@@ -7,9 +7,10 @@ from typing import Any
 from shiny import Inputs, reactive, render, ui
 
 from ....errors import PyfcrmError
+from ....verdict import Verdict
 from .risk_map import legend, risk_map
 from .tables import tried_table
-from .tried import best_within, limit_from, points, verdict
+from .tried import best_within, judged, limit_from, points, verdict
 
 FIRST_LIMIT = 20
 WORDS = "Each point is a trial. Choose one, on the map or in the table, by mouse or by Tab and Enter, to see its details below."
@@ -40,10 +41,11 @@ def serve(input: Inputs, trials: Any, selected: Any) -> None:
             return None, str(error)
 
     @reactive.calc
-    def best() -> int | None:
+    def best() -> tuple[int | None, Verdict]:
+        """The best trial's number, and whether it is green."""
         within = limit()[0]
         found = None if within is None else best_within(trials(), within)
-        return None if found is None else found.number
+        return (None, Verdict(False, ())) if found is None else (found.number, judged(found, within))
 
     def chosen() -> int | None:
         """Not looked at again when it changes: the page moves that mark itself, and the focus stays."""
@@ -53,11 +55,11 @@ def serve(input: Inputs, trials: Any, selected: Any) -> None:
 
     @render.ui
     def picture() -> Any:
-        return ui.HTML(risk_map(points(trials()), limit()[0], best(), chosen()))
+        return ui.HTML(risk_map(points(trials()), limit()[0], best()[0], chosen(), best()[1].green))
 
     @render.ui
     def table() -> Any:
-        return ui.HTML(tried_table(trials(), points(trials()), best(), chosen()))
+        return ui.HTML(tried_table(trials(), points(trials()), best()[0], chosen()))
 
     @render.ui
     def families() -> Any:
@@ -68,4 +70,8 @@ def serve(input: Inputs, trials: Any, selected: Any) -> None:
         within, wrong = limit()
         if wrong:
             return ui.p(wrong, class_="trouble", role="alert")
-        return ui.p(verdict(trials(), within), class_="verdict", role="status")
+        found = best()[1]
+        more = [ui.tags.span(line, class_="against") for line in found.against]
+        return ui.p(
+            verdict(trials(), within), *more, class_="verdict green" if found.green else "verdict", role="status"
+        )
