@@ -57,7 +57,7 @@ def _numbers(asked: Asked, door: Opened, notes: list[str], keep: Keeper) -> Any:
     Z = run(asked, X, Y, notes) if strata is None else _by_strata(asked, strata, np.hstack([X, Y]), notes)
     Z = keep.kept(roles.dependent, Z, rows, notes)
     Z = rounded(door, roles.dependent, Z, notes) if asked.round_integers else Z
-    Z = within_types(door, roles.dependent, Z, notes, floats=floats)
+    Z = within_types(door, roles.dependent, Z, rows, notes, floats=floats)
     _say_unchanged(Y, Z, notes)
     columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}
     return door.replaced(columns, rows, roles.identifiers, floats=floats)
@@ -144,7 +144,7 @@ def _assembled(door: Opened, asked: Asked, result: Release, rows: Mask, notes: l
         Z = np.column_stack([result.numbers[name] for name in names])
         Z[rows] = keep.kept(names, Z[rows], rows, notes)
         Z = rounded(door, names, Z, notes) if asked.round_integers else Z
-        Z = within_types(door, names, Z, notes, floats=floats)
+        Z[rows] = within_types(door, names, Z[rows], rows, notes, floats=floats)
         numbers = {name: Z[:, j] for j, name in enumerate(names)}
     else:
         keep.kept([], np.empty((int(rows.sum()), 0)), rows, notes)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, MissingExtra
-from .labelled_columns import plain, with_codes, with_integers
+from .labelled_columns import beyond_doubles, plain, with_codes, with_integers
 from .paths import extension
 
 if TYPE_CHECKING:
@@ -92,6 +92,9 @@ def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: 
     same_family = labels is not None and _family(kind) == _family(labels.kind)
     columns = {}
     for name in frame.columns:
+        if large := beyond_doubles(frame[name]):
+            rule = f"whole numbers in a .{kind} file must be at most 2^53 in magnitude, which its numbers can carry"
+            raise InvalidInput(path, rule, f"{large} larger ones in column `{name}`")
         codes = labels.codes.get(name) if labels is not None and same_family else None
         columns[name] = plain(frame[name]) if codes is None else with_codes(frame[name], codes, kept.get(name))
     import pandas as pd

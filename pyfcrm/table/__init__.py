@@ -9,7 +9,7 @@ from .keys import key_codes
 from .magnitude import checked, refuse_constant
 from .pairing import paired_rows
 from .roles import Roles, as_roles
-from .rounding import rounded, within_types
+from .rounding import cut_at_limits, outside_type, rounded, within_types
 
 __all__ = [
     "Opened",
@@ -17,10 +17,12 @@ __all__ = [
     "as_roles",
     "checked",
     "complete_records",
+    "cut_at_limits",
     "is_numeric",
     "key_codes",
     "numeric_names",
     "open_frame",
+    "outside_type",
     "paired_rows",
     "refuse_constant",
     "require_columns",
