@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from .attending import Course, attended
 from .constraints import Keeper, keeper
-from .errors import InvalidParameter
+from .errors import InvalidInput, InvalidParameter
 from .methods.frame_method import FrameMethod, Release
 from .progress import tell
 from .protecting_arrays import Asked, run
@@ -120,6 +121,7 @@ def _release(method: FrameMethod, asked: Asked, door: Opened, notes: list[str], 
     checked("protect", door, [], also=(*wanted.cells, *roles.identifiers, *roles.independent, *roles.dependent))
     A = checked("protect", door, wanted.numbers)
     rows = _complete(A, wanted.numbers, asked.missing, notes)
+    keep = keep.beside_only(_usable(door, roles.independent, rows))
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(wanted.numbers)}
     cells |= {name: door.cells(name) for name in wanted.cells}
     strata = _strata(asked, door, np.ones(door.records, dtype=bool))
@@ -134,6 +136,16 @@ def _release(method: FrameMethod, asked: Asked, door: Opened, notes: list[str], 
     else:
         result = release_strata(method, asked, strata, cells, rows, notes)
     return _assembled(door, asked, result, rows, notes, keep)
+
+
+def _usable(door: Opened, independent: tuple[str, ...], rows: Mask) -> list[str]:
+    """The independent columns whose relations can be spoken of: these methods take any, and use none."""
+    usable = []
+    for name in independent:
+        with suppress(InvalidInput):
+            A = checked("protect", door, [name])
+            usable += [] if np.isnan(A[rows]).any() else [name]
+    return usable
 
 
 def _assembled(door: Opened, asked: Asked, result: Release, rows: Mask, notes: list[str], keep: Keeper) -> Any:

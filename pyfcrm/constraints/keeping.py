@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,10 @@ class Keeper:
     def beside(self, names: Sequence[str]) -> list[str]:
         """The independent columns, which stay as they are."""
         return [name for name in self.roles.independent if name not in names]
+
+    def beside_only(self, independent: Sequence[str]) -> Keeper:
+        """The same, with only these as the independent columns."""
+        return replace(self, roles=Roles(independent, self.roles.dependent, self.roles.identifiers))
 
     def _facts(self, names: Sequence[str], rows: Mask) -> Facts:
         columns = {name: self.door.values(name)[rows] for name in (*names, *self.beside(names))}

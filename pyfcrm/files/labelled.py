@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ READERS = {
     "sas7bdat": "read_sas7bdat",
 }
 WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "write_dta", "xpt": "write_xport"}
-WITH_CODES = ("sav", "zsav", "por", "dta", "sas7bdat")  # formats in which a missing value may have a reason
+WITH_CODES = ("sav", "zsav", "dta", "sas7bdat")  # formats whose reader tells why a value is missing
 WITH_VALUE_LABELS = ("sav", "zsav", "dta")
 
 
@@ -168,7 +169,9 @@ def _family(kind: str) -> str:
 def _read(path: str, kind: str, **options: Any) -> tuple[pd.DataFrame, Any]:
     package = _pyreadstat("reading")
     try:
-        return getattr(package, READERS[kind])(path, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of names that stand twice, which are refused in a sentence
+            return getattr(package, READERS[kind])(path, **options)
     except Exception as error:  # the package's own kinds, and Python's for text that is none
         raise InvalidInput(path, f"the file must be readable as .{kind}", _reason(error)) from error
 

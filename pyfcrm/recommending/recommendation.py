@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import lines
 from ..evaluating import Report
 from ..methods import Method
 
@@ -67,6 +68,9 @@ class Recommendation:
     seconds: float
     set_aside: Mapping[str, str] = field(default_factory=dict)
     seeds: tuple[int, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reasons", tuple(lines(self.reasons)))
 
     @property
     def frontier(self) -> tuple[Judged, ...]:
