@@ -7,6 +7,7 @@
 >>> pf.evaluate(frame, released.frame, columns=roles.dependent)["pil"]  # doctest: +SKIP
 """
 
+from . import interrupting  # first: what comes next takes half a second, and Ctrl-C may be pressed
 from . import datasets, errors
 from .analysing import Analysis, analyse
 from .comparing import VariableChanges, variable_changes

@@ -72,7 +72,7 @@ def _read(path: str) -> pd.DataFrame:
     import pandas as pd
 
     # Checked first: pandas would take a URL for a path and download it.
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         raise InvalidInput(_OWNER, "the path must be a CSV file that exists", path)
     try:
         frame = pd.read_csv(path, compression=None)
