@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import choice
-from .errors import InvalidParameter
+from .errors import InvalidParameter, lines
 from .measures.least_squares import Fit, least_squares
 from .table import checked, complete_records, open_frame
 
@@ -37,6 +37,9 @@ class Analysis:
     protected: Fit
     overlap: Array
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     def to_frame(self) -> pd.DataFrame:
         """One row a term: estimate, standard error and 95 % interval in both files, and the overlap in per cent."""

@@ -13,9 +13,17 @@ from typing import Any
 
 from .errors import InvalidParameter
 
+MOST = 2**31 - 1  # the largest whole number of R, and more than any count of groups or rounds
+MOST_RECORDS = 100_000_000  # simulated at once
 
-def whole_number(owner: str, name: str, value: object, *, low: int | None = None, high: int | None = None) -> int:
-    """`value` as an int within [low, high]; 3.0 counts as 3, True and 3.5 do not."""
+
+def whole_number(
+    owner: str, name: str, value: object, *, low: int | None = None, high: int | None = None, limit: float = MOST
+) -> int:
+    """`value` as an int within [low, high]; 3.0 counts as 3, True and 3.5 do not.
+
+    Where an end is not given it is `limit`, or -`limit`, which the message says of a number beyond it.
+    """
     rule = "must be a whole number" + _range_words(low, high)
     whole = isinstance(value, numbers.Integral) or (
         isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer()
@@ -25,6 +33,9 @@ def whole_number(owner: str, name: str, value: object, *, low: int | None = None
     number = int(value)  # type: ignore[call-overload]
     if (low is not None and number < low) or (high is not None and number > high):
         raise InvalidParameter(owner, name, rule, value)
+    least, most = -limit if low is None else low, limit if high is None else high
+    if not least <= number <= most:
+        raise InvalidParameter(owner, name, "must be a whole number" + _range_words(least, most), value)
     return number
 
 
@@ -75,15 +86,23 @@ def names(owner: str, name: str, value: object) -> tuple[str, ...]:
         return ()
     if isinstance(value, str):
         return (value,)
-    if not isinstance(value, Iterable):
+    listed = items(value)
+    if listed is None:
         raise InvalidParameter(owner, name, "must be a column name or a list of them", value)
-    listed = tuple(value)
     for item in listed:
         if not isinstance(item, str):
             raise InvalidParameter(owner, name, "must hold column names only", item)
         if listed.count(item) > 1:
             raise InvalidParameter(owner, name, "must name a column once", item)
     return listed
+
+
+def items(value: object) -> tuple[Any, ...] | None:
+    """What a list, a tuple, an array or another iterable holds; None for what is none, an array of no dimension too."""
+    try:
+        return tuple(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def _range_words(low: float | None, high: float | None) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextvars
-import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Generic, TypeVar
 
 from .errors import Cancelled
+from .interrupting import raise_in
 from .progress import Progress
 
 Result = TypeVar("Result")
@@ -86,5 +86,5 @@ class _Worker(Generic[Result]):
         """Raise Cancelled in the thread, where it next runs Python, and wait a little for that."""
         ident = self._thread.ident
         if ident is not None and not self.finished.is_set():
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Cancelled))
+            raise_in(ident, Cancelled)
         self._thread.join(PATIENCE)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import choice
+from .errors import lines
 from .linkage.agreement import average_ranks
 from .linkage.distance import location
 from .measures.moments import correlation, spread
@@ -59,6 +60,9 @@ class VariableChanges:
     variables: tuple[VariableChange, ...]
     records: int
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     def to_frame(self) -> pd.DataFrame:
         """One row a variable: mean_original, mean_protected, sd_original, ... changed, rank_correlation."""

@@ -6,9 +6,25 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar, cast
 
 from numba import njit
+from numba.core import event
+
+from .interrupting import hold, let_go
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Liberty = Literal["contract", "reassoc"]
+
+
+class _Uninterrupted(event.Listener):
+    """Hears from numba that a thread begins to compile, or to load what was compiled, and that it has ended."""
+
+    def on_start(self, event: event.Event) -> None:
+        hold()
+
+    def on_end(self, event: event.Event) -> None:
+        let_go()
+
+
+event.register("numba:compiler_lock", _Uninterrupted())
 
 
 def compiled(function: Kernel) -> Kernel:

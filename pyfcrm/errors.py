@@ -7,11 +7,51 @@ app) can show them its own way without parsing text.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
+_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 class PyfcrmError(Exception):
-    """The root: catch this to catch everything this package raises on purpose."""
+    """The root: catch this to catch everything this package raises on purpose. Its words are one line, of no great length."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(one_line(text))
+
+
+def one_line(text: str) -> str:
+    """`text` with every character that could break a line or steer a terminal written as an escape, such as \\n."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shortened(text: str) -> str:
+    """One line of `text`, of which the start is shown where a word or the whole is very long, and how long it was."""
+    text = _WORD.sub(lambda word: _start(word[0], LONGEST_WORD), one_line(text))
+    return text if len(text) <= LONGEST_PART else _start(text, LONGEST_PART)
+
+
+def lines(texts: Iterable[str]) -> list[str]:
+    """Notes as one line each; one that is so already stays the same object."""
+    return [text if text.isprintable() else one_line(text) for text in texts]
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it, on one line; of a long text the start, and how long it is."""
+    if isinstance(value, str) and len(value) > LONGEST_WORD:
+        return f"{value[: LONGEST_WORD // 2]!r}... ({len(value)} characters)"
+    try:
+        text = repr(value)
+    except Exception:  # a whole number of more digits than Python prints, or an object that cannot describe itself
+        text = f"a {type(value).__name__}"
+    return " ".join(line.strip() for line in text.splitlines())
+
+
+def _start(text: str, most: int) -> str:
+    return f"{text[: most // 2]}... ({len(text)} characters)"
 
 
 class InvalidInput(PyfcrmError, ValueError):
@@ -38,7 +78,7 @@ class InvalidParameter(PyfcrmError, ValueError):
 
     def __init__(self, owner: str, name: str, rule: str, value: object, allowed: tuple[str, ...] = ()) -> None:
         self.owner, self.name, self.rule, self.value, self.allowed = owner, name, rule, value, allowed
-        super().__init__(_sentence(owner, f"`{name}` {rule}", repr(value)))
+        super().__init__(_sentence(owner, f"`{name}` {rule}", shown(value)))
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return type(self), (self.owner, self.name, self.rule, self.value, self.allowed)
@@ -67,9 +107,13 @@ class ClusterLost(PyfcrmError, ConnectionError):
     """A cluster cannot be reached, or broke down in the middle of work; the message says which and why."""
 
 
-def unknown_name(owner: str, kind: str, name: str, known: Iterable[str]) -> InvalidInput:
+def unknown_name(owner: str, kind: str, name: object, known: Iterable[str]) -> InvalidInput:
     """An InvalidInput for a name that is not there, with the nearest names that are."""
     known = [str(k) for k in known]
+    if not isinstance(name, str):
+        return InvalidInput(owner, f"the name of a {kind} must be a text; there are {_listed(known)}", shown(name))
+    if len(name) > LONGEST_PART:  # looking for near names takes time with the square of the length
+        return InvalidInput(owner, f"no {kind} is called `{shortened(name)}`; there are {_listed(known)}")
     folded = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)
     hint = "did you mean " + " or ".join(f"`{folded[k]}`" for k in near) if near else f"there are {_listed(known)}"
@@ -82,4 +126,5 @@ def _listed(names: list[str], most: int = 15) -> str:
 
 
 def _sentence(owner: str, rule: str, given: object) -> str:
-    return f"{owner}: {rule}" if given is None else f"{owner}: {rule}; got {given}"
+    said = f"{shortened(str(owner))}: {shortened(rule)}"
+    return said if given is None else f"{said}; got {shortened(str(given))}"

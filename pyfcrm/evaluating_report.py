@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .attending import Course, attended
 from .engine import Engine
-from .errors import InvalidParameter, unknown_name
+from .errors import InvalidParameter, lines, unknown_name
 from .measures import DEFAULT, MEASURES
 from .measures.measure import Aggregate, Facts, Measure, Part, Parts
 from .progress import Progress, tell
@@ -41,8 +41,11 @@ class Report:
     inference: Mapping[str, float] = field(default_factory=dict)
     kept: Kept | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
     def __getitem__(self, key: str) -> float:
-        if key not in self.results:
+        if not isinstance(key, str) or key not in self.results:
             raise unknown_name("Report", "measure", key, self.results)
         return self.results[key].total
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .arguments import choice
 from .attending import Course, attended
+from .errors import lines
 from .linkage.agreement import Tolerance
 from .linkage.distance import nearest_share, standardise
 from .linkage.probabilistic import probabilistic_linkage
@@ -43,6 +44,9 @@ class RecordsAtRisk:
     other_distance: Array
     agreement: str
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     @property
     def linked(self) -> NDArray[np.bool_]:

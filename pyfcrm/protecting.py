@@ -10,7 +10,7 @@ from typing import Any
 from .arguments import choice, flag
 from .constraints import parsed
 from .engine import Engine, chosen
-from .errors import InvalidParameter
+from .errors import InvalidParameter, lines
 from .methods import Method
 from .progress import Progress
 from .protecting_arrays import Asked, named
@@ -37,6 +37,9 @@ class Protected:
     method: Method
     roles: Roles
     seed: int | RStream = kept_start()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", lines(self.notes))
 
 
 def protect(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from .attending import Course, attended
 from .constraints import Keeper, keeper
-from .errors import InvalidParameter
+from .errors import InvalidInput, InvalidParameter
 from .methods.frame_method import FrameMethod, Release
 from .progress import tell
 from .protecting_arrays import Asked, run
@@ -57,7 +58,7 @@ def _numbers(asked: Asked, door: Opened, notes: list[str], keep: Keeper) -> Any:
     Z = run(asked, X, Y, notes) if strata is None else _by_strata(asked, strata, np.hstack([X, Y]), notes)
     Z = keep.kept(roles.dependent, Z, rows, notes)
     Z = rounded(door, roles.dependent, Z, notes) if asked.round_integers else Z
-    Z = within_types(door, roles.dependent, Z, notes, floats=floats)
+    Z = within_types(door, roles.dependent, Z, rows, notes, floats=floats)
     _say_unchanged(Y, Z, notes)
     columns = {name: _spread(Z[:, j], rows) for j, name in enumerate(roles.dependent)}
     return door.replaced(columns, rows, roles.identifiers, floats=floats)
@@ -125,6 +126,7 @@ def _release(method: FrameMethod, asked: Asked, door: Opened, notes: list[str], 
     )
     A = checked("protect", door, wanted.numbers)
     rows = _complete(A, wanted.numbers, asked.missing, notes)
+    keep = keep.beside_only(_usable(door, roles.independent, rows))
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(wanted.numbers)}
     cells |= {name: door.cells(name) for name in wanted.cells}
     strata = _strata(asked, door, np.ones(door.records, dtype=bool))
@@ -141,6 +143,16 @@ def _release(method: FrameMethod, asked: Asked, door: Opened, notes: list[str], 
     return _assembled(door, asked, result, rows, notes, keep)
 
 
+def _usable(door: Opened, independent: tuple[str, ...], rows: Mask) -> list[str]:
+    """The independent columns whose relations can be spoken of: these methods take any, and use none."""
+    usable = []
+    for name in independent:
+        with suppress(InvalidInput):
+            A = checked("protect", door, [name])
+            usable += [] if np.isnan(A[rows]).any() else [name]
+    return usable
+
+
 def _assembled(door: Opened, asked: Asked, result: Release, rows: Mask, notes: list[str], keep: Keeper) -> Any:
     names, floats = list(result.numbers), not asked.round_integers
     _refuse_categories(keep, result)
@@ -149,7 +161,7 @@ def _assembled(door: Opened, asked: Asked, result: Release, rows: Mask, notes: l
         Z = np.column_stack([result.numbers[name] for name in names])
         Z[rows] = keep.kept(names, Z[rows], rows, notes)
         Z = rounded(door, names, Z, notes) if asked.round_integers else Z
-        Z = within_types(door, names, Z, notes, floats=floats)
+        Z[rows] = within_types(door, names, Z[rows], rows, notes, floats=floats)
         numbers = {name: Z[:, j] for j, name in enumerate(names)}
     else:
         keep.kept([], np.empty((int(rows.sum()), 0)), rows, notes)

@@ -25,6 +25,7 @@ from .rstream_plain import Floats, Integers, normals, sample_hashed, sample_pool
 
 COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code costs more than it saves
 SKIPPED_AT_ONCE = 1 << 30
+SKIPPED_MOST = 10**12  # about an hour
 COMPILED_WHEN_LOADED = 4_000
 STATE_WORDS = 624
 R_KIND = 10403  # R's code for Mersenne-Twister, Inversion, Rejection
@@ -79,7 +80,7 @@ class RStream:
 
     def skip(self, n: int) -> None:
         """Advance past n uniforms without making them; a normal takes two."""
-        n = _count("skip", "n", n)
+        n = whole_number("RStream.skip", "n", n, low=0, limit=SKIPPED_MOST)
         for start in range(0, n, SKIPPED_AT_ONCE):
             self._words.random_raw(min(SKIPPED_AT_ONCE, n - start), output=False)
 
@@ -139,6 +140,12 @@ class RStream:
         return np.array(state["key"], dtype=np.uint32), int(state["pos"])
 
     def _draw(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
+        try:
+            return self._drawn(plain, size, dtype, *arguments)
+        except MemoryError:
+            raise InvalidParameter("RStream", "n", "must be so small that as many draws fit in memory", size) from None
+
+    def _drawn(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
         # Loading compiled code takes half a second; where that has been done, it pays from a few thousand draws on.
         loaded = f"{__package__}.rstream_kernels" in sys.modules
         if size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
@@ -186,11 +193,11 @@ def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
 
 
 def _count(verb: str, name: str, value: object) -> int:
-    return whole_number(f"RStream.{verb}", name, value, low=0)
+    return whole_number(f"RStream.{verb}", name, value, low=0, limit=R_SAMPLE_MOST)
 
 
 def _valid_seed(seed: object) -> int:
-    number = whole_number("RStream", "seed", seed)
+    number = whole_number("RStream", "seed", seed, limit=math.inf)
     if abs(number) > R_INTEGER:
         rule = "must be one of R's integers, from -2147483647 to 2147483647 (-2147483648 is R's NA)"
         raise InvalidParameter("RStream", "seed", rule, seed)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .arguments import real_number
+from .arguments import items, real_number
 from .constraints import parsed
 from .engine import Engine, chosen
 from .errors import InvalidParameter
@@ -185,10 +185,10 @@ def _judged(
 
 
 def _methods(methods: Iterable[Method]) -> list[Method]:
-    listed: list[Method] = [methods] if isinstance(methods, Method) else list(methods)
+    listed: list[Method] = [methods] if isinstance(methods, Method) else list(items(methods) or ())
     if not listed or not all(isinstance(m, Method) for m in listed):
         rule = "must hold at least one method such as FCRM(c=8), and only methods"
-        raise InvalidParameter("sweep", "methods", rule, listed)
+        raise InvalidParameter("sweep", "methods", rule, methods)
     return listed
 
 

@@ -60,10 +60,11 @@ class BlockKeeper:
         self.names, self._of, self._facts, self._standings = list(of.roles.dependent), of, facts, standings
         self._seen, self._protected, self._drift = 0, 0, list[Drift]()
 
-    def kept(self, table: Any, Z: Array, rows: Mask) -> Array:
+    def kept(self, table: Any, Z: Array, rows: Mask, notes: list[str]) -> Array:
         """As Keeper.kept, of a block's protected values Z (k, t) for its records `rows`; a later one is known by its
-        number in the file."""
+        number in the file; notes : told what was cut at the limits of types."""
         keep = self._of.keeper(open_frame(self._of.owner, table), (self._seen, self._protected))
+        Z = keep.within_limits(self.names, Z, rows, notes)
         kept, moved = keep.moved(self.names, Z, rows, self._facts)
         self._drift = [self._drift[0] + moved] if self._drift else [moved]
         self._seen, self._protected = self._seen + len(rows), self._protected + len(Z)

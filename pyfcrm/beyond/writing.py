@@ -77,11 +77,11 @@ def _released(
     before = {name: door.values(name) for name in (*roles.independent, *roles.dependent)}
     rows = ~np.any([np.isnan(column) for column in before.values()], axis=0)
     Z, heard = flow.take(int(rows.sum())).copy(), list[str]()
-    Z = Z if keep is None else keep.kept(table, Z, rows)
+    Z = Z if keep is None else keep.kept(table, Z, rows, heard)
     if round_integers:
         for j, name in enumerate(roles.dependent):  # one by one, so that each is named once for all blocks
             Z[:, [j]] = rounded(door, [name], Z[:, [j]], heard)
-    Z = within_types(door, roles.dependent, Z, heard, floats=not round_integers)
+    Z = within_types(door, roles.dependent, Z, rows, heard, floats=not round_integers)
     said.hear(heard)
     Y = np.column_stack([before[name][rows] for name in roles.dependent])
     unchanged = int(np.all(np.isclose(Y, Z, rtol=1e-9, atol=0.0), axis=1).sum())

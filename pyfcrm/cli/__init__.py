@@ -6,6 +6,8 @@ import io
 import sys
 from collections.abc import Sequence
 
+from .. import interrupting
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `pyfcrm` and exit: 0 done, 1 a check did not hold, 2 bad input or arguments, in one line, 130 interrupted."""
@@ -14,4 +16,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")
     from .run import run
 
-    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+    interrupting.loaded()
+    status = run(sys.argv[1:] if arguments is None else list(arguments))
+    if status == interrupting.STATUS:
+        interrupting.leave()
+    sys.exit(status)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from ..errors import one_line
+
 
 def printable(text: str) -> str:
-    """`text` with every character that could break a line or steer a terminal written as an escape, such as \\n."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    """See errors.one_line."""
+    return one_line(text)
 
 
 def complain(text: str) -> None:

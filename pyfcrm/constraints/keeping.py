@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput, InvalidParameter
-from ..table import Opened, Roles, checked, complete_records
+from ..table import Opened, Roles, checked, complete_records, cut_at_limits, outside_type
 from .linear import Constraint
 from .projection import nearest
 from .rounding import nearest_on_grid
 from .saying import Drift, Standing, cost, drift, said_of, standing
-from .systems import Column, Row, parts, rows_of, system, whole_beside
+from .systems import LARGEST_WHOLE, Column, Row, parts, rows_of, system, whole_beside
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -56,6 +56,7 @@ class Keeper:
         """
         if not self.constraints:
             return Z
+        Z = self.within_limits(names, Z, rows, notes)
         for one, found in zip(self.constraints, self.standings(names), strict=True):
             notes += said_of(one, found, names)
         facts = self._facts(names, rows)
@@ -63,6 +64,16 @@ class Keeper:
         sd = np.array([facts.sd[name] for name in names])
         notes += cost(self.constraints, found_drift, sd, names, self.beside(names))
         return kept
+
+    def within_limits(self, names: Sequence[str], Z: Array, rows: Mask, notes: list[str]) -> Array:
+        """Z with values beyond the limits of their types cut, where these limits are no rows of the system. As kept()."""
+        return cut_at_limits(self.door, [name for name in names if self._unbounded(name)], names, Z, rows, notes)
+
+    def _unbounded(self, name: str) -> bool:
+        """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""
+        integer = self.door.kind(name) == "integer"
+        wide = max(map(abs, self.door.limits(name))) >= LARGEST_WHOLE
+        return (wide and self.round_integers) if integer else self.door.places(name) is None
 
     def standings(self, names: Sequence[str]) -> list[Standing]:
         """How the original stands to each constraint. names : as in kept()."""
@@ -80,6 +91,10 @@ class Keeper:
         """The independent columns, which stay as they are."""
         return [name for name in self.roles.independent if name not in names]
 
+    def beside_only(self, independent: Sequence[str]) -> Keeper:
+        """The same, with only these as the independent columns."""
+        return replace(self, roles=Roles(independent, self.roles.dependent, self.roles.identifiers))
+
     def _facts(self, names: Sequence[str], rows: Mask) -> Facts:
         columns = {name: self.door.values(name)[rows] for name in (*names, *self.beside(names))}
         sd = {name: float(values.std()) or 1.0 for name, values in columns.items()}
@@ -95,12 +110,21 @@ class Keeper:
                 place = [names.index(name) for name in part]
                 columns = [self._column(name, facts.sd[name]) for name in part]
                 start[:, place], kept[:, place] = self._part(columns, constraints, Z[:, place], rows, facts)
+                self._require_held(part, kept[:, place], rows, constraints)
                 far = np.where([c.unit > 0 for c in columns], 0.0, 1e-9 * np.array([c.sd for c in columns]))
                 moved |= (np.abs(kept[:, place] - start[:, place]) > far).any(axis=1)
             beside = self.beside(names)
             X = np.column_stack([self.door.values(n)[rows] for n in beside]) if beside else np.empty((len(Z), 0))
             centre = np.array([facts.centre[name] for name in (*names, *beside)])
             return kept, drift(start, kept, X, centre, int(moved.sum()))
+
+    def _require_held(self, part: Sequence[str], V: Array, rows: Mask, asked: Sequence[Constraint]) -> None:
+        """Raises InvalidInput where values that keep the constraints are beyond what their types can hold."""
+        for j, name in enumerate(part):
+            outside = outside_type(self.door, name, V[:, j], rows) if self._unbounded(name) else np.empty(0)
+            if outside.any():
+                texts = [one.text for one in asked]
+                raise self._impossible(texts, np.flatnonzero(outside), rows, " (in what its type can hold)")
 
     def _column(self, name: str, sd: float) -> Column:
         integer = self.door.kind(name) == "integer"
@@ -137,16 +161,18 @@ class Keeper:
         if found.impossible.any():
             ordered = [row for row in asked if row.equality] + [row for row in asked if not row.equality]
             involved = np.flatnonzero(found.against[found.impossible].any(axis=0))
-            raise self._impossible([ordered[i] for i in involved], records[found.impossible], rows)
+            raise self._impossible([ordered[i].text for i in involved], records[found.impossible], rows)
         if not all(column.unit for column in columns):  # once more from there: floats lose digits where they move far
             found = nearest(found.V, S.sd, S.P)
         V, impossible = nearest_on_grid(S, Z[records], found.V)
         if impossible.any():
-            raise self._impossible(asked, records[impossible], rows, " (in what its type can hold)")
+            raise self._impossible(
+                [row.text for row in asked], records[impossible], rows, " (in what its type can hold)"
+            )
         return V
 
-    def _impossible(self, against: Sequence[Row], records: NDArray[np.intp], rows: Mask, how: str = "") -> InvalidInput:
-        texts = dict.fromkeys(f"`{row.text}`" if not row.text.startswith("the type") else row.text for row in against)
+    def _impossible(self, against: Sequence[str], records: NDArray[np.intp], rows: Mask, how: str = "") -> InvalidInput:
+        texts = dict.fromkeys(text if text.startswith("the type") else f"`{text}`" for text in against)
         rule = f"no values of the dependent columns keep {' and '.join(texts)}{how}"
         earlier, protected = self.before or (0, 0)
         first = earlier + int(np.flatnonzero(rows)[records[0]]) + 1

@@ -10,9 +10,9 @@ Nothing is ever evaluated as code: a sum is a mapping from column to exact coeff
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 
+from ..arguments import items
 from ..errors import InvalidParameter
 from .linear import Coefficients, Constraint, normal_form
 from .tokens import Token, tokens
@@ -36,9 +36,10 @@ def parsed(owner: str, constraints: object) -> tuple[Constraint, ...]:
     """
     if constraints is None:
         return ()
-    listed = [constraints] if isinstance(constraints, str | Constraint) else constraints
-    if not isinstance(listed, Iterable):
-        raise InvalidParameter(owner, "constraints", 'must be a text such as "A == B + C", or a list of them', listed)
+    listed = (constraints,) if isinstance(constraints, str | Constraint) else items(constraints)
+    if listed is None:
+        rule = 'must be a text such as "A == B + C", or a list of them'
+        raise InvalidParameter(owner, "constraints", rule, constraints)
     found: list[Constraint] = []
     for item in listed:
         if isinstance(item, Constraint):
@@ -91,11 +92,11 @@ class _Reader:
         raise self.unexpected(token)
 
     def sum(self, depth: int) -> Coefficients:
-        total = self.product(depth)
+        total = dict(self.product(depth))
         while (sign := self.taken("+", "-")) is not None:
-            more = self.product(depth)
             turn = 1 if sign == "+" else -1
-            total = {n: total.get(n, Fraction(0)) + turn * more.get(n, Fraction(0)) for n in {**total, **more}}
+            for name, coefficient in self.product(depth).items():
+                total[name] = total.get(name, Fraction(0)) + turn * coefficient
         return self.in_range(total)
 
     def product(self, depth: int) -> Coefficients:

@@ -128,7 +128,7 @@ def _one(M: Array, d: Array, slack: Array) -> tuple[Array, Mask]:
     r = np.append(-A.T @ u, -(c / scale) @ u - 1.0)
     binding = u > 1e-12
     none = np.zeros(len(d), dtype=bool)
-    if np.sqrt(r @ r) < APART:
+    if np.sqrt(r @ r) < APART or r[-1] >= 0:  # below 0 wherever there is a point
         none[np.flatnonzero(used)[binding]] = True
         return np.zeros(M.shape[1]), none
     t = -r[:-1] / r[-1] * scale

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import whole_number
+from ..arguments import MOST_RECORDS, whole_number
 from ..rstream import RStream
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     """
     import pandas as pd
 
-    n = whole_number("accounts", "n", n, low=1)
+    n = whole_number("accounts", "n", n, low=1, limit=MOST_RECORDS)
     stream = seed if isinstance(seed, RStream) else RStream(seed)
     group = np.digitize(stream.runif(n), np.cumsum(_SHARES)[:-1])
     age = np.floor(18 + 72 * stream.runif(n) ** 1.3)

@@ -6,12 +6,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, InvalidParameter
 from .census_like import COLUMNS
 
 if TYPE_CHECKING:
@@ -36,11 +35,17 @@ def census(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
     Source: Brand, Domingo-Ferrer and Mateo-Sanz (2002), reference data sets of the CASC project.
     """
     if path is not None:
-        return _read(os.fspath(path))
+        return _read(_path(path))
     named = os.environ.get(_VARIABLE)
     if named:
         return _read(named)
     return _from_sdcmicro()
+
+
+def _path(path: object) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidParameter("census", "path", "must be the path of a CSV file", path)
+    return os.fspath(path)
 
 
 def _from_sdcmicro() -> pd.DataFrame:
@@ -66,7 +71,7 @@ def _read(path: str) -> pd.DataFrame:
     import pandas as pd
 
     # Checked first: pandas would take a URL for a path and download it.
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         raise InvalidInput(_OWNER, "the path must be a CSV file that exists", path)
     try:
         frame = pd.read_csv(path, compression=None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import whole_number
+from ..arguments import MOST_RECORDS, whole_number
 from ..rstream import RStream
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def census_like(n: int = 1080, seed: int | RStream = 1) -> pd.DataFrame:
     """
     import pandas as pd
 
-    n = whole_number("census_like", "n", n, low=1)
+    n = whole_number("census_like", "n", n, low=1, limit=MOST_RECORDS)
     stream = seed if isinstance(seed, RStream) else RStream(seed)
     kept: list[NDArray[np.int64]] = []
     missing = n

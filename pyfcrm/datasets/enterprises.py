@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import whole_number
+from ..arguments import MOST_RECORDS, whole_number
 from ..rstream import RStream
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def enterprises(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     """
     import pandas as pd
 
-    n = whole_number("enterprises", "n", n, low=1)
+    n = whole_number("enterprises", "n", n, low=1, limit=MOST_RECORDS)
     stream = seed if isinstance(seed, RStream) else RStream(seed)
     employees = np.floor(_SMALLEST * stream.runif(n) ** (-1 / TAIL_INDEX))
     age = np.floor(1 + 14 * np.exp(0.7 * stream.rnorm(n)))

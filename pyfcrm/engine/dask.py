@@ -39,7 +39,7 @@ class Dask:
         if self.address is not None and not isinstance(self.address, str):
             raise InvalidParameter("Dask", "address", "must be a scheduler's address", self.address)
         if self.workers is not None:
-            object.__setattr__(self, "workers", whole_number("Dask", "workers", self.workers, low=1))
+            object.__setattr__(self, "workers", whole_number("Dask", "workers", self.workers, low=1, limit=1024))
 
     @cached_property
     def client(self) -> Any:

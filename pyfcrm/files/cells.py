@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 MISSING = frozenset(["", "NA", "NaN", "nan", "null", "NULL", "N/A", "."])
 # Python's int() and float() also take 1_000, other scripts' digits and any white space; a file's numbers do not.
 _OF_NUMBERS = re.compile(r"[0-9+\-.eEinfatyINFATY]*")
+_WHOLE = re.compile(r"[+-]?\d+")
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
@@ -64,6 +65,16 @@ def integers_with_gaps(cells: Sequence[str]) -> tuple[NDArray[np.int64], NDArray
         return np.array(whole, dtype=np.int64), np.array(gaps)
     except (ValueError, OverflowError):
         return None
+
+
+def rounded_in_reading(values: Numbers, cells: Sequence[str]) -> NDArray[np.bool_]:
+    """(n,) where the cell is a whole number that its float64 is not equal to; values : the cells as numbers."""
+    rounded = np.zeros(len(values), dtype=bool)
+    if values.dtype.kind == "f":
+        for row in np.flatnonzero((np.abs(values) >= 2.0**53) & np.isfinite(values)):
+            cell = cells[row].strip(" \t")
+            rounded[row] = _WHOLE.fullmatch(cell) is not None and int(cell) != int(values[row])
+    return rounded
 
 
 def _is_code(value: str) -> bool:

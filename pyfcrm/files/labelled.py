@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, MissingExtra
-from .labelled_columns import plain, with_codes, with_integers
+from .labelled_columns import beyond_doubles, plain, with_codes, with_integers
 from .labelled_scratch import scratch_path, whole
 from .labelled_time import timeless
 from .paths import extension
@@ -26,7 +27,7 @@ READERS = {
     "sas7bdat": "read_sas7bdat",
 }
 WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "write_dta", "xpt": "write_xport"}
-WITH_CODES = ("sav", "zsav", "por", "dta", "sas7bdat")  # formats in which a missing value may have a reason
+WITH_CODES = ("sav", "zsav", "dta", "sas7bdat")  # formats whose reader tells why a value is missing
 WITH_VALUE_LABELS = ("sav", "zsav", "dta")
 
 
@@ -93,6 +94,9 @@ def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: 
     same_family = labels is not None and _family(kind) == _family(labels.kind)
     columns = {}
     for name in frame.columns:
+        if large := beyond_doubles(frame[name]):
+            rule = f"whole numbers in a .{kind} file must be at most 2^53 in magnitude, which its numbers can carry"
+            raise InvalidInput(path, rule, f"{large} larger ones in column `{name}`")
         codes = labels.codes.get(name) if labels is not None and same_family else None
         columns[name] = plain(frame[name]) if codes is None else with_codes(frame[name], codes, kept.get(name))
     import pandas as pd
@@ -165,7 +169,9 @@ def _family(kind: str) -> str:
 def _read(path: str, kind: str, **options: Any) -> tuple[pd.DataFrame, Any]:
     package = _pyreadstat("reading")
     try:
-        return getattr(package, READERS[kind])(path, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of names that stand twice, which are refused in a sentence
+            return getattr(package, READERS[kind])(path, **options)
     except Exception as error:  # the package's own kinds, and Python's for text that is none
         raise InvalidInput(path, f"the file must be readable as .{kind}", _reason(error)) from error
 

@@ -54,6 +54,16 @@ def plain(column: pd.Series) -> pd.Series:
     return column
 
 
+def beyond_doubles(column: pd.Series) -> int:
+    """How many of a column's values are whole numbers above 2^53: numbers in these files are doubles."""
+    import pandas as pd
+
+    if not pd.api.types.is_integer_dtype(column.dtype):
+        return 0
+    known = column.dropna()
+    return int(((known > int(_MOST)) | (known < -int(_MOST))).sum())
+
+
 def with_codes(column: pd.Series, codes: pd.Series, kept: Any) -> pd.Series:
     """The column with the reasons why values are missing put back where cells leave as they came.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import choice
 from ..errors import InvalidInput, InvalidParameter
-from .cells import Numbers, find_decimal, integers_with_gaps, numbers
+from .cells import Numbers, find_decimal, integers_with_gaps, numbers, rounded_in_reading
 from .csv_text import find_separator, first_line, records, unquoted
 from .labelled import Labels, read_labelled
 from .parquet import read_arrow, to_frame
@@ -129,6 +129,9 @@ def _read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     for name, column in zip(names, cells, strict=True):
         values = numbers(column, decimal)
         typed[name] = raw[name] if values is None else _with_gaps(values, column)
+        rounded = 0 if values is None or typed[name] is not values else int(rounded_in_reading(values, column).sum())
+        if rounded:
+            notes.append(f"{path}: {rounded} values of {name} are whole numbers above 2^53 that float64 cannot carry")
     tokens = {n: pd.Series(t) for n, c, t in zip(names, cells, columns, strict=True) if c is not t}
     return Table(
         pd.DataFrame(typed), raw, "csv", separator, decimal, encoding, path,

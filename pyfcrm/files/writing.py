@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter
 from .atomic import write_bytes
+from .cells import rounded_in_reading
 from .csv_writing import csv_bytes
 from .labelled import labelled_bytes
 from .parquet import parquet_bytes
@@ -82,8 +83,16 @@ def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...], is_new: Rows) 
     for name in frame.columns:
         if name in like.frame.columns:
             same = _same(frame[name], like.frame[name].iloc[positions])
-            kept[str(name)] = same & ~is_new if name in new else same
+            kept[str(name)] = same & (~is_new | _rounded(like, name, positions)) if name in new else same
     return kept
+
+
+def _rounded(like: Table, name: str, positions: Positions) -> Rows:
+    """Where a number of a CSV file has lost digits in reading: unchanged, it leaves with all of them."""
+    values = like.frame[name].to_numpy()
+    if like.raw is None or values.dtype != np.float64:
+        return np.zeros(len(positions), dtype=bool)
+    return rounded_in_reading(values, like.raw[name].tolist())[positions]
 
 
 def _same(now: pd.Series, before: pd.Series) -> Rows:

@@ -19,7 +19,7 @@ def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
         if np.iscomplexobj(values):
             raise TypeError
         A = np.asarray(values, dtype=np.float64, order="C")  # one layout, for sums in one order
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # 10**400 among them
         raise InvalidInput(owner, f"`{name}` must be numbers", type(values).__name__) from None
     if A.ndim == 1:
         A = A[:, None]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import real_number, whole_number
+from ..arguments import items, real_number, whole_number
 from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter
 from ..rstream import RStream
@@ -87,13 +85,14 @@ def squared_distances(A: Array, B: Array) -> Array:
 
 def usable_centres(owner: str, value: object) -> int | Table:
     """`centres` as a number, at least 1, or a table: a list of centres, each a list of numbers."""
-    if isinstance(value, numbers.Real | str) or not isinstance(value, Iterable):
+    listed = None if isinstance(value, str) else items(value)
+    if listed is None:
         rule = "must be a whole number, at least 1, or a list of centres, each a list of numbers"
         try:
             return whole_number(owner, "centres", value, low=1)
         except InvalidParameter:
             raise InvalidParameter(owner, "centres", rule, value) from None
-    rows = [row if isinstance(row, Iterable) and not isinstance(row, str) else (row,) for row in value]
+    rows = [(row,) if isinstance(row, str) or (held := items(row)) is None else held for row in listed]
     table = tuple(tuple(real_number(owner, "centres", v) for v in row) for row in rows)
     if not table or len({len(row) for row in table}) > 1:
         raise InvalidParameter(owner, "centres", "must hold centres of as many numbers as each other", value)

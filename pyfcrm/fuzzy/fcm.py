@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import real_number, whole_number
-from ..engine import Engine, Local, one_blas_thread, row_blocks
+from ..engine import Engine, as_engine, one_blas_thread, row_blocks
 from ..rstream import RStream, as_stream
 from .arrays import enough_records, finite_matrix, usable_fuzzifier
 from .membership import given_membership, random_membership
@@ -57,6 +57,7 @@ def fcm(
     m = real_number("fcm", "m", m, above=1)
     tol = real_number("fcm", "tol", tol, low=0)
     max_iter = whole_number("fcm", "max_iter", max_iter, low=1)
+    engine = as_engine("fcm", engine)
     enough_records("fcm", c, len(X))
     usable_fuzzifier("fcm", m, c)
     U = (
@@ -65,7 +66,7 @@ def fcm(
         else given_membership("fcm", initial, len(X), c)
     )
     with one_blas_thread():
-        return _iterate(X, U, m, tol, max_iter, engine or Local())
+        return _iterate(X, U, m, tol, max_iter, engine)
 
 
 def _iterate(X: Array, U: Array, m: float, tol: float, max_iter: int, engine: Engine) -> FCMFit:

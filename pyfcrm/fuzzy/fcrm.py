@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import choice, flag, real_number, whole_number
-from ..engine import Engine, Local, one_blas_thread, row_blocks
-from ..errors import InvalidInput
+from ..engine import Engine, as_engine, one_blas_thread, row_blocks
+from ..errors import InvalidInput, InvalidParameter
 from ..rstream import RStream, as_stream
 from .arrays import enough_records, finite_matrix, usable_fuzzifier
 from .basis import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
@@ -82,6 +82,10 @@ def fcrm(
     max_iter = whole_number("fcrm", "max_iter", max_iter, low=1)
     choice("fcrm", "basis", basis, ("linear", "rbf"))
     centres, width = usable_centres("fcrm", centres), usable_width("fcrm", width)
+    engine = as_engine("fcrm", engine)
+    if radial is not None and not (isinstance(radial, RadialBasis) and radial.mean.shape == X.shape[1:]):
+        rule = "must be a RadialBasis of as many columns as `X`, as radial_basis() gives, or None"
+        raise InvalidParameter("fcrm", "radial", rule, radial)
     choice("fcrm", "inverse", inverse, ("orthogonal", "thesis", "moore_penrose"))
     enough_records("fcrm", c, len(X))
     usable_fuzzifier("fcrm", m, c)
@@ -97,7 +101,7 @@ def fcrm(
         else:
             U = given_membership("fcrm", initial, len(X), c)
         D = design(X if radial is None else radial.columns(X), intercept, inverse)
-        fit = _iterate(D, Y, U, m, tol, max_iter, engine or Local())
+        fit = _iterate(D, Y, U, m, tol, max_iter, engine)
     return replace(fit, notes=(*(made.notes if made else ()), *fit.notes), radial=radial)
 
 

@@ -42,7 +42,7 @@ def given_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     """A caller's starting membership as float64 (n, c), checked; rows are divided by their sums."""
     try:
         u = np.array(initial, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # 10**400 among them
         raise InvalidParameter(owner, "initial", "must be numbers", type(initial).__name__) from None
     if u.shape != (n, c):
         raise InvalidParameter(owner, "initial", f"must be a membership of shape ({n}, {c})", u.shape)

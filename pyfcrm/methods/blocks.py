@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from ..arguments import whole_number
+from ..arguments import items, whole_number
 from ..errors import InvalidParameter
 from .columns import Column, as_columns, indices, numbered, read_columns, write_columns
 
@@ -35,8 +35,8 @@ def as_blocks(owner: str, value: object) -> tuple[Block, ...]:
         blocks = tuple(_block(owner, columns, k) for columns, k in value.items())
     elif _is_pair(value):
         blocks = (_from_item(owner, value),)
-    elif isinstance(value, Iterable):
-        blocks = tuple(_from_item(owner, item) for item in value)
+    elif (listed := items(value)) is not None:
+        blocks = tuple(_from_item(owner, item) for item in listed)
     else:
         raise InvalidParameter(owner, "blocks", RULE, value)
     return _apart(owner, blocks, value)

@@ -10,7 +10,7 @@ import numbers
 import re
 from collections.abc import Iterable, Sequence
 
-from ..arguments import whole_number
+from ..arguments import items, whole_number
 from ..errors import InvalidParameter, unknown_name
 
 Column = str | int  # a name, or a position from 1
@@ -24,9 +24,10 @@ def as_columns(owner: str, name: str, value: object) -> tuple[Column, ...]:
         return read_columns(owner, name, value.strip()[1:-1])
     if isinstance(value, str | numbers.Real):
         value = (value,)
-    if not isinstance(value, Iterable):
+    listed = items(value)
+    if listed is None:
         raise InvalidParameter(owner, name, "must be column names, or positions from 1", value)
-    columns = tuple(c if isinstance(c, str) else whole_number(owner, name, c, low=1) for c in value)
+    columns = tuple(c if isinstance(c, str) else whole_number(owner, name, c, low=1) for c in listed)
     return _different(owner, name, columns)
 
 

@@ -50,7 +50,7 @@ class LocalSuppression(FrameMethod):
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
         """See FrameMethod.release."""
-        codes = np.column_stack([coded(values) for values in cells.values()])
+        codes = np.column_stack([_codes_of(name, values) for name, values in cells.items()])
         suppressed = suppress(codes, self.k)
         gaps = {name: (suppressed[:, j] == EMPTY) & (codes[:, j] != EMPTY) for j, name in enumerate(cells)}
         for name, gap in gaps.items():
@@ -61,6 +61,14 @@ class LocalSuppression(FrameMethod):
         """The dependent values (n, t), all of them keys, with NaN where a cell was left empty."""
         codes = np.column_stack([coded(y.astype(object)) for y in Y.T])
         return np.where(suppress(codes, self.k) == EMPTY, np.nan, Y)
+
+
+def _codes_of(name: str, values: NDArray[Any]) -> Codes:
+    try:
+        return coded(values)
+    except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
+        rule = f"the cells of key column `{name}` must be single values"
+        raise InvalidInput("LocalSuppression", rule, str(error)) from error
 
 
 def coded(values: NDArray[Any]) -> Codes:

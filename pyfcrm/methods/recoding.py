@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from .frame_method import FrameMethod, Release
 from .method import Note, unheard
 
 Array = NDArray[np.float64]
+MOST_CLASSES = 10_000
 Breaks = int | Sequence[float] | Mapping[str, Any]
 
 
@@ -25,7 +27,7 @@ class Recoding(FrameMethod):
     """Replace each dependent value by the interval it falls in.
 
     breaks : ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf); or a whole number of
-    classes, cut at quantiles so that they hold about as many records each; or a mapping from column to either.
+    classes, 10,000 at most and no more than there are records, cut at quantiles so that they hold about as many records each; or a mapping from column to either.
     labels : True releases categories such as "[1000, 2000)", in order; False releases the mean of the column's
     values in the interval, which stays a number and can be judged like one.
     Seed: tells nothing, as nothing is drawn.
@@ -83,6 +85,9 @@ def cut_points(values: Array, breaks: int | tuple[float, ...]) -> Array:
     if not isinstance(breaks, int):
         return np.array(breaks)
     present = values[~np.isnan(values)]
+    if breaks > len(present):
+        rule = f"must be at most the number of records with a value, {len(present)}"
+        raise InvalidParameter("Recoding", "breaks", rule, breaks)
     cuts = np.unique(np.quantile(present, np.arange(1, breaks) / breaks)) if breaks > 1 else np.empty(0)
     return cuts[cuts > present.min()]  # a cut at the minimum would leave the first class empty
 
@@ -107,11 +112,11 @@ def interval_names(cuts: Array) -> list[str]:
 
 
 def _checked(breaks: object) -> int | tuple[float, ...]:
-    if isinstance(breaks, int | float) and not isinstance(breaks, bool):
-        return whole_number("Recoding", "breaks", breaks, low=1)
+    if isinstance(breaks, numbers.Real) and not isinstance(breaks, bool):
+        return whole_number("Recoding", "breaks", breaks, low=1, limit=MOST_CLASSES)
     try:
         cuts = tuple(float(b) for b in breaks)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         cuts = ()
     if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in itertools.pairwise(cuts)):
         rule = "must be ascending cut points, or a whole number of classes, or a mapping from column to either"

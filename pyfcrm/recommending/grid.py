@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from ..arguments import items
 from ..errors import InvalidParameter
 from ..methods import (
     EGADP,
@@ -74,10 +75,10 @@ def default_grid(independent: int) -> list[Method]:
 
 def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
     """The candidates asked for, as a list without repetitions; InvalidParameter for what is no such method."""
-    listed: list[Any] = [candidates] if isinstance(candidates, Method) else list(candidates)
+    listed: list[Any] = [candidates] if isinstance(candidates, Method) else list(items(candidates) or ())
     if not listed or not all(isinstance(m, Method) and not isinstance(m, FrameMethod) for m in listed):
         rule = "must hold at least one method such as FCRM(c=8), and only methods that replace numbers one for one"
-        raise InvalidParameter("recommend", "candidates", rule, listed)
+        raise InvalidParameter("recommend", "candidates", rule, candidates)
     return [method for k, method in enumerate(listed) if method not in listed[:k]]
 
 

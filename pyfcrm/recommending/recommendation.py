@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import lines
 from ..evaluating import Report
 from ..methods import Method
 from ..rstream import RStream, kept_start
@@ -72,6 +73,9 @@ class Recommendation:
     set_aside: Mapping[str, str] = field(default_factory=dict)
     seeds: tuple[int | RStream, ...] = kept_start(())
     kept: Kept | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reasons", tuple(lines(self.reasons)))
 
     @property
     def frontier(self) -> tuple[Judged, ...]:

@@ -11,7 +11,7 @@ from .keys import key_codes
 from .magnitude import checked, refuse_constant
 from .pairing import paired_rows
 from .roles import Roles, as_roles, plain_roles
-from .rounding import rounded, within_types
+from .rounding import cut_at_limits, outside_type, rounded, within_types
 from .suggestion import SuggestedRoles, require_few_numeric, roles_from, suggest_roles
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "column_facts",
     "complete_records",
     "count_kept",
+    "cut_at_limits",
     "is_numeric",
     "kept_before",
     "kept_between",
@@ -34,6 +35,7 @@ __all__ = [
     "leaving_columns",
     "numeric_names",
     "open_frame",
+    "outside_type",
     "paired_rows",
     "plain_roles",
     "refuse_constant",

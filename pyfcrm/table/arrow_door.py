@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .arrow_bare import bare_table
-from .rounding import decimal_limits, type_limits
+from .rounding import beyond_floats, decimal_limits, type_limits
 
 Array = NDArray[np.float64]
 
@@ -50,17 +50,23 @@ class ArrowDoor:
         column = pc.fill_null(pc.cast(self.frame.column(name), pa.float64(), safe=False), float("nan"))
         return np.array(column.to_numpy(), dtype=np.float64)
 
+    def beyond_floats(self, name: str) -> NDArray[np.bool_]:
+        if not pa.types.is_integer(self.frame.schema.field(name).type):
+            return np.zeros(self.records, dtype=bool)
+        return beyond_floats(np.asarray(pc.fill_null(self.frame.column(name), 0).to_numpy()))
+
     def replaced(self, columns: Mapping[str, Array], rows: NDArray[np.bool_], drop: Iterable[str], floats: bool) -> Any:
-        table, mask = self.frame, pa.array(rows)
+        table = self.frame
         for name, values in columns.items():
             dtype = table.schema.field(name).type
             column = table.column(name).combine_chunks()
+            put = rows & ~(self.beyond_floats(name) & (values == self.values(name)))
             if floats and pa.types.is_integer(dtype):
                 dtype = pa.float64()
                 column = pc.cast(column, dtype, safe=False)
-            filled = pc.cast(pa.array(np.where(rows, values, 0.0)), dtype, safe=False)
+            filled = pc.cast(pa.array(np.where(put, values, 0.0)), dtype, safe=False)
             place = table.column_names.index(name)
-            table = table.set_column(place, pa.field(name, dtype), pc.if_else(mask, filled, column))
+            table = table.set_column(place, pa.field(name, dtype), pc.if_else(pa.array(put), filled, column))
         return bare_table(table.drop_columns(list(drop)))
 
     def cells(self, name: str) -> NDArray[np.object_]:
@@ -88,7 +94,8 @@ class ArrowDoor:
             cut = pa.DictionaryArray.from_arrays(codes, pa.array(order), ordered=True)
             table = table.set_column(table.column_names.index(name), name, cut)
         for name, gap in gaps.items():
-            emptied = pc.if_else(pa.array(gap), pa.scalar(None), table.column(name).combine_chunks())
+            # Taken by places of which some are missing: of every type, extension types too.
+            emptied = table.column(name).combine_chunks().take(pa.array(np.arange(self.records), mask=gap))
             table = table.set_column(table.column_names.index(name), name, emptied)
         table = table if rows is None else table.take(pa.array(rows))
         return bare_table(table)

@@ -35,9 +35,13 @@ class Opened(Protocol):
     def values(self, name: str) -> Array:
         """A numeric column as (n,) float64; a missing value is NaN."""
 
+    def beyond_floats(self, name: str) -> Mask:
+        """(n,) where a numeric column holds a whole number that no float64 is equal to."""
+
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """A new frame of the same library: `columns` put in at `rows` in their own types, `drop` left out.
 
+        A whole number that no float64 is equal to stays, to the last digit, where its new value is what `values` has.
         floats : integer columns may become floating columns (else values are whole and stay integer).
         """
 

@@ -26,7 +26,7 @@ def checked(owner: str, door: Opened, wanted: Sequence[str], also: Sequence[str]
     for name in wanted:
         if not is_numeric(door, name):
             kind = door.kind(name)
-            raise refuse_kind(owner, name, kind, list(_texts(door, name)) if kind == "text" else ())
+            raise refuse_kind(owner, name, kind, door.cells(name).tolist() if kind == "text" else ())
     A = np.column_stack([door.values(n) for n in wanted]) if wanted else np.empty((door.records, 0))
     size = np.abs(A)
     rules = (
@@ -52,8 +52,3 @@ def refuse_constant(owner: str, A: Array, wanted: Sequence[str]) -> None:
         if (A[:, j] == A[0, j]).all():
             rule = f"column `{name}` must vary (leave it out of the roles)"
             raise InvalidInput(owner, rule, f"{A[0, j]:g} in every record")
-
-
-def _texts(door: Opened, name: str) -> Sequence[object]:
-    column = door.frame[name]
-    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)

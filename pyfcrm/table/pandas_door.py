@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
-from .rounding import type_limits
+from .rounding import beyond_floats, type_limits
 
 Array = NDArray[np.float64]
 
@@ -23,10 +23,12 @@ class PandasDoor:
         self.frame = frame
         self.names = [str(c) for c in frame.columns]
         self.records = len(frame)
-        self._labels = dict(zip(self.names, frame.columns, strict=True))
+        # By position: labels may be 0, None, dates or tuples, and 1 and True are one label to pandas.
+        self._place = {name: place for place, name in enumerate(self.names)}
 
     def _column(self, name: str) -> pd.Series:
-        return self.frame[self._labels[name]]
+        column = self.frame.iloc[:, self._place[name]]
+        return column.sparse.to_dense() if isinstance(column.dtype, pd.SparseDtype) else column
 
     def kind(self, name: str) -> str:
         dtype = self._column(name).dtype
@@ -58,16 +60,36 @@ class PandasDoor:
             return np.array([np.nan if pd.isna(v) else float(v) for v in column], dtype=np.float64)
         return np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
 
+    def beyond_floats(self, name: str) -> NDArray[np.bool_]:
+        column = self._column(name)
+        dtype: Any = column.dtype
+        if types.is_object_dtype(dtype):
+            return beyond_floats(column.to_numpy())
+        if not types.is_integer_dtype(dtype):
+            return np.zeros(self.records, dtype=bool)
+        if isinstance(dtype, np.dtype):
+            return beyond_floats(column.to_numpy())
+        return beyond_floats(np.asarray(column.to_numpy(dtype=dtype.numpy_dtype, na_value=0)))
+
     def replaced(self, columns: Mapping[str, Array], rows: NDArray[np.bool_], drop: Iterable[str], floats: bool) -> Any:
         frame = self.frame.copy()
         frame.attrs = {}  # a release carries nothing but its table
         for name, values in columns.items():
             column = self._column(name).copy()
+            put = rows & ~(self.beyond_floats(name) & (values == self.values(name)))
             if floats and self.kind(name) == "integer":
                 column = column.astype("Float64" if hasattr(column.dtype, "numpy_dtype") else "float64")
-            column.iloc[np.flatnonzero(rows)] = _typed(values[rows], column.dtype)
-            frame[self._labels[name]] = column
-        return frame.drop(columns=[self._labels[d] for d in drop])
+            column.iloc[np.flatnonzero(put)] = _typed(values[put], column.dtype)
+            frame.isetitem(self._place[name], self._as_sparse(name, column))
+        left_out = {self._place[name] for name in drop}
+        return frame.iloc[:, [j for j in range(len(self.names)) if j not in left_out]]
+
+    def _as_sparse(self, name: str, column: pd.Series) -> pd.Series:
+        """The new column, sparse where the frame's is."""
+        dtype = self.frame.dtypes.iloc[self._place[name]]
+        if not isinstance(dtype, pd.SparseDtype):
+            return column
+        return column.astype(dtype if column.dtype == dtype.subtype else pd.SparseDtype(column.dtype))
 
     def cells(self, name: str) -> NDArray[np.object_]:
         column = self._column(name)
@@ -88,10 +110,10 @@ class PandasDoor:
         frame.attrs = {}
         for name, (labels, order) in categories.items():
             cut = pd.Categorical(labels, categories=order, ordered=True)
-            frame[self._labels[name]] = pd.Series(cut, index=frame.index)
+            frame.isetitem(self._place[name], pd.Series(cut, index=frame.index))
         for name, gap in gaps.items():
             if gap.any():
-                frame[self._labels[name]] = _emptied(self._column(name), gap)
+                frame.isetitem(self._place[name], _emptied(self._column(name), gap))
         return frame if rows is None else frame.iloc[rows]
 
     def index(self) -> Any:

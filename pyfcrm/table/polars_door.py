@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .rounding import decimal_limits, type_limits
+from .rounding import beyond_floats, decimal_limits, integer_limits, type_limits
 
 Array = NDArray[np.float64]
 
@@ -37,6 +38,8 @@ class PolarsDoor:
         dtype: Any = self.frame.schema[name]
         if dtype.is_decimal():
             return decimal_limits(dtype.precision or 38, dtype.scale)
+        if dtype.is_integer():
+            return integer_limits(int(re.sub(r"\D", "", str(dtype))), dtype.is_signed_integer())
         return type_limits(pl.Series([], dtype=dtype).to_numpy().dtype)
 
     def places(self, name: str) -> int | None:
@@ -47,15 +50,20 @@ class PolarsDoor:
         column = self.frame[name].cast(pl.Float64).fill_null(float("nan"))
         return np.array(column.to_numpy(), dtype=np.float64)
 
+    def beyond_floats(self, name: str) -> NDArray[np.bool_]:
+        if not self.frame.schema[name].is_integer():
+            return np.zeros(self.records, dtype=bool)
+        return beyond_floats(_integers(self.frame[name].fill_null(0)))
+
     def replaced(self, columns: Mapping[str, Array], rows: NDArray[np.bool_], drop: Iterable[str], floats: bool) -> Any:
-        mask = pl.Series(rows)
         new = []
         for name, values in columns.items():
             column = self.frame[name]
+            put = rows & ~(self.beyond_floats(name) & (values == self.values(name)))
             if floats and self.kind(name) == "integer":
                 column = column.cast(pl.Float64)
-            filled = pl.Series(name, np.where(rows, values, 0.0)).cast(column.dtype)
-            new.append(filled.zip_with(mask, column).alias(name))
+            filled = pl.Series(name, np.where(put, values, 0.0)).cast(column.dtype)
+            new.append(filled.zip_with(pl.Series(put), column).alias(name))
         return self.frame.with_columns(new).drop(list(drop))
 
     def cells(self, name: str) -> NDArray[np.object_]:
@@ -85,3 +93,10 @@ class PolarsDoor:
 
     def index(self) -> Any:
         return None
+
+
+def _integers(column: pl.Series) -> NDArray[Any]:
+    """(n,) integers; those of 128 bits as Python's."""
+    if "128" not in str(column.dtype):
+        return np.asarray(column.to_numpy())
+    return np.array(column.to_list(), dtype=object)

@@ -20,6 +20,7 @@ PACKAGE = REPOSITORY / "pyfcrm"
 
 # From the ground up. Files and folders of one line share a floor and never import each other.
 ROOMS = (
+    ("interrupting",),
     ("errors",),
     ("progress",),
     ("attending",),

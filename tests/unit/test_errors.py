@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 from pyfcrm import errors
@@ -73,3 +74,50 @@ def test_an_error_comes_back_whole_from_another_process(made):
     assert type(back) is type(made)
     assert str(back) == str(made)
     assert vars(back) == vars(made)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        errors.InvalidInput("read", "no column `a\nb\r\u2028c` \x1b[31m", "d\ne"),
+        errors.InvalidParameter("x\ny", "n\nm", "r\ns", "t\nu"),
+        errors.InvalidParameter("x", "n", "r", np.zeros((9, 9))),
+        errors.InvalidParameter("x", "n", "r", type("T", (), {"__repr__": lambda _: "a\nb"})()),
+        errors.unknown_name("o", "column", "a\nb", ["a\nc", "zzz"]),
+        errors.Cancelled("a\nb"),
+        errors.ClusterLost("a\nb"),
+        errors.MissingExtra("a\nb", "c", "d"),
+    ],
+)
+def test_a_message_is_one_line(made):
+    """Nothing in it breaks a line or steers a terminal. Oracle: str.isprintable. Grade: identical."""
+    assert str(made).isprintable()
+    assert str(made)
+
+
+@pytest.mark.parametrize("long", ["a" * 100_000, "a b " * 25_000, "=" * 20_000 + " >= 0"])
+def test_a_message_has_an_end_and_says_how_long_the_value_was(long):
+    """The start of the value is there, and its length. Oracle: by hand. Grade: identical."""
+    for made in (
+        errors.InvalidParameter("FCRM", "c", "must be a whole number", long),
+        errors.InvalidInput("protect", f"no column is called `{long}`"),
+        errors.InvalidInput(long, "must be a file"),
+        errors.unknown_name("protect", "column", long, [long, "b"]),
+    ):
+        said = str(made)
+        assert len(said) < 1500
+        assert long[:80] in said
+        assert " characters)" in said
+    assert f"({len(long)} characters)" in str(errors.InvalidParameter("FCRM", "c", "must be", long))
+
+
+def test_the_pieces_stay_whole_on_the_error():
+    made = errors.InvalidParameter("FCRM", "c", "must be a whole number", "a" * 1000)
+    assert made.value == "a" * 1000
+    assert str(pickle.loads(pickle.dumps(made))) == str(made)
+
+
+@pytest.mark.parametrize("name", [3, None, ["pil"], 1.5, object])
+def test_a_name_that_is_no_text(name):
+    said = str(errors.unknown_name("Report", "measure", name, ["pil"]))
+    assert said == f"Report: the name of a measure must be a text; there are `pil`; got {errors.shown(name)}"

@@ -47,9 +47,12 @@ def test_kinds_and_values(library):
         assert door.values(name).dtype == np.float64
 
 
+# The largest float64 that the type can hold: 2^63 and 2^64 are one too large.
+LARGEST, LARGEST_UNSIGNED = float(2**63 - 1024), float(2**64 - 2048)
 PANDAS = {
-    "int8": (-128, 127), "int16": (-(2**15), 2**15 - 1), "int64": (-(2.0**63), 2.0**63), "uint8": (0, 255),
-    "uint64": (0, 2.0**64), "Int64": (-(2.0**63), 2.0**63), "UInt8": (0, 255), "int8[pyarrow]": (-128, 127),
+    "int8": (-128, 127), "int16": (-(2**15), 2**15 - 1), "int64": (-(2.0**63), LARGEST), "uint8": (0, 255),
+    "uint64": (0, LARGEST_UNSIGNED), "Int64": (-(2.0**63), LARGEST), "UInt8": (0, 255), "int8[pyarrow]": (-128, 127),
+    "UInt32": (0, 2**32 - 1),
 }  # fmt: skip
 
 
@@ -62,7 +65,11 @@ def test_limits_of_integer_types_in_pandas(dtype, limits):
 
 @pytest.mark.parametrize(
     ("polars", "arrow", "limits"),
-    [(pl.Int8, pa.int8(), (-128, 127)), (pl.UInt16, pa.uint16(), (0, 65535)), (pl.UInt64, pa.uint64(), (0, 2.0**64))],
+    [
+        (pl.Int8, pa.int8(), (-128, 127)),
+        (pl.UInt16, pa.uint16(), (0, 65535)),
+        (pl.UInt64, pa.uint64(), (0, LARGEST_UNSIGNED)),
+    ],
 )
 def test_limits_of_integer_types_elsewhere(polars, arrow, limits):
     for frame in (pl.DataFrame({"x": pl.Series([1, 2], dtype=polars)}), pa.table({"x": pa.array([1, 2], arrow)})):
