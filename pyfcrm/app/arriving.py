@@ -39,7 +39,7 @@ class Arriving:
         self._zones[zone] = reactive.Value(None)
         return Arrived(self._zones[zone], self._places)
 
-    async def _begin(self, files: list[dict[str, Any]]) -> dict[str, str]:
+    async def _begin(self, files: list[dict[str, Any]]) -> dict[str, Any]:
         try:
             upload = self._visit.begin(files[0]["name"], files[0]["size"])
         except InvalidInput as error:

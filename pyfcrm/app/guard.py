@@ -90,7 +90,8 @@ class Held:
     and no empty file is handed out."""
 
     def __init__(self, send: Send) -> None:
-        self._send, self._start = send, None
+        self._send = send
+        self._start: Message | None = None
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
