@@ -204,17 +204,20 @@ def test_a_file_that_expands_is_refused_before_it_is_read(attacked: str) -> None
 def test_nobody_waits_for_the_file_of_another_and_ctrl_c_waits_for_none(tmp_path: Path) -> None:
     """Oracle: the clock. Looking at a file takes a minute here; the others are answered, and SIGINT ends the studio."""
     slow = "import time, pyfcrm.app.workbench.intake as intake\nintake.examined = lambda frame: time.sleep(60)"
-    with studio_at_work(before=slow, temporary=tmp_path) as (address, process):
-        with Visitor(address) as one, Visitor(address) as other:
-            one.upload("x.csv", GOOD)
-            one.hear("Reading the file")
-            began = time.monotonic()
-            assert one.is_sound()
-            assert other.is_sound()
-            other.upload("two.csv", b"x,y\n1,2\n3,4\n", "blackboard-file")
-            assert time.monotonic() - began < 30
-            process.send_signal(signal.SIGINT)
-            assert process.wait(15) == 130
+    with (
+        studio_at_work(before=slow, temporary=tmp_path) as (address, process),
+        Visitor(address) as one,
+        Visitor(address) as other,
+    ):
+        one.upload("x.csv", GOOD)
+        one.hear("Reading the file")
+        began = time.monotonic()
+        assert one.is_sound()
+        assert other.is_sound()
+        other.upload("two.csv", b"x,y\n1,2\n3,4\n", "blackboard-file")
+        assert time.monotonic() - began < 30
+        process.send_signal(signal.SIGINT)
+        assert process.wait(15) == 130
     assert "Traceback" not in (tmp_path / "log").read_text()
     assert [path.name for path in tmp_path.iterdir()] == ["log"]
 

@@ -36,7 +36,21 @@ def test_hosts_are_read_strictly() -> None:
     assert authority("127.0.0.1") == ("127.0.0.1", 80)
     assert authority("studio.example", "https") == ("studio.example", 443)
     assert authority("[0:0::1]:80") == ("[::1]", 80)
-    for odd in ("", ":80", "a b", "a@b", "a:80:80", "[::1", "[::g]", "a:999999", "a/b", "a:-1", "http://a", "a:80\n", "ä"):
+    for odd in (
+        "",
+        ":80",
+        "a b",
+        "a@b",
+        "a:80:80",
+        "[::1",
+        "[::g]",
+        "a:999999",
+        "a/b",
+        "a:-1",
+        "http://a",
+        "a:80\n",
+        "ä",
+    ):
         assert authority(odd) is None
 
 
