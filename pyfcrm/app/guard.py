@@ -1,93 +1,112 @@
-"""What stands before the studio: requests of other pages, other hosts and too large files are turned away."""
+"""What stands before the studio: requests of other pages, other hosts and strangers are turned away."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import urlsplit
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+from .addresses import authority, same_origin
+from .messages import Heard
+from .outbox import Outbox
+from .receiving import Receiving
+from .refusing import HEADERS, Message, Receive, Refused, Send, answer, refuse
+from .tokens import AGAIN, Token
 
-LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
-# Nothing may be fetched from elsewhere, and no other page may show this one.
-POLICY = (
-    "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' ws: wss:; "
-    "frame-ancestors 'none'; form-action 'self'"
-)
-HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cache-control", b"no-store"),
-)
+READING = ("GET", "HEAD")
 
 
 class Guard:
     """An ASGI application around another.
 
-    A request must name this machine as its host where only this machine is served (`port`; else None), so that a name
-    that was pointed here does not help a stranger's page; a WebSocket must come from the page itself; a body is
-    cut off after `most` bytes.
+    names, port : what a request may call its host, where only this machine is served; None for any. token : what a visitor
+    must have brought, where others can reach the studio. receiving : takes every upload. A WebSocket must come from the page
+    itself, and what it says must be what a page says.
     """
 
-    def __init__(self, app: Any, most: int, port: int | None) -> None:
-        self.app, self.most, self.port = app, most, port
+    def __init__(
+        self,
+        app: Any,
+        receiving: Receiving,
+        port: int,
+        names: tuple[str, ...] | None = None,
+        token: Token | None = None,
+    ) -> None:
+        self.app, self.receiving, self.port, self.names, self.token = app, receiving, port, names, token
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = {name.lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}
-        refused = self.refusal(scope["type"], headers)
-        if refused is not None:
-            await _refuse(scope["type"], *refused, send)
-            return
-        await self.app(scope, self._counted(receive), _with_headers(send))
+        try:
+            if await self._brings_token(scope, send):
+                return
+            self.check(scope)
+            if scope["type"] == "websocket":
+                await self._talk(scope, receive, send)
+            elif scope["method"] in READING:
+                await self.app(scope, receive, Held(send))
+            else:
+                await self.receiving(scope, receive, send)
+        except Refused as refused:
+            await refuse(scope["type"], refused, send)
 
-    def refusal(self, kind: str, headers: MutableMapping[bytes, str]) -> tuple[int, str] | None:
-        """Status and sentence, or None for a request that may pass."""
-        host = headers.get(b"host", "")
-        if self.port is not None and host not in [f"{name}:{self.port}" for name in LOCAL_NAMES]:
-            return 421, "This address is not the studio's."
-        origin = headers.get(b"origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return 403, "Another page may not use the studio."
-        if kind == "http" and int(headers.get(b"content-length") or 0) > self.most:
-            return 413, f"A file may have {self.most // 1024**2} MB at most."
-        return None
+    def check(self, scope: Message) -> None:
+        """Raises Refused for a request that may not pass."""
+        headers = _headers(scope)
+        host, origin = headers.get(b"host", ""), headers.get(b"origin")
+        whose = authority(host)
+        if whose is None or (self.names is not None and (whose[0] not in self.names or whose[1] != self.port)):
+            raise Refused(421, "This address is not the studio's.")
+        # Where others can reach it, whoever set it up may have put something before it that encrypts.
+        schemes = ("http",) if self.names is not None else ("http", "https")
+        if origin is None and scope["type"] == "websocket":
+            raise Refused(403, "Only the studio's own page may use it.")
+        if origin is not None and not same_origin(origin, host, schemes):
+            raise Refused(403, "Another page may not use the studio.")
+        if self.token is not None and not self.token.lets_in([headers.get(b"cookie", "")]):
+            raise Refused(403, "This studio opens with the address that it printed when it was started, token and all.")
 
-    def _counted(self, receive: Receive) -> Receive:
-        """`receive`, ending the request where more comes than was announced."""
-        seen = 0
+    async def _brings_token(self, scope: Message, send: Send) -> bool:
+        """Turn the token of the printed address into a cookie, and the address into the one without it."""
+        if self.token is None or scope["type"] != "http" or scope["method"] not in READING or scope["path"] != "/":
+            return False
+        if not self.token.is_in(scope.get("query_string", b"")):
+            return False
+        if _headers(scope).get(b"sec-fetch-site") == "cross-site":
+            await answer(send, 200, AGAIN, "text/html", self.token.header())
+        else:
+            await answer(send, 303, b"", "text/plain", self.token.header(), (b"location", b"/"))
+        return True
 
-        async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
-            if message["type"] == "http.request":
-                seen += len(message.get("body", b""))
-                if seen > self.most:
-                    return {"type": "http.disconnect"}
-            return message
-
-        return counted
+    async def _talk(self, scope: Message, receive: Receive, send: Send) -> None:
+        outbox = Outbox(send)
+        try:
+            await self.app(scope, Heard(receive, outbox.put), outbox.put)
+        finally:
+            await outbox.end()
 
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+class Held:
+    """`send`, which holds a response's beginning back until there is some of its body: what cannot be made is refused then,
+    and no empty file is handed out."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Message | None = None
+
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
-        await send(message)
+            self._start = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
+            return
+        if self._start is not None:
+            start, self._start = self._start, None
+            await self._send(start)
+        await self._send(message)
 
-    return sending
 
-
-async def _refuse(kind: str, status: int, sentence: str, send: Send) -> None:
-    if kind == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": sentence})
-        return
-    body = sentence.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, *HEADERS]})
-    await send({"type": "http.response.body", "body": body})
+def _headers(scope: Message) -> dict[bytes, str]:
+    """By name; of a name that comes twice all values, which no single one is equal to."""
+    found: dict[bytes, str] = {}
+    for name, value in scope.get("headers", ()):
+        text, name = value.decode("latin-1"), name.lower()
+        found[name] = f"{found[name]}; {text}" if name in found else text
+    return found

@@ -8,21 +8,36 @@ from typing import Any
 from shiny import App, Inputs, Outputs, Session, ui
 
 from . import blackboard, workbench
+from .arriving import Arriving
+from .aside import Places
+from .limits import MOST_CELLS
+from .memory import give_back
 from .visit import Visit
 
 STATIC = Path(__file__).parent / "static"
+FAULT = "Something went wrong that should not. Reload the page to begin anew."
 
 
-def make_app(upload_mb: int) -> App:
-    """The Shiny application; every visit gets a Visit of its own."""
+def make_app(upload_mb: int, visits: dict[str, Visit], most_cells: int = MOST_CELLS) -> App:
+    """The Shiny application; every visit gets a Visit of its own, which is among `visits`, by session, while it lasts."""
+    places = Places()
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:
-        visit = Visit()
-        session.on_ended(visit.end)
-        blackboard.server("blackboard", visit)
-        workbench.server("workbench", visit)
+        visit = visits[session.id] = Visit(upload_mb, most_cells)
 
-    return App(_page(upload_mb), server, static_assets={"/studio": STATIC})
+        def end() -> None:
+            visits.pop(session.id, None)
+            visit.end()
+
+        session.on_ended(end)
+        arriving = Arriving(session, visit, places)
+        blackboard.server("blackboard", visit, arriving)
+        workbench.server("workbench", visit, arriving)
+        session.on_ended(give_back)
+
+    app = App(_page(upload_mb), server, static_assets={"/studio": STATIC})
+    app.sanitize_errors, app.sanitize_error_msg = True, FAULT
+    return app
 
 
 def _page(upload_mb: int) -> Any:

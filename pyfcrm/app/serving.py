@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import Callable
 from threading import Timer
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter, MissingExtra
+from .addresses import address, is_local, names_of
 from .guard import Guard
+from .limits import MOST_CELLS
+from .messages import MOST_BYTES
+from .receiving import Receiving
+from .tokens import Token
+from .visit import UPLOAD_MB, Visit
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
-UPLOAD_MB = 200
+ANYWHERE = {
+    "0.0.0.0": ("127.0.0.1", "192.0.2.1"),
+    "::": ("::1", "2001:db8::1"),
+}  # this machine, and an address far away
 
 
 def serve(
@@ -21,11 +29,13 @@ def serve(
     host: str = HOST,
     browser: bool = True,
     upload_mb: int = UPLOAD_MB,
+    most_cells: int = MOST_CELLS,
 ) -> None:
     """Run the studio until it is interrupted.
 
     say : told the address, and who can reach it; port : None takes 8765, or the next that is free; host : the address to
-    listen on, of this machine alone unless told otherwise; upload_mb : the largest file that may be dropped.
+    listen on, of this machine alone unless told otherwise; upload_mb : the largest file that may be dropped; most_cells : its
+    records times its columns at most.
     Raises InvalidParameter for a port or host that cannot be had; MissingExtra without shiny.
     """
     try:
@@ -34,22 +44,28 @@ def serve(
     except ImportError as error:
         raise MissingExtra("the studio", "app", "shiny") from error
     whole_number("studio", "upload_mb", upload_mb, low=1)
+    whole_number("studio", "most_cells", most_cells, low=1)
     listener = listening(host, port)
     at = listener.getsockname()[1]
-    address = f"http://{_in_address(host)}:{at}"
-    for line in who_can_reach(host, address, upload_mb):
+    token = None if is_local(host) else Token(at)
+    addresses = [address(one, at, token.text if token else "") for one in reachable(host)]
+    for line in who_can_reach(host, addresses, upload_mb):
         say(line)
     if browser:
-        import webbrowser
-
-        timer = Timer(0.8, webbrowser.open, [address])
-        timer.daemon = True
-        timer.start()
+        _open_soon(addresses[-1])
     from .page import make_app
 
-    guarded = Guard(make_app(upload_mb), upload_mb * 1024**2, None if not is_local(host) else at)
-    config = uvicorn.Config(guarded, log_level="error", timeout_graceful_shutdown=2, ws_max_size=16 * 1024**2)
-    uvicorn.Server(config).run(sockets=[listener])
+    visits: dict[str, Visit] = {}
+    app = make_app(upload_mb, visits, most_cells)
+    guarded = Guard(app, Receiving(visits), at, names_of(host) if token is None else None, token)
+    config = uvicorn.Config(
+        guarded, log_level="error", timeout_graceful_shutdown=2, ws_max_size=MOST_BYTES, server_header=False
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        for visit in list(visits.values()):  # of pages whose end nobody heard of
+            visit.end()
 
 
 def listening(host: str, port: int | None) -> socket.socket:
@@ -73,24 +89,37 @@ def listening(host: str, port: int | None) -> socket.socket:
     raise InvalidParameter("studio", "port", rule, port if port is not None else f"{PORT} to {PORT + TRIES - 1}")
 
 
-def is_local(host: str) -> bool:
-    """Whether only this machine can reach the host."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def reachable(host: str) -> list[str]:
+    """The hosts to ask for: `host` itself, or where it stands for all addresses of this machine, the one that others see
+    and this machine's own."""
+    if host not in ANYWHERE:
+        return [host]
+    own, far = ANYWHERE[host]
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as one:
+        try:
+            one.connect((far, 9))  # of a datagram socket: nothing is sent, it only says which way it would go
+            seen = str(one.getsockname()[0])
+        except OSError:  # no network
+            return [own]
+    return [own] if seen == own else [seen, own]
 
 
-def who_can_reach(host: str, address: str, upload_mb: int) -> list[str]:
+def who_can_reach(host: str, addresses: list[str], upload_mb: int) -> list[str]:
     """What a person should know before they open it."""
-    lines = [f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {upload_mb} MB)"]
+    lines = [f"pyfcrm studio: {addresses[0]}   (Ctrl-C ends it; files up to {upload_mb} MB)"]
     if is_local(host):
         return [*lines, "Only this machine can reach it, and nothing that is dropped on it leaves the machine."]
+    lines += [f"On this machine itself: {one}" for one in addresses[1:]]
     return [
         *lines,
-        f"Anyone who can reach {host} over the network can open it: there is no password, and traffic is not encrypted.",
+        "Others can reach it over the network: whoever has this address, with its token, can use it, and nobody without. "
+        "The token is a new one at each start. Traffic is not encrypted.",
     ]
 
 
-def _in_address(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _open_soon(address: str) -> None:
+    import webbrowser
+
+    timer = Timer(0.8, webbrowser.open, [address])
+    timer.daemon = True
+    timer.start()

@@ -268,11 +268,17 @@ def studio(
     upload_mb: Annotated[
         int, typer.Option("--upload-mb", parser=whole, metavar="INTEGER", help="the largest file that may be dropped")
     ] = 200,
+    most_cells: Annotated[
+        int,
+        typer.Option(
+            "--most-cells", parser=whole, metavar="INTEGER", help="a dropped file's records times columns at most"
+        ),
+    ] = 20_000_000,
 ) -> None:
     """See what protecting does, in a browser, while it runs."""
     from .studio import run
 
-    run(port, host, browser, upload_mb)
+    run(port, host, browser, upload_mb, most_cells)
 
 
 @app.command()

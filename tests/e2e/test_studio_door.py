@@ -22,10 +22,9 @@ from support.cli import pyfcrm
 
 pytest.importorskip("shiny", reason="needs the extra app")
 
-from pyfcrm.app.guard import Guard
 from pyfcrm.app.serving import listening, who_can_reach
 from pyfcrm.app.visit import Visit
-from pyfcrm.errors import InvalidParameter
+from pyfcrm.errors import InvalidInput, InvalidParameter
 
 pytestmark = pytest.mark.browser
 
@@ -52,31 +51,43 @@ def test_other_hosts_and_other_pages_are_turned_away(address: str) -> None:
     assert status(address) == 200
     assert status(address, Host="studio.example.org") == 421
     assert status(address, Origin="https://example.org") == 403
-    assert status(address, Origin=address) == 200
+    assert status(address, Origin=address.rstrip("/")) == 200
+    assert status(address, Origin="http://[::1") == 403  # a ValueError once
+    assert status(address, Host=f"LOCALHOST:{urlsplit(address).port}") == 200
 
 
 def test_a_stranger_page_gets_no_socket(address: str) -> None:
     where = urlsplit(address)
     assert where.port is not None
-    for origin, expected in ((address, b"101"), ("https://example.org", b"403")):
+    own, strangers = f"http://{where.netloc}", ("https://example.org", "http://[::1", f"https://{where.netloc}", "null", None)
+    for origin, expected in ((own, b"101"), *((one, b"403") for one in strangers)):
         with socket.create_connection(("127.0.0.1", where.port), timeout=20) as one:
             words = (
                 f"GET /websocket/ HTTP/1.1\r\nHost: {where.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                f"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\nOrigin: {origin}\r\n\r\n"
+                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+                + (f"Origin: {origin}\r\n\r\n" if origin else "\r\n")
             )
             one.sendall(words.encode())
             assert one.recv(200).split()[1] == expected
 
 
 def test_a_file_above_the_limit_is_refused_before_it_is_read() -> None:
-    guard = Guard(None, 1024**2, None)
-    assert guard.refusal("http", {b"content-length": str(1024**2)}) is None
-    assert guard.refusal("http", {b"content-length": str(1024**2 + 1)}) == (413, "A file may have 1 MB at most.")
+    visit = Visit(1)
+    try:
+        visit.check(1024**2)
+        with pytest.raises(InvalidInput, match="A file may have 1 MB at most"):
+            visit.check(1024**2 + 1)
+    finally:
+        visit.end()
 
 
 def test_what_is_said_of_who_can_reach_it() -> None:
-    assert "Only this machine" in who_can_reach("127.0.0.1", "", 200)[1]
-    assert "no password" in who_can_reach("0.0.0.0", "", 200)[1]
+    assert "Only this machine" in who_can_reach("127.0.0.1", ["http://127.0.0.1:1/"], 200)[1]
+    said = who_can_reach("0.0.0.0", ["http://10.0.0.7:1/?token=x", "http://127.0.0.1:1/?token=x"], 200)
+    assert "http://10.0.0.7:1/?token=x " in said[0]
+    assert said[1] == "On this machine itself: http://127.0.0.1:1/?token=x"
+    assert "with its token" in said[2]
+    assert "no password" not in " ".join(said)
 
 
 def test_a_port_that_is_taken_is_said_and_the_next_one_found() -> None:
@@ -96,10 +107,11 @@ def test_a_port_that_is_taken_is_said_and_the_next_one_found() -> None:
 def test_a_visit_has_a_private_folder_that_goes_with_it() -> None:
     visit = Visit()
     assert stat.S_IMODE(visit.folder.stat().st_mode) == 0o700
-    assert visit.path("../../etc/passwd") == visit.folder / "passwd"
-    assert visit.path("..\\..\\x.csv") == visit.folder / "x.csv"
-    assert visit.path("..") == visit.folder / "file"
-    visit.path("x.csv").write_text("a\n1\n")
+    for name, plain in {"../../etc/passwd": "passwd", "..\\..\\x.csv": "x.csv", "..": "file"}.items():
+        place = visit.place(name)
+        assert place.name == plain
+        assert place.parent.parent == visit.folder
+    visit.place("x.csv").write_text("a\n1\n")
     visit.end()
     assert not visit.folder.exists()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,18 +30,38 @@ SLOW = 30_000  # milliseconds: what a busy machine may take for one thing to app
 
 
 @contextmanager
-def studio_process(*words: str) -> Iterator[str]:
+def studio_process(*words: str, before: str = "", temporary: Path | None = None) -> Iterator[str]:
     """The address of a studio that runs while the block does."""
-    command = [sys.executable, "-u", "-m", "pyfcrm", "studio", "--no-browser", *words]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with studio_at_work(*words, before=before, temporary=temporary) as (address, _):
+        yield address
+
+
+@contextmanager
+def studio_at_work(*words: str, before: str = "", temporary: Path | None = None) -> Iterator[tuple[str, Any]]:
+    """The address of a studio that runs while the block does, and its process.
+
+    before : Python that its process runs first; temporary : where it keeps what it has to keep; standard error goes into
+    the file `log` there.
+    """
+    program = f"{before}\nfrom pyfcrm.cli import main\nmain(['studio', '--no-browser', *{list(words)!r}])"
+    environment = dict(os.environ) if temporary is None else {**os.environ, "TMPDIR": str(temporary)}
+    with ExitStack() as stack:
+        errors = subprocess.PIPE if temporary is None else stack.enter_context(open(temporary / "log", "w"))
+        process = subprocess.Popen(
+            [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
+        )
+        yield from _while_it_runs(process)
+
+
+def _while_it_runs(process: Any) -> Iterator[tuple[str, Any]]:
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)
         if found is None:
-            assert process.stderr is not None
-            raise AssertionError(f"the studio did not start: {line}{process.stderr.read()}")
-        yield found.group()
+            said = process.stderr.read() if process.stderr is not None else ""
+            raise AssertionError(f"the studio did not start: {line}{said}")
+        yield found.group(), process
     finally:
         process.terminate()
         process.communicate(timeout=20)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,11 +15,11 @@ import pytest
 pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
-from pyfcrm.app.visit import Visit
+from pyfcrm.app.visit import Upload, Visit
 from pyfcrm.app.workbench.columns import ROLES, examined
 from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, method_from, plain_methods
 from pyfcrm.app.workbench.histogram import histogram
-from pyfcrm.app.workbench.intake import EMBEDDED, dropped, embedded
+from pyfcrm.app.workbench.intake import EMBEDDED, dropped, embedded, looked_at
 from pyfcrm.app.workbench.job import MOST_ENDING, Desk, Job
 from pyfcrm.app.workbench.run import Order, run, seed_of
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter, PyfcrmError
@@ -100,21 +99,46 @@ def test_what_the_form_knows_of_words() -> None:
     assert not can_be_wrapped("sampling")
 
 
-def test_a_dropped_file_lies_in_the_visit_and_a_bad_one_is_gone(tmp_path: Path) -> None:
+def arrived(visit: Visit, name: str, content: bytes) -> Upload:
+    """An upload as the studio has it once all its bytes have come."""
+    job = visit.begin(name, len(content)).job
+    upload = visit.receive(job)
+    assert upload is not None
+    upload.path.write_bytes(content)
+    visit.arrived(upload)
+    return visit.take(job)
+
+
+def test_a_dropped_file_lies_in_the_visit_and_a_bad_one_is_gone() -> None:
     visit = Visit()
     try:
-        good, bad = tmp_path / "upload1", tmp_path / "upload2"
-        good.write_text("a,b\n1,2\n3,4\n")
-        bad.write_text("a,b\n1\n")
-        source = dropped(str(good), "survey.csv", visit)
-        assert source.path == visit.folder / "survey.csv"
+        upload = arrived(visit, "survey.csv", b"a,b\n1,2\n3,4\n")
+        source = dropped(upload, visit)
+        assert source.path is not None
+        assert source.path.name == "survey.csv"
+        assert source.path.parent.parent == visit.folder
         assert len(source.table.frame) == 2
-        assert not good.exists()
+        assert not upload.path.exists()
         with pytest.raises(InvalidInput) as caught:
-            dropped(str(bad), "../../etc/bad.csv", visit)
+            dropped(arrived(visit, "../../etc/bad.csv", b"a,b\n1\n"), visit)
         assert str(caught.value).startswith("bad.csv: ")
         assert str(visit.folder) not in str(caught.value)
-        assert [path.name for path in visit.folder.iterdir()] == ["survey.csv"]
+        assert [path.name for path in visit.folder.rglob("*") if path.is_file()] == ["survey.csv"]
+    finally:
+        visit.end()
+
+
+@pytest.mark.parametrize("name", ["a\0b.csv", "a\nb.csv", "x" * 300 + ".csv", "\ud800.csv", "x.csv\0.parquet"])
+def test_a_name_that_no_file_can_have_gets_one_short_sentence(name: str) -> None:
+    """Oracle: the rule. A NUL and 300 characters led to "ValueError" and "OSError" before. Grade: identical."""
+    visit = Visit()
+    try:
+        looked = looked_at(dropped, arrived(visit, name, b"a,b\n1,2\n3,4\n"), visit)
+        assert looked.source is None
+        assert "a file's name must have 200 bytes at most, and no control characters" in looked.trouble
+        assert looked.trouble.isprintable()
+        assert len(looked.trouble) < 160
+        assert list(visit.folder.iterdir()) == []
     finally:
         visit.end()
 

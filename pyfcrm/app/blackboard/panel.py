@@ -6,11 +6,14 @@ from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from ..arriving import Arrived, Arriving
+from ..aside import aside
 from ..visit import Visit
 from .board import MOST_CLUSTERS, Settings
 from .drawing import frame, readings
-from .state import State
+from .state import State, following, points_of
 
+FASTEST = 20
 WORDS = (
     "Click to place a point, drag to place twenty around a place. Run shows fuzzy c-regression at work: squares are the "
     "points, circles what would be released, and a point's strength of colour is how surely it belongs to its line."
@@ -54,7 +57,7 @@ def _controls() -> Any:
             ui.input_numeric("seed", "Seed of the start", 1, min=0),
             class_="pair",
         ),
-        ui.input_slider("speed", "Iterations a second", min=1, max=20, value=6),
+        ui.input_slider("speed", "Iterations a second", min=1, max=FASTEST, value=6),
     )
 
 
@@ -82,15 +85,16 @@ def _by_hand() -> Any:
 
 
 @module.server
-def server(input: Inputs, output: Outputs, session: Session, visit: Visit) -> None:
+def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriving: Arriving) -> None:
     """One visit's blackboard."""
     state = State()
 
     def settings() -> Settings:
         return state.settings(input.c(), input.m(), input.independent(), input.seed())
 
-    _points(input, state, visit)
-    _running(input, state, settings)
+    _points(input, state)
+    _file(session, state, visit, arriving.at(session.ns("file")))
+    _running(input, session, state, settings)
 
     @reactive.effect
     async def _show() -> None:
@@ -117,14 +121,15 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit) -> No
         )  # fmt: skip
 
 
-def _points(input: Inputs, state: State, visit: Visit) -> None:
+def _points(input: Inputs, state: State) -> None:
     """The ways in which points come and go."""
 
     @reactive.effect
     @reactive.event(input.pressed)
     def _pressed() -> None:
         told = input.pressed()
-        state.add(float(told["x"]), float(told["y"]), float(told["radius"]))
+        if isinstance(told, dict):
+            state.add(told.get("x"), told.get("y"), told.get("radius"))
 
     @reactive.effect
     @reactive.event(input.point)
@@ -142,19 +147,56 @@ def _points(input: Inputs, state: State, visit: Visit) -> None:
         state.example()
 
     @reactive.effect
-    @reactive.event(input.file)
-    def _file() -> None:
-        for one in input.file() or ():
-            state.load(one["datapath"], one["name"], visit)
-
-    @reactive.effect
     @reactive.event(input.clear)
     def _clear() -> None:
         state.clear()
 
 
-def _running(input: Inputs, state: State, settings: Any) -> None:
-    """Run, pause, step, stop."""
+def _file(session: Session, state: State, visit: Visit, arrived: Arrived) -> None:
+    """Points from a file, which is read beside the event loop."""
+
+    @reactive.extended_task
+    async def reading(upload: Any) -> Any:
+        return await arrived.places.run(upload.size, points_of, upload, visit)
+
+    session.on_ended(reading.cancel)
+
+    @reactive.effect
+    def _dropped() -> None:
+        upload = arrived()
+        if upload is not None:
+            reading.invoke(upload)
+
+    @reactive.effect
+    def _read() -> None:
+        if reading.status() == "success":
+            with reactive.isolate():
+                points = reading.result()
+                if isinstance(points, str):
+                    state.trouble.set(points)
+                else:
+                    state.put(points)
+
+
+def _running(input: Inputs, session: Session, state: State, settings: Any) -> None:
+    """Run, pause, step, stop; an iteration is made beside the event loop."""
+
+    @reactive.extended_task
+    async def stepping(*given: Any) -> Any:
+        return await aside(following, *given)
+
+    session.on_ended(stepping.cancel)
+
+    def advance() -> None:
+        given = None if stepping.status() == "running" else state.next(settings())
+        if given is not None:
+            stepping.invoke(*given)
+
+    @reactive.effect
+    def _stepped() -> None:
+        if stepping.status() == "success":
+            with reactive.isolate():
+                state.take(*stepping.result())
 
     @reactive.effect
     @reactive.event(input.run)
@@ -173,9 +215,9 @@ def _running(input: Inputs, state: State, settings: Any) -> None:
 
     @reactive.effect
     @reactive.event(input.step)
-    async def _step() -> None:
+    def _step() -> None:
         state.running.set(False)
-        await state.advance(settings())
+        advance()
 
     @reactive.effect
     @reactive.event(input.c, input.m, input.independent, input.seed, ignore_init=True)
@@ -183,8 +225,9 @@ def _running(input: Inputs, state: State, settings: Any) -> None:
         state.stop()
 
     @reactive.effect
-    async def _loop() -> None:
+    def _loop() -> None:
         if state.running():
-            reactive.invalidate_later(1 / max(float(input.speed()), 1.0))
+            speed = input.speed()
+            reactive.invalidate_later(1 / (min(max(speed, 1), FASTEST) if isinstance(speed, int | float) else 1))
             with reactive.isolate():
-                await state.advance(settings())
+                advance()

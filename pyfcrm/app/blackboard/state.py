@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from shiny import reactive
 
-from ...arguments import real_number, whole_number
+from ...arguments import choice, real_number, whole_number
 from ...datasets import example
 from ...errors import InvalidInput, PyfcrmError
 from ...rstream import RStream
-from ..uploads import taken_in
-from ..visit import Visit
+from ..uploads import let_go, taken_in
+from ..visit import Upload, Visit
 from .board import MOST_CLUSTERS, MOST_POINTS, Moment, Settings, cluster, ended, first_membership, step
 
 Array = NDArray[np.float64]
 OWNER = "blackboard"
+FURTHEST = 1e12
 
 
 class State:
@@ -31,14 +31,15 @@ class State:
         self.trouble: reactive.Value[str] = reactive.Value("")
         self.used = Settings()
         self._drags = RStream(1)
+        self._turn = 0  # of the run; what an earlier one still brings is not taken
 
-    def settings(self, c: Any, m: Any, independent: str, seed: Any) -> Settings:
+    def settings(self, c: Any, m: Any, independent: Any, seed: Any) -> Settings:
         """The controls as Settings; a sentence and the nearest usable ones where they cannot be."""
         try:
             return Settings(
                 whole_number(OWNER, "c", c, low=1, high=MOST_CLUSTERS),
                 real_number(OWNER, "m", m, above=1),
-                int(independent),
+                int(choice(OWNER, "independent", independent, ("0", "1"))),
                 whole_number(OWNER, "seed", seed, low=0),
             )
         except PyfcrmError as error:
@@ -63,27 +64,15 @@ class State:
         if len(points) > MOST_POINTS:
             self.trouble.set(f"The blackboard holds {MOST_POINTS} points at most; these are {len(points)}.")
             return
+        if len(points) and not np.abs(points).max() <= FURTHEST:
+            self.trouble.set(f"The blackboard shows points between -{FURTHEST:g} and {FURTHEST:g}.")
+            return
         self.stop()
         self.points.set(points)
 
     def example(self) -> None:
         """The points of pyfcrm.datasets.example()."""
         self.put(example().to_numpy(dtype=np.float64))
-
-    def load(self, path: str, name: str, visit: Visit) -> None:
-        """The first two numeric columns of a file."""
-        try:
-            own, table = taken_in(path, name, visit)
-            own.unlink()
-            numeric = table.frame.select_dtypes("number")
-            if numeric.shape[1] < 2:
-                raise InvalidInput(name, "needs two numeric columns", f"{numeric.shape[1]}")
-            values = numeric.iloc[:, :2].dropna().to_numpy(dtype=np.float64)
-            if not len(values) or not np.isfinite(values).all():
-                raise InvalidInput(name, "needs records with two finite numbers", f"{len(table.frame)} records")
-            self.put(values)
-        except PyfcrmError as error:
-            self.trouble.set(str(error))
 
     def clear(self) -> None:
         """No points."""
@@ -94,38 +83,39 @@ class State:
         """Go on from here, or from the start where the last run has ended."""
         history = self.history()
         if history and ended(history[-1], self.used):
+            self._turn += 1
             self.history.set(())
         self.running.set(True)
 
     def stop(self) -> None:
         """Back to the points."""
+        self._turn += 1
         self.running.set(False)
         self.trouble.set("")
         self.history.set(())
 
-    async def advance(self, how: Settings) -> None:
-        """One more iteration, unless the run has ended."""
-        history, points = self.history(), self.points()
+    def next(self, how: Settings) -> tuple[int, Array, Settings, Moment | None] | None:
+        """What `following` needs for one more iteration; None where the run has ended."""
+        history = self.history()
         if history and ended(history[-1], self.used):
             self.running.set(False)
+            return None
+        if not history:
+            self.used = how
+        return self._turn, self.points(), self.used, history[-1] if history else None
+
+    def take(self, turn: int, made: Moment | str) -> None:
+        """The iteration that was made, or a sentence why not; nothing where the run it is of was stopped meanwhile."""
+        if turn != self._turn:
             return
-        try:
-            if not history:
-                self.used = how
-            made = await asyncio.to_thread(self._next, points, self.used, history)
-        except PyfcrmError as error:
+        if isinstance(made, str):
             self.running.set(False)
-            self.trouble.set(str(error))
+            self.trouble.set(made)
             return
         self.trouble.set("")
-        self.history.set((*history, made))
+        self.history.set((*self.history(), made))
         if ended(made, self.used):
             self.running.set(False)
-
-    @staticmethod
-    def _next(points: Array, how: Settings, history: tuple[Moment, ...]) -> Moment:
-        before = history[-1] if history else None
-        return step(points, how, first_membership(points, how) if before is None else before.membership, before)
 
     def standing(self) -> str:
         """Where the run is, in words."""
@@ -137,3 +127,32 @@ class State:
             why = "memberships have settled" if last.converged else "that is as long as a run may take"
             return f"Iteration {last.iteration}: ended, {why}."
         return f"Iteration {last.iteration}: {'running' if running else 'paused'}."
+
+
+def following(turn: int, points: Array, how: Settings, before: Moment | None) -> tuple[int, Moment | str]:
+    """The next iteration of this turn, or a sentence why there is none."""
+    try:
+        membership = first_membership(points, how) if before is None else before.membership
+        return turn, step(points, how, membership, before)
+    except PyfcrmError as error:
+        return turn, str(error)
+
+
+def points_of(upload: Upload, visit: Visit) -> Array | str:
+    """The first two numeric columns of a dropped file, (n, 2), or a sentence why not."""
+    try:
+        own, table = taken_in(upload, visit)
+        let_go(own)
+        numeric = table.frame.select_dtypes("number")
+        if numeric.shape[1] < 2:
+            raise InvalidInput(own.name, "needs two numeric columns", f"{numeric.shape[1]}")
+        values = numeric.iloc[:, :2].dropna().to_numpy(dtype=np.float64)
+        if not len(values) or not np.isfinite(values).all():
+            raise InvalidInput(own.name, "needs records with two finite numbers", f"{len(table.frame)} records")
+        return values
+    except PyfcrmError as error:
+        return str(error)
+    except MemoryError:
+        return "There is not enough memory to read this file."
+    except Exception as error:  # a fault of ours: the page stays
+        return f"This file could not be read ({type(error).__name__})."

@@ -6,7 +6,8 @@ import itertools
 
 from shiny import reactive
 
-from .columns import Column, examined
+from ..uploads import let_go
+from .columns import Column
 from .job import Desk
 from .trial import Source, Trial
 
@@ -26,13 +27,12 @@ class Bench:
         self.generation = 0
         self._numbers = itertools.count(1)
 
-    def put(self, source: Source) -> None:
-        """Another file on the bench; what was tried on the last one is gone with it."""
-        columns = tuple(examined(source.table.frame))
+    def put(self, source: Source, columns: tuple[Column, ...]) -> None:
+        """Another file on the bench, with what was seen of it; what was tried on the last one is gone with it."""
         self.let_go()
         before = self.source()
-        if before is not None and before.path is not None and before.path != source.path:
-            before.path.unlink(missing_ok=True)
+        if before is not None and before.path is not None:
+            let_go(before.path)
         self.generation += 1
         self.file_trouble.set("")
         self.run_trouble.set("")
@@ -50,5 +50,8 @@ class Bench:
         self.running.set(False)
 
     def end(self) -> None:
-        """The visit is over."""
+        """The visit is over: nothing of it is kept in memory."""
         self.desk.cancel()
+        self.trials.set(())
+        self.columns.set(())
+        self.source.set(None)

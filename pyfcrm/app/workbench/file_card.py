@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
-from shiny import Inputs, reactive, render, ui
+from shiny import Inputs, Session, reactive, render, ui
 
-from ...errors import PyfcrmError
+from ..arriving import Arrived
 from ..visit import Visit
 from .bench import Bench
-from .intake import ACCEPTED, EMBEDDED, dropped, embedded
+from .intake import ACCEPTED, EMBEDDED, Looked, dropped, embedded, looked_at
 from .trial import Source
 
 WORDS = "CSV, Parquet, SPSS, Stata or SAS, up to {} MB. It is read as data only, stays on this machine, and goes when this page is closed."
@@ -33,25 +32,35 @@ def card(upload_mb: int) -> Any:
     )
 
 
-def serve(input: Inputs, bench: Bench, visit: Visit) -> None:
+def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: Arrived) -> None:
     """Files come in one at a time; a bad one leaves what was there."""
 
+    @reactive.extended_task  # not in a reaction, all of which wait for each other, those of other visits too
+    async def reading(size: int, make: Any, *given: Any) -> Looked:
+        return await arrived.places.run(size, looked_at, make, *given)
+
+    _reader(bench, reading)
+    session.on_ended(reading.cancel)
+
     @reactive.effect
-    @reactive.event(input.file)
-    async def _dropped() -> None:
-        for one in input.file() or ():
-            await _put(bench, dropped, one["datapath"], one["name"], visit)
+    def _dropped() -> None:
+        upload = arrived()
+        if upload is not None:
+            reading.invoke(upload.size, dropped, upload, visit)
 
     @reactive.effect
     @reactive.event(input.embedded)
-    async def _embedded() -> None:
-        if input.embedded():
-            await _put(bench, embedded, input.embedded())
+    def _embedded() -> None:
+        which = input.embedded()
+        if isinstance(which, str) and which in EMBEDDED:
+            reading.invoke(0, embedded, which)
 
     @render.ui
     def file_said() -> Any:
         said: list[Any] = []
-        if bench.file_trouble():
+        if reading.status() == "running":
+            said.append(ui.div("Reading the file …", class_="said"))
+        elif bench.file_trouble():
             said.append(ui.p(bench.file_trouble(), class_="trouble", role="alert"))
         source = bench.source()
         if source is not None:
@@ -60,16 +69,19 @@ def serve(input: Inputs, bench: Bench, visit: Visit) -> None:
         return ui.TagList(*said)
 
 
-async def _put(bench: Bench, make: Any, *given: Any) -> None:
-    try:
-        source = await asyncio.to_thread(make, *given)
-        bench.put(source)
-    except PyfcrmError as error:
-        bench.file_trouble.set(str(error))
-    except MemoryError:
-        bench.file_trouble.set("There is not enough memory to read this file.")
-    except Exception as error:  # a fault of ours: the page stays
-        bench.file_trouble.set(f"This file could not be read ({type(error).__name__}).")
+def _reader(bench: Bench, reading: Any) -> None:
+    """What was read goes on the bench, or its trouble is said."""
+
+    @reactive.effect
+    def _() -> None:
+        if reading.status() != "success":
+            return
+        with reactive.isolate():
+            looked = reading.result()
+            if looked.source is None:
+                bench.file_trouble.set(looked.trouble)
+            else:
+                bench.put(looked.source, looked.columns)
 
 
 def _described(source: Source) -> str:

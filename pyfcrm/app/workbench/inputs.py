@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from shiny import Inputs, ui
@@ -45,3 +46,13 @@ def _default_text(field: Field) -> str:
     if field.kind == "flag":
         return str(field.default).lower()
     return f"{field.default:g}" if isinstance(field.default, float) else str(field.default)
+
+
+def text(given: object) -> str:
+    """What a field of text holds; nothing for anything that no such field holds."""
+    return given if isinstance(given, str) else ""
+
+
+def one_of(given: object, known: Collection[str]) -> str:
+    """What was chosen; nothing for anything that cannot be chosen."""
+    return given if isinstance(given, str) and given in known else ""

@@ -7,16 +7,18 @@ from typing import Any
 
 from shiny import Inputs, reactive, render, req, ui
 
-from ...errors import PyfcrmError
+from ...errors import InvalidInput, PyfcrmError
 from ...methods import METHODS
 from ...progress import Progress
 from .bench import Bench
 from .fields import can_be_wrapped, fields_of, method_from, plain_methods
-from .inputs import field_input, read_fields
+from .inputs import field_input, one_of, read_fields, text
 from .roles_card import chosen_roles
 from .run import Order, run
 
 FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
+
+MISSING = {"refuse": "refuse", "complete": "leave as they are"}
 
 
 def card() -> Any:
@@ -58,10 +60,9 @@ def _form(input: Inputs, bench: Bench) -> None:
 
 def _common() -> Any:
     """What is asked whatever the method."""
-    missing = {"refuse": "refuse", "complete": "leave as they are"}
     return ui.div(
         ui.input_text("seed", "Seed (empty: fresh entropy, for what goes out)", ""),
-        ui.input_select("missing", "Records with missing values", missing),
+        ui.input_select("missing", "Records with missing values", MISSING),
         ui.input_text("constraints", "Constraints, such as A == B + C; D >= 0", "", width="100%"),
         class_="fields",
     )
@@ -70,17 +71,17 @@ def _common() -> Any:
 def _parameters(input: Inputs) -> None:
     @render.ui
     def about() -> Any:
-        method = METHODS[req(input.method())]
+        method = METHODS[req(one_of(input.method(), METHODS))]
         return ui.p(f"{method.about[:1].upper()}{method.about[1:]}. {method.source}.", class_="said about")
 
     @render.ui
     def parameters() -> Any:
-        name = req(input.method())
+        name = req(one_of(input.method(), METHODS))
         return ui.div(*(field_input(name, field) for field in fields_of(METHODS[name])), class_="fields")
 
     @render.ui
     def calibration() -> Any:
-        if not can_be_wrapped(req(input.method())):
+        if not can_be_wrapped(req(one_of(input.method(), METHODS))):
             return None
         return ui.div(
             ui.input_checkbox(
@@ -97,20 +98,29 @@ def _parameters(input: Inputs) -> None:
 
 def _ordered(input: Inputs, bench: Bench) -> Order:
     """What the page asks for. Raises PyfcrmError, one sentence."""
-    source, name = bench.source(), input.method()
-    assert source is not None
+    source, name = bench.source(), one_of(input.method(), plain_methods())
+    if source is None or not name:
+        raise InvalidInput("studio", "a run needs a file and a method")
     calibrate = can_be_wrapped(name) and "calibrate" in input and input.calibrate()
     around = read_fields(input, "calibrated", METHODS["calibrated"]) if calibrate else None
     method = method_from(name, read_fields(input, name, METHODS[name]), around)
+    chosen = input.further() if isinstance(input.further(), tuple) else ()
     return Order(
         source,
         method,
-        chosen_roles(input, bench),
-        input.seed(),
-        input.missing(),
-        input.constraints().strip() or None,
-        tuple(input.further()),
+        _roles(input, bench),
+        text(input.seed()),
+        one_of(input.missing(), MISSING) or "refuse",
+        text(input.constraints()).strip() or None,
+        tuple(key for key in FURTHER if key in chosen),
     )
+
+
+def _roles(input: Inputs, bench: Bench) -> Any:
+    try:
+        return chosen_roles(input, bench)
+    except (KeyError, TypeError):  # no page of ours says such a thing
+        raise InvalidInput("studio", "each column must have one of the roles on the page") from None
 
 
 def _controls(input: Inputs, bench: Bench) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, ui
 
+from ..arriving import Arriving
 from ..visit import Visit
 from . import file_card, method_card, results, roles_card
 from .bench import Bench
@@ -26,10 +27,10 @@ def panel(upload_mb: int) -> Any:
 
 
 @module.server
-def server(input: Inputs, output: Outputs, session: Session, visit: Visit) -> None:
+def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriving: Arriving) -> None:
     """One visit's workbench."""
     bench = Bench()
-    file_card.serve(input, bench, visit)
+    file_card.serve(input, session, bench, visit, arriving.at(session.ns("file")))
     roles_card.serve(input, bench)
     method_card.serve(input, bench)
     results.server("results", bench.trials, visit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from html import escape
@@ -14,6 +13,7 @@ from ....errors import Cancelled, PyfcrmError
 from ....linking import records_at_risk
 from ....progress import Progress
 from ....report.files import at_risk, pictures, variables
+from ...aside import aside
 from ..trial import Trial
 
 KEPT = 12  # trials whose pictures are kept
@@ -32,7 +32,7 @@ class Later:
 
         @reactive.extended_task
         async def making(trial: Trial, stop: threading.Event) -> None:
-            made = await asyncio.to_thread(self._made, trial, stop)
+            made = await aside(self._made, trial, stop)
             if made is not None:
                 self._kept[trial.number] = made
                 for old in list(self._kept)[:-KEPT]:

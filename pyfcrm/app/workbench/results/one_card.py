@@ -6,6 +6,7 @@ from typing import Any
 
 from shiny import Inputs, Session, reactive, render, ui
 
+from ..inputs import one_of
 from .later import Later, before_and_after, risk
 from .tables import made, measures
 
@@ -54,8 +55,8 @@ def _slow(input: Inputs, session: Session, selected: Any) -> None:
 
     @reactive.effect
     def _() -> None:
-        trial, view = selected(), input.view() if input.view.is_set() else None
-        if trial is not None and view in slow:
+        trial, view = selected(), one_of(input.view(), slow) if input.view.is_set() else ""
+        if trial is not None and view:
             slow[view].look(trial)
 
     def shown(key: str) -> Any:

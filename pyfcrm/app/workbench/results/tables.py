@@ -18,6 +18,8 @@ HEAD = ("trial", "method", *(key.upper() for key in MEASURED), "seconds")
 
 def tried_table(trials: Sequence[Trial], points: Sequence[Point], best: int | None, chosen: int | None) -> str:
     """Every trial, the latest last; its method is a button that shows its details."""
+    if not trials:
+        return ""
     by_number = {p.number: p for p in points}
     head = "".join(f'<th scope="col"{_kind(j)}>{name}</th>' for j, name in enumerate(HEAD))
     rows, latest = [], max(trial.number for trial in trials)

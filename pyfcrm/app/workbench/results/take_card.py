@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from html import escape
 from typing import Any
@@ -10,6 +9,8 @@ from typing import Any
 from shiny import reactive, render, ui
 
 from ....errors import PyfcrmError
+from ...aside import aside
+from ...refusing import Refused
 from ...visit import Visit
 from .later import Later
 from .tables import kept
@@ -79,12 +80,13 @@ def _handler(thing: Thing, trials: Any, selected: Any, visit: Visit, trouble: re
     async def made() -> AsyncIterator[bytes]:
         trial, tried = selected(), trials()
         if trial is None:
-            return
+            raise Refused(404, "There is nothing to take away yet.")
         try:
-            data = await asyncio.to_thread(thing.made, trial, tried, visit)
+            data = await aside(thing.made, trial, tried, visit)
         except (PyfcrmError, MemoryError) as error:
-            await _say(trouble, str(error) or "There is not enough memory for this.")
-            raise RuntimeError(f"{thing.key} could not be made; the page says why") from None
+            sentence = str(error) or "There is not enough memory for this."
+            await _say(trouble, sentence)
+            raise Refused(409, sentence) from None  # before anything was sent, so that the browser saves nothing
         await _say(trouble, "")
         yield data
 

@@ -1,0 +1,90 @@
+"""How large a file is by its own account of itself, without reading it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import InvalidInput
+from .labelled import READERS
+from .parquet_text import unpacked_text
+from .paths import extension, format_of
+
+PIECE = 8 * 1024**2
+SEPARATORS = (b",", b";", b"\t", b"|")
+
+
+@dataclass(frozen=True)
+class Size:
+    """rows, columns; bytes : in memory, as numbers of 8 bytes and text by its length; 0 where the file does not say."""
+
+    rows: int = 0
+    columns: int = 0
+    bytes: int = 0
+
+    @property
+    def cells(self) -> int:
+        """Rows times columns."""
+        return self.rows * self.columns
+
+
+def size_of(path: str, most_cells: int, most_bytes: int) -> Size:
+    """The size of a file that `read_table` may read. Beyond either limit it may be a lower bound.
+
+    A file that cannot be understood has size 0: `read_table` says what is wrong with it. Raises InvalidInput for an
+    extension that is not known, and for a packed file that does not say how long it is.
+    """
+    kind = format_of(path)
+    if kind == "parquet":
+        return _parquet(path, most_cells, most_bytes)
+    return _csv(path) if kind == "csv" else _labelled(path)
+
+
+def _csv(path: str) -> Size:
+    """By the separators of the first line with anything in it, and the line breaks."""
+    rows, head, columns = 0, b"", 1
+    with open(path, "rb") as file:
+        while piece := file.read(PIECE):
+            rows += max(piece.count(b"\n"), piece.count(b"\r"))
+            if not head:
+                head = next((line for line in piece.splitlines() if line.strip()), b"")
+                columns = 1 + max(head.count(mark) for mark in SEPARATORS)
+    return Size(rows, columns)
+
+
+def _labelled(path: str) -> Size:
+    """By the header; a column is as wide as it is stored, 8 bytes at least."""
+    try:
+        import pyreadstat
+    except ImportError:
+        return Size()
+    try:
+        _, about = getattr(pyreadstat, READERS[extension(path)])(path, metadataonly=True)
+    except Exception:  # the package's own kinds, as in read_labelled, which says it
+        return Size()
+    rows, columns = max(about.number_rows or 0, 0), about.number_columns or 0
+    if not rows and columns and extension(path) == "zsav":
+        raise InvalidInput(path, "a .zsav file must say in its header how many records it has")
+    widths = [max(8, width or 0) for width in (about.variable_storage_width or {}).values()]
+    return Size(rows, columns, rows * sum(widths))
+
+
+def _parquet(path: str, most_cells: int, most_bytes: int) -> Size:
+    """By the footer: values in each column, whatever they are packed into."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        return Size()
+    try:
+        with parquet.ParquetFile(path) as file:
+            about = file.metadata
+            groups = [about.row_group(k) for k in range(about.num_row_groups)]
+            columns = about.num_columns
+            most = max((sum(group.column(j).num_values for group in groups) for j in range(columns)), default=0)
+            rows = max(about.num_rows, most)
+            size = Size(rows, columns, rows * columns * 8 + sum(group.total_byte_size for group in groups))
+        if size.cells > most_cells or size.bytes > most_bytes:
+            return size
+        return Size(rows, columns, size.bytes + unpacked_text(path, most_bytes))
+    except (pyarrow.ArrowException, OSError, ValueError):
+        return Size()
