@@ -7,11 +7,10 @@
 >>> pf.evaluate(frame, released.frame, roles=roles)["pil"]  # doctest: +SKIP
 """
 
-from . import (
-    datasets,
-    errors,
-    interrupting,  # first: what comes next takes half a second, and Ctrl-C may be pressed
-)
+from . import interrupting  # first: what comes next takes half a second, and Ctrl-C may be pressed
+
+# isort: split
+from . import datasets, errors
 from .analysing import Analysis, analyse
 from .comparing import VariableChanges, variable_changes
 from .evaluating import Report, evaluate
