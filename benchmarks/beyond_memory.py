@@ -67,7 +67,7 @@ def protect(folder: str) -> None:
     roles = pf.Roles(independent=NAMES[:4], dependent=NAMES[4:])
     with Stages("protected") as stages:
         method = pf.FCRM(c=4, max_iter=10, joint=True)
-        released = pf.protect(source, method, roles, seed=1, output=output, progress=stages.tell)
+        released = pf.protect(source, method, roles, seed=1, output=output, overwrite=True, progress=stages.tell)
     print(f"  release {os.path.getsize(output) / 1e9:.2f} GB; notes: {released.notes}")
 
 

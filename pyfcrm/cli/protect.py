@@ -93,8 +93,15 @@ def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str
                 "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
             )
     with progress(f"protecting by blocks with {method}") as advance, _releasing(request) as release:
-        where = {"output": release.output, "overwrite": True}  # refused already where it must not be
-        released = protect_frame(request.source, method, roles, progress=advance, **where, **options)
+        released = protect_frame(
+            request.source,
+            method,
+            roles,
+            output=release.output,
+            overwrite=True,  # refused already where it must not be
+            progress=advance,
+            **options,
+        )
         release.describe(_manifest(request, method, released))
     return "", released.notes
 

@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
@@ -20,6 +21,7 @@ except ImportError:  # Windows
 
 ORDINARY = ".part.tmp"
 OF_MANIFEST = ".manifest.tmp"  # what becomes a manifest when its release is in place
+PATIENCE, PAUSE = 30.0, 0.005  # seconds
 _NAME = re.compile(r"\.pyfcrm-[0-9a-f]{16}(\.part|\.manifest)?\.tmp")
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -64,14 +66,24 @@ class Temporary:
 
 
 def lock(handle: int, wait: bool = False) -> bool:
-    """Lock an open file or folder for this process; whether it could be."""
+    """Lock an open file or folder for this process; whether it could be, with `wait` within half a minute.
+
+    Not for ever: whoever may read a folder could hold its lock.
+    """
     if fcntl is None:
         return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
-        return False
-    return True
+    until = time.monotonic() + (PATIENCE if wait else 0.0)
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(PAUSE)
+        except OSError:  # no such locks here
+            return False
+        else:
+            return True
 
 
 @contextmanager

@@ -76,8 +76,8 @@ def from_shell(file: File, source: Path, target: Path, method: str, given: dict[
     options = [f"--independent={quoted(roles.independent)}", f"--dependent={quoted(roles.dependent)}"]
     options += [f"--identifiers={quoted(roles.identifiers)}"] if roles.identifiers else []
     options += [f"--set={key}={as_word(value)}" for key, value in given.items()]
-    command = ["protect", source, "-o", target, "--method", method, f"--seed={seed}", f"--missing={file.missing}"]
-    ran = pyfcrm(*command, *options)
+    command = ["protect", source, "-o", target, "--method", method, f"--seed={seed}"]
+    ran = pyfcrm(*command, f"--missing={file.missing}", "--overwrite", *options)
     assert ran.status == 0, ran
     frame = read_table(target, separator=",").frame
     order = read_table(source, separator=",").frame["row"].tolist()
