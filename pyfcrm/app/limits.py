@@ -11,7 +11,7 @@ from ..files.size import size_of
 # protected: 20 million cells are a few GB at the most, which the machines of an office have.
 MOST_CELLS = 20_000_000
 BYTES = 50  # of memory for each of these cells, before Python has made text of any: 1 GB
-MOST_COLUMNS = 2000  # the page has a row for each
+MOST_COLUMNS = 1000  # the page has a row for each
 
 
 def cells(path: Path, most_cells: int = MOST_CELLS) -> int:

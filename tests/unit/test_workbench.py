@@ -244,3 +244,19 @@ def test_cancelled_jobs_that_do_not_end_are_not_piled_up() -> None:
         assert "wait a moment" in refused
     finally:
         go.set()
+
+
+def test_what_a_file_is_refused_for_when_it_is_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oracle: the sentence itself; the file does not stay. Grade: identical."""
+
+    def wide(frame: pd.DataFrame) -> None:
+        raise InvalidInput("suggest_roles", "looks at 400 numeric columns at most", 401)
+
+    monkeypatch.setattr("pyfcrm.app.workbench.intake.examined", wide)
+    visit = Visit()
+    try:
+        looked = looked_at(dropped, arrived(visit, "x.csv", b"a,b\n1,2\n3,4\n"), visit)
+        assert looked.trouble == "suggest_roles: looks at 400 numeric columns at most; got 401"
+        assert list(visit.folder.iterdir()) == []
+    finally:
+        visit.end()
