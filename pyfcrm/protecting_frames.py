@@ -117,7 +117,12 @@ def _release(method: FrameMethod, asked: Asked, door: Opened, notes: list[str], 
     for name in wanted.cells:
         if name in roles.identifiers:
             raise InvalidParameter(type(method).__name__, "keys", "must not name an identifier, which is dropped", name)
-    checked("protect", door, [], also=(*wanted.cells, *roles.identifiers, *roles.unknown, *roles.independent, *roles.dependent))
+    checked(
+        "protect",
+        door,
+        [],
+        also=(*wanted.cells, *roles.identifiers, *roles.unknown, *roles.independent, *roles.dependent),
+    )
     A = checked("protect", door, wanted.numbers)
     rows = _complete(A, wanted.numbers, asked.missing, notes)
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(wanted.numbers)}

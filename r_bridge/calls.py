@@ -93,9 +93,9 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
     original.require("evaluate", unknown)
     if changed := [name for name in unknown if name not in leaving]:
         raise InvalidParameter("evaluate", "unknown", "must name columns that leave as they came", changed[0])
-    stream, after = _stream(state), frame_of(protected)
-    report = pf.evaluate(frame_of(original), after, seed=_seed(seed, stream), **settings)
-    kept = kept_of(open_frame("evaluate", after), leaving, unknown)
+    stream, released = _stream(state), frame_of(protected)
+    report = pf.evaluate(frame_of(original), released, seed=_seed(seed, stream), **settings)
+    kept = kept_of(open_frame("evaluate", released), leaving, unknown)
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {
         "rows": table_of(report.rows()),
@@ -115,7 +115,17 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     candidates = [as_method(method) for method in methods]
     needed = [name for method in candidates for name in _needed(method, asked)]
     words = _words(options)
-    table.require("sweep", [*asked.independent, *asked.dependent, *asked.identifiers, *asked.unknown, *needed, *_constrained("sweep", words)])
+    table.require(
+        "sweep",
+        [
+            *asked.independent,
+            *asked.dependent,
+            *asked.identifiers,
+            *asked.unknown,
+            *needed,
+            *_constrained("sweep", words),
+        ],
+    )
     stream = _stream(state)
     frontier = pf.sweep(frame_of(table, asked.identifiers), asked, candidates, _seed(seed, stream), **words)
     named = zip(frontier.candidates, frontier.nondominated(), strict=True)

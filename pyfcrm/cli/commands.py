@@ -26,7 +26,9 @@ Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
 Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
 Unknown = Annotated[
     str | None,
-    typer.Option(help="columns that leave as they came and that no intruder knows: left out of the counts of unique records"),
+    typer.Option(
+        help="columns that leave as they came and that no intruder knows: left out of the counts of unique records"
+    ),
 ]
 Seed = Annotated[
     int | None,

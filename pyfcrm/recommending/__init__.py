@@ -110,9 +110,7 @@ def _of_pick(
     return report.inference, largest_change(frame, released.frame, roles)
 
 
-def _concluded(
-    search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept
-) -> Recommendation:
+def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
     pick, took = search.pick(), search.elapsed()
     least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
     words = (inference, _searched(search, took), change)

@@ -6,8 +6,8 @@ of frame, with its columns, order, index and types.
 
 from .column_facts import ColumnFacts, column_facts
 from .door import Opened, complete_records, is_numeric, numeric_names, open_frame, require_columns
-from .keys import key_codes
 from .kept import Kept, count_kept, kept_before, kept_between, kept_by_roles, kept_of, leaving_columns
+from .keys import key_codes
 from .magnitude import checked, refuse_constant
 from .pairing import paired_rows
 from .roles import Roles, as_roles, plain_roles

@@ -46,9 +46,7 @@ def sampled_rows(records: int) -> NDArray[np.intp]:
     return np.linspace(0, records - 1, SAMPLE).astype(np.intp)
 
 
-def explaining(
-    R: Array, may: Mask, most: int, accept: Callable[[int], bool] = lambda j: True
-) -> list[int]:
+def explaining(R: Array, may: Mask, most: int, accept: Callable[[int], bool] = lambda j: True) -> list[int]:
     """At most `most` columns that between them explain the others best, in the order of choice.
 
     R : (p, p) correlations; may : (p,) which columns may be chosen; accept : asked last of a column, once.

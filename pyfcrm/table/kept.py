@@ -61,7 +61,13 @@ class Kept:
         """All this in words: which columns, how many records on them together, by each, by two of them."""
         if not self.columns:
             return ("No column that an intruder may know leaves as it came.", *self._not_counted())
-        return (f"{_columns_leave(self.columns)}.", self.verdict(), self._by_each(), *self._by_two(), *self._not_counted())
+        return (
+            f"{_columns_leave(self.columns)}.",
+            self.verdict(),
+            self._by_each(),
+            *self._by_two(),
+            *self._not_counted(),
+        )
 
     def verdict(self) -> str:
         """How many records are unique on the columns together, and whether that is too many."""

@@ -77,4 +77,6 @@ def as_roles(owner: str, roles: object) -> Roles:
 
 def plain_roles(roles: Roles) -> Roles:
     """The same roles without what came with a suggestion."""
-    return roles if type(roles) is Roles else Roles(roles.independent, roles.dependent, roles.identifiers, roles.unknown)
+    return (
+        roles if type(roles) is Roles else Roles(roles.independent, roles.dependent, roles.identifiers, roles.unknown)
+    )

@@ -11,7 +11,17 @@ from .bench import Bench
 from .columns import ROLES, Column
 from .histogram import histogram
 
-HEAD = ("column", "type", "missing", "different", "unique", "distribution", "role", "not known", "why this is suggested")
+HEAD = (
+    "column",
+    "type",
+    "missing",
+    "different",
+    "unique",
+    "distribution",
+    "role",
+    "not known",
+    "why this is suggested",
+)
 WORDS = (
     "Dependent columns are protected: their values are replaced. Independent ones explain them and leave as they are, so "
     "choose columns that may be known. Identifiers are dropped; the others leave as they came. The suggestion sees numbers, "

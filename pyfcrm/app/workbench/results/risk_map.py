@@ -23,7 +23,9 @@ PLACES = ((0, -14), (17, 4), (-17, 4), (0, 23), (14, -11), (-14, -11), (14, 18),
 CROWNED = 4  # further out, around the ring of the best
 
 
-def risk_map(points: Sequence[Point], limit: float | None, best: int | None, chosen: int | None, green: bool = False) -> str:
+def risk_map(
+    points: Sequence[Point], limit: float | None, best: int | None, chosen: int | None, green: bool = False
+) -> str:
     """The map.
 
     points : what was tried; limit : on DR, in per cent; best, chosen : the trials' numbers; green : whether
@@ -109,9 +111,7 @@ def _joined(scale: Scale, points: Sequence[Point]) -> str:
     return f'<polyline class="joined" points="{places}" aria-hidden="true"/>' if len(unbeaten) > 1 else ""
 
 
-def _buttons(
-    scale: Scale, points: Sequence[Point], best: int | None, chosen: int | None, green: bool
-) -> list[str]:
+def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: int | None, green: bool) -> list[str]:
     taken = [(scale.x(p.dr), scale.y(p.pil)) for p in points]
     made = []
     for p in _by_dr(points):

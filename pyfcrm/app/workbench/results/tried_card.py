@@ -72,4 +72,6 @@ def serve(input: Inputs, trials: Any, selected: Any) -> None:
             return ui.p(wrong, class_="trouble", role="alert")
         found = best()[1]
         more = [ui.tags.span(line, class_="against") for line in found.against]
-        return ui.p(verdict(trials(), within), *more, class_="verdict green" if found.green else "verdict", role="status")
+        return ui.p(
+            verdict(trials(), within), *more, class_="verdict green" if found.green else "verdict", role="status"
+        )
