@@ -50,10 +50,11 @@ def test_without_dr_nothing_is_green() -> None:
 
 def test_a_methods_own_facts_speak_against_it() -> None:
     class Weak(pf.IPSO):
-        weaknesses = ("it can be undone.",)
+        weak_generator = True
 
     assert weaknesses(pf.IPSO()) == ()
-    assert weaknesses(Weak()) == ("it can be undone.",)
+    assert len(weaknesses(Weak())) == 1
+    assert not verdict(report(1, 0), 15, weaknesses(Weak())).green
 
 
 def test_the_survey_may_be_green_and_a_file_of_amounts_not() -> None:
