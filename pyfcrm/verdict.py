@@ -10,6 +10,7 @@ from .evaluating import Report
 from .methods import Method
 
 NOT_COUNTED = "It was not counted how many records are unique on the columns that leave as they came."
+WEAK = "Its random numbers come from a generator of 32 bits: whoever tries all of them can undo the release."
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,5 @@ def verdict(report: Report, max_dr: float | None = None, against: Iterable[str] 
 
 
 def weaknesses(method: Method) -> tuple[str, ...]:
-    """What a method's own facts say against a green verdict, in sentences: its attribute `weaknesses`, where it has one."""
-    found = getattr(method, "weaknesses", ())
-    return tuple(found() if callable(found) else found)
+    """What a method's own facts say against a green verdict, in sentences: that its generator is weak."""
+    return (WEAK,) if getattr(method, "weak_generator", False) else ()

@@ -94,9 +94,9 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
     original.require("evaluate", unknown)
     if changed := [name for name in unknown if name not in leaving]:
         raise InvalidParameter("evaluate", "unknown", "must name columns that leave as they came", changed[0])
-    stream, after = _stream(state), frame_of(protected)
-    report = pf.evaluate(frame_of(original), after, seed=_seed(seed, stream), **settings)
-    kept = kept_of(open_frame("evaluate", after), leaving, unknown)
+    stream, released = _stream(state), frame_of(protected)
+    report = pf.evaluate(frame_of(original), released, seed=_seed(seed, stream), **settings)
+    kept = kept_of(open_frame("evaluate", released), leaving, unknown)
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {
         "rows": table_of(report.rows()),

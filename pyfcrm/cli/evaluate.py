@@ -42,7 +42,7 @@ class Request:
 
 def run(request: Request) -> None:
     """Judge one file against another, as a table or as JSON (where a range without an end has null for it)."""
-    given = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
+    given: dict[str, Any] = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
     engine = Local(request.threads)
     read = (
         []
@@ -76,7 +76,8 @@ def run(request: Request) -> None:
 def _kept(both: list[Any], unknown: list[str]) -> Kept | None:
     """What both files share unchanged; None where their records do not pair."""
     opened = opened_source if isinstance(both[0], str) else open_frame
-    return kept_between("evaluate", *(opened("evaluate", one) for one in both), unknown)
+    before, after = (opened("evaluate", one) for one in both)
+    return kept_between("evaluate", before, after, unknown)
 
 
 def show_report(report: Report) -> None:

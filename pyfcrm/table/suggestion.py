@@ -122,6 +122,8 @@ def _first_role(one: ColumnFacts) -> tuple[str, str]:
         return "leave", "it is empty"
     if one.nearly_unique:
         return _nearly_unique(one)
+    if one.whole and one.named_as_identifier and not one.few:
+        return "identifier", f"a number with the name of an identifier: {one.how_unique}"
     if not one.numeric:
         return "leave", f"{_KINDS.get(one.kind, 'no numbers')}, {one.distinct:,} different"
     if one.distinct < 3:

@@ -66,8 +66,8 @@ def test_getting_started(tmp_path: Path) -> None:
     assert page.count("<img") >= 2
     assert re.search(r"original free kept #> 0 [1-9]\d* 0", text)
     assert "#> 0 records break them" in text
-    assert "release.sav: 500 records, 3 columns protected with IPSO(kind=C)" in text
-    assert "#> Wage, monthly | {1.0: 'Bree', 2.0: 'Dale', 3.0: 'Ford'} " in text
+    assert "release.sav: 2000 records, 3 columns protected with IPSO(kind=C)" in text
+    assert "#> Wage, monthly | {1.0: 'North', 2.0: 'East', 3.0: 'South', 4.0: 'West'} " in text
     assert (tmp_path / "private.json").stat().st_mode & 0o777 == 0o600
     assert {"sweep.csv", "map.png"} <= {path.name for path in (tmp_path / "tried").iterdir()}
 

@@ -57,7 +57,7 @@ def trial(
     released = pf.protect(frame, method, roles, seed, missing=missing, constraints=constraints)
     report = pf.Report({}, (), len(frame))
     if judged:
-        report = pf.evaluate(frame, released.frame, roles.dependent, judged, missing=missing)
+        report = pf.evaluate(frame, released.frame, roles.dependent, judged, missing=missing, roles=roles)
     return Trial(number, source, method, released, report, missing, constraints, 0.5)
 
 

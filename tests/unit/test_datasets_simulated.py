@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfcrm.datasets import accounts, enterprises
+from pyfcrm.datasets import accounts, enterprises, survey
 from pyfcrm.datasets.enterprises import TAIL_INDEX
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.rstream import RStream
@@ -100,3 +100,28 @@ def test_accounts_are_switching_regressions() -> None:
 def test_other_sizes_are_refused(name: str, n: object) -> None:
     with pytest.raises(InvalidParameter, match=f"{name}: `n` must be a whole number"):
         MAKE[name](n)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6, 7, 8])
+def test_few_records_of_the_survey_are_unique_on_what_may_be_kept(seed: int) -> None:
+    """As its docstring says, and heaps of zeros, gaps, weights by strata. Grade: identical; the share is statistical."""
+    frame = survey(2000, seed)
+    assert list(frame.columns) == ["name", "region", "stratum", "weight", "age", "hours", "size", "wage", "rent", "tax"]
+    kept = ["region", "stratum", "weight", "age", "hours", "size"]
+    assert (frame.groupby(kept, dropna=False).size() == 1).sum() < 100
+    assert frame["name"].is_unique
+    assert 0.04 < frame["region"].isna().mean() < 0.12
+    assert ((frame[["wage", "rent", "tax"]] == 0).mean() > 0.3).all()
+    assert (frame.groupby("stratum")["weight"].nunique() == 1).all()
+    assert ((frame["wage"] == 0) == (frame["hours"] == 0)).all()
+    assert {str(frame[name].dtype) for name in frame.columns[2:]} == {"int64"}
+
+
+def test_one_seed_one_survey() -> None:
+    """Grade: identical."""
+    stream = RStream(1)
+    first = survey(120, stream)
+    pd.testing.assert_frame_equal(survey(120), first, check_exact=True)
+    assert not survey(120, stream).equals(first)
+    with pytest.raises(InvalidParameter, match="survey: `n` must be a whole number, at least 1; got 0"):
+        survey(0)

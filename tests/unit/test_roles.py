@@ -16,6 +16,12 @@ def test_lists_and_single_names_and_nothing():
     assert Roles("a", ["b", "c"], "id") == made
 
 
+def test_unknown_columns_leave_as_they_came_with_a_role_or_without():
+    made = Roles("a", "b", "c", ["a", "d"])
+    assert made.unknown == ("a", "d")
+    assert Roles("a", "b", "c") != made
+
+
 def test_frozen_and_hashable():
     made = Roles(dependent="b")
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -30,6 +36,14 @@ def test_frozen_and_hashable():
         ({"dependent": "a", "identifiers": "a"}, "`identifiers` must not name a column that is already dependent"),
         ({"independent": "a", "identifiers": ["b", "a"]}, "`identifiers` must not name a column that is already indep"),
         ({"dependent": ["a", "a"]}, "`dependent` must name a column once"),
+        (
+            {"dependent": "a", "unknown": "a"},
+            "`unknown` must name columns that leave as they came, not one that is dependent",
+        ),
+        (
+            {"identifiers": "a", "unknown": "a"},
+            "`unknown` must name columns that leave as they came, not one that is an id",
+        ),
         ({"dependent": 3}, "`dependent` must be a column name or a list of them"),
         ({"dependent": [3]}, "`dependent` must hold column names only"),
     ],

@@ -1,0 +1,150 @@
+"""What leaves as it came: counts, words, and what evaluate() says of it.
+
+Oracle: brute force over all pairs of records in plain Python. Grade: identical.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.table import kept_between, kept_of, open_frame
+from pyfcrm.table.kept import MOST_PAIRED
+
+GAPS = (None, np.nan, pd.NA, pd.NaT)
+
+
+def alike(a: object, b: object) -> bool:
+    missing = [any(x is g for g in GAPS) or x != x for x in (a, b)]
+    return all(missing) or (not any(missing) and a == b)
+
+
+def brute(frame: pd.DataFrame, names: list[str]) -> int:
+    rows = list(zip(*(frame[name].tolist() for name in names), strict=True))
+    same = [sum(all(map(alike, one, other)) for other in rows) for one in rows]
+    return same.count(1)
+
+
+def frame(n: int = 90) -> pd.DataFrame:
+    rng = np.random.default_rng(6)
+    return pd.DataFrame(
+        {
+            "town": pd.Series(rng.choice(["a", "b", "c"], n)).mask(rng.random(n) < 0.2),
+            "day": pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 40, n), "D")).mask(
+                rng.random(n) < 0.1
+            ),
+            "flag": rng.random(n) < 0.3,
+            "grade": pd.Categorical(rng.choice(["low", "high"], n)),
+            "size": pd.array(rng.integers(1, 30, n), dtype="Int64"),
+            "x": np.where(rng.random(n) < 0.5, rng.integers(-1, 2, n) * 0.0, rng.normal(size=n).round(1)),
+            "y": rng.normal(size=n),
+            "z": rng.normal(size=n),
+        }
+    )
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
+    made: object = frame()
+    if library == "polars":
+        made = pytest.importorskip("polars").from_pandas(frame())
+    if library == "arrow":
+        made = pytest.importorskip("pyarrow").Table.from_pandas(frame(), preserve_index=False)
+    names = ["town", "day", "flag", "grade", "size", "x"]
+    kept = kept_of(open_frame("x", made), names)
+    assert dict(kept.alone) == {name: brute(frame(), [name]) for name in names}
+    assert dict(kept.pairs) == {pair: brute(frame(), list(pair)) for pair in combinations(names, 2)}
+    assert kept.together == brute(frame(), names)
+    assert kept.share == 100 * kept.together / 90
+
+
+def test_many_columns_have_pairs_of_some_and_all_together() -> None:
+    rng = np.random.default_rng(3)
+    wide = pd.DataFrame({f"v{k}": rng.integers(0, 4 + k, 60) for k in range(20)})
+    kept = kept_of(open_frame("x", wide), wide.columns)
+    order = sorted(kept.alone.values(), reverse=True)
+    paired = {name for pair in kept.pairs for name in pair}
+    assert len(paired) == MOST_PAIRED
+    assert min(kept.alone[name] for name in paired) >= order[MOST_PAIRED]
+    assert kept.together == brute(wide, list(wide.columns))
+    assert all(many == brute(wide, list(pair)) for pair, many in kept.pairs.items())
+    assert "pairs of the 12 columns with the most uniques" in " ".join(kept.sentences())
+
+
+@pytest.mark.parametrize("cells", [[[1], [1], [2]], [{"a": 1}, {"a": 1}, {"a": 2}]])
+def test_cells_that_are_lists_count_too(cells: list[object]) -> None:
+    made = pd.DataFrame({"cell": cells, "y": [1.0, 2.0, 4.0]})
+    assert kept_of(open_frame("x", made), ["cell"]).together == 1
+    for other in (
+        pytest.importorskip("polars").DataFrame({"cell": cells}),
+        pytest.importorskip("pyarrow").table({"cell": cells}),
+    ):
+        assert kept_of(open_frame("x", other), ["cell"]).together == 1
+
+
+def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not() -> None:
+    made = frame()
+    roles = pf.Roles(["x"], ["y", "z"], ["day"], unknown="size")
+    report = pf.evaluate(made, pf.protect(made, pf.Noise("uncorrelated", 20), roles, seed=1).frame, roles=roles)
+    assert report.columns == ("y", "z")
+    assert report.kept is not None
+    assert report.kept.columns == ("town", "flag", "grade", "x")
+    assert report.kept.unknown == ("size",)
+    assert report.kept.together == brute(made, ["town", "flag", "grade", "x"])
+    assert "No intruder is taken to know size: left as it came, and not counted here." in report.kept.sentences()
+    assert pf.evaluate(made, made, ["y"]).kept is None
+
+
+def test_a_dependent_column_that_leaves_as_it_came_counts() -> None:
+    made = frame()
+    report = pf.evaluate(made, made.assign(z=0.5), roles=pf.Roles(["x"], ["y", "z"]), measures="pil")
+    assert report.kept is not None
+    assert "y" in report.kept.columns
+    assert "z" not in report.kept.columns
+
+
+def test_files_have_the_counts_of_their_frames(tmp_path) -> None:
+    pytest.importorskip("pyarrow")
+    made = pf.datasets.survey(700, 2)
+    roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax"], ["name"], unknown=["weight"])
+    released = pf.protect(made, pf.IPSO("C"), roles, seed=1).frame
+    made.to_parquet(tmp_path / "in.parquet", index=False)
+    pf.protect(tmp_path / "in.parquet", pf.IPSO("C"), roles, seed=1, output=tmp_path / "out.parquet")
+    by_file = pf.evaluate(tmp_path / "in.parquet", tmp_path / "out.parquet", roles=roles, measures="pil").kept
+    assert by_file == pf.evaluate(made, released, roles=roles, measures="pil").kept
+    swept = pf.sweep(tmp_path / "in.parquet", roles, [pf.IPSO("C")], seed=1).kept
+    assert swept == pf.sweep(made, roles, [pf.IPSO("C")], seed=1).kept == by_file
+
+
+def test_two_files_show_what_leaves_where_no_role_is_given() -> None:
+    made = frame()
+    released = made.drop(columns="day").assign(y=made["y"] + 1)
+    released.loc[3, "town"] = None  # emptied cells do not hide a column
+    kept = kept_between("x", open_frame("x", made), open_frame("x", released), ["grade"])
+    assert kept is not None
+    assert kept.columns == ("town", "flag", "size", "x", "z")
+    assert kept.together == brute(released, list(kept.columns))
+    assert kept_between("x", open_frame("x", made), open_frame("x", made.head(5).reset_index(drop=True))) is None
+    with pytest.raises(InvalidParameter, match="must name columns that leave as they came; got 'y'"):
+        kept_between("x", open_frame("x", made), open_frame("x", released), ["y"])
+    with pytest.raises(InvalidInput, match="no column is called `grad`; did you mean `grade`"):
+        kept_between("x", open_frame("x", made), open_frame("x", released), ["grad"])
+
+
+@pytest.mark.parametrize("verb", ["protect", "sweep", "recommend", "evaluate"])
+def test_an_unknown_column_must_be_there(verb: str) -> None:
+    roles = pf.Roles([], ["wage"], unknown=["wieght"])
+    made = pf.datasets.survey(60)
+    calls = {
+        "protect": lambda: pf.protect(made, pf.IPSO(), roles),
+        "sweep": lambda: pf.sweep(made, roles, [pf.IPSO()]),
+        "recommend": lambda: pf.recommend(made, roles, seconds=5, candidates=pf.IPSO()),
+        "evaluate": lambda: pf.evaluate(made, made, roles=roles, measures="pil"),
+    }
+    with pytest.raises(InvalidInput, match="no column is called `wieght`; did you mean `weight`"):
+        calls[verb]()

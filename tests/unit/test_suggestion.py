@@ -1,0 +1,196 @@
+"""suggest_roles() and what it looks at.
+
+Oracles: the definition of nearly unique, counted by pandas; regression by numpy; frames small enough to see through.
+Grade: identical.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
+from pyfcrm.table import as_roles
+from pyfcrm.table.explaining import correlations, explaining, explaining_columns
+
+
+def nearly_unique(column: pd.Series) -> bool:
+    """The definition; missing is a value shared by all that miss it."""
+    counts = column.value_counts(dropna=False)
+    known = column.notna().sum()
+    return bool(column.nunique() > known / 2) or int((counts == 1).sum()) > 0.05 * len(column)
+
+
+def mixed(n: int = 400) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    age = 5 * rng.integers(4, 16, n)
+    wage = (300 + 40 * age + rng.normal(0, 300, n)).round(2)
+    return pd.DataFrame(
+        {
+            "id": rng.permutation(np.arange(10_000, 10_000 + n)).astype(float),
+            "row": np.arange(n),
+            "household_id": np.repeat(np.arange(n // 2), 2)[:n] * 7 + 3,
+            "name": [f"p {k}" for k in range(n)],
+            "born": pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 20_000, n), "D"),
+            "wave": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 2, n), "D"),
+            "town": rng.choice(["a", "b"], n),
+            "urban": rng.random(n) < 0.5,
+            "weight": rng.uniform(10, 90, n),
+            "constant": 3.0,
+            "empty": np.nan,
+            "seldom": np.where(np.arange(n) < 30, rng.normal(size=n), np.nan),
+            "age": age,
+            "wage": wage,
+            "tax": (0.2 * wage + rng.normal(0, 9, n)).round(2),
+        }
+    )
+
+
+def test_each_kind_of_column_has_its_role_and_a_reason() -> None:
+    frame = mixed()
+    found = pf.suggest_roles(frame)
+    assert isinstance(found, pf.Roles)
+    assert set(found.identifiers) == {"id", "row", "household_id", "name", "born"}
+    assert found.dependent == ("weight", "seldom", "wage", "tax")
+    assert found.independent == ("age",)
+    assert set(found.reasons) == set(frame.columns)
+    assert all(found.reasons.values())
+    assert {name for name in frame if found.role_of(name) == "leave"} == {"wave", "town", "urban", "constant", "empty"}
+    assert "a survey weight by its name; nearly unique" in found.reasons["weight"]
+    assert "dates that tell records apart" in found.reasons["born"]
+    assert found.choice == ""
+
+
+def test_a_weight_that_records_share_has_no_role() -> None:
+    frame = mixed().assign(weight=np.tile([10.5, 20.25, 30.75, 41.5], 100))
+    found = pf.suggest_roles(frame)
+    assert found.role_of("weight") == "leave"
+    assert found.reasons["weight"] == "a survey weight by its name, 4 different"
+
+
+def test_amounts_like_those_of_the_census_are_never_kept() -> None:
+    """The defect: FEDTAX, unique in nearly all of 1,080 records, was suggested to be kept, with three more."""
+    found = pf.suggest_roles(pf.datasets.census_like())
+    assert found.independent == ()
+    assert len(found.dependent) == 13
+    assert found.choice.startswith("No column is suggested to be kept, since none")
+    assert found.choice.endswith(".")
+    assert "1,013 of 1,080 records" in found.reasons["FEDTAX"]
+
+
+def test_no_column_is_kept_that_would_make_too_many_records_unique_with_the_others() -> None:
+    rng = np.random.default_rng(2)
+    codes = {f"q{k}": rng.integers(1, 6, 500) for k in range(6)}  # 15,625 combinations for 500 records
+    age = rng.integers(20, 60, 500)
+    frame = pd.DataFrame({**codes, "age": age, "wage": 30.0 * age + rng.normal(0, 50, 500)})
+    found = pf.suggest_roles(frame)
+    share = 100 * (frame[list(codes)].value_counts() == 1).sum() / 500
+    assert found.independent == ()
+    assert found.choice.startswith(
+        f"No column is suggested to be kept: {share:.0f} % of the records are unique already on the 6"
+    )
+    crowd = pd.DataFrame({"q": rng.integers(1, 9, 500), "age": age, "a": rng.integers(20, 60, 500), "w": frame["wage"]})
+    crowd = crowd.assign(b=crowd["w"] + rng.normal(0, 9, 500), c=crowd["a"] * 2.0 + rng.normal(size=500))
+    kept = pf.suggest_roles(crowd)
+    left = [name for name in crowd if kept.role_of(name) in ("leave", "independent")]
+    assert (crowd[left].value_counts() == 1).sum() <= 25
+    assert "with what else leaves as it came" in kept.reasons["age"] + kept.reasons["a"]
+
+
+def test_the_same_from_every_library() -> None:
+    frame = mixed().drop(columns="household_id")
+    expected = pf.suggest_roles(frame)
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    for other in (pl.from_pandas(frame), pa.Table.from_pandas(frame, preserve_index=False)):
+        found = pf.suggest_roles(other)
+        for role in ("independent", "dependent", "identifiers"):
+            assert getattr(found, role) == getattr(expected, role)
+        assert found.reasons == expected.reasons
+
+
+def test_a_suggestion_protects_as_the_same_roles_do() -> None:
+    frame = pf.datasets.survey(300)
+    suggested = pf.suggest_roles(frame)
+    plain = pf.Roles(suggested.independent, suggested.dependent, suggested.identifiers)
+    made = pf.protect(frame, pf.IPSO("C"), suggested, seed=1)
+    pd.testing.assert_frame_equal(made.frame, pf.protect(frame, pf.IPSO("C"), plain, seed=1).frame)
+    assert made.roles == plain == as_roles("x", suggested)
+    assert set(dataclasses.asdict(made.roles)) == {"independent", "dependent", "identifiers", "unknown"}
+
+
+def test_more_columns_than_are_looked_at_are_refused() -> None:
+    wide = pd.DataFrame(np.ones((3, 401)), columns=[f"v{k}" for k in range(401)])
+    with pytest.raises(InvalidInput, match=r"^suggest_roles: looks at 400 numeric columns at most .*; got 401$"):
+        pf.suggest_roles(wide)
+    assert pf.suggest_roles(wide.iloc[:, :400]).dependent == ()
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame({"a": [1.5]}), pd.DataFrame({"a": [1.5, 2.5], "t": ["x", "x"]})])
+def test_tiny_files(frame: pd.DataFrame) -> None:
+    found = pf.suggest_roles(frame)
+    assert found.independent == ()
+    assert found.choice
+    assert not nearly_unique(frame["a"]) or found.role_of("a") in ("dependent", "identifier")
+
+
+def test_four_hundred_columns_are_looked_at_in_quadratic_work() -> None:
+    """Counted, not timed: each column is asked about its neighbours once at most, and a step takes p^2 numbers.
+
+    Before, each pair of a chosen column and a candidate had a pseudo-inverse of its own, which grows as p^4.
+    """
+    rng = np.random.default_rng(1)
+    p = 400
+    R = correlations(rng.normal(size=(900, 5)) @ rng.normal(size=(5, p)) + rng.normal(size=(900, p)))
+    asked: list[int] = []
+
+    def accept(j: int) -> bool:
+        asked.append(j)
+        return j % 3 == 0
+
+    chosen = explaining(R, np.ones(p, dtype=bool), 24, accept)
+    assert len(chosen) == 24
+    assert len(asked) == len(set(asked)) <= p
+
+
+def test_gaps_do_not_hide_what_explains() -> None:
+    """No record is complete, as in a file of many items; the correlations still find the common cause."""
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=600)
+    values = np.column_stack([rng.normal(size=600), *(x + rng.normal(0, 0.5, 600) for _ in range(6)), x])
+    values[rng.random(values.shape) < 0.3] = np.nan
+    values[np.arange(600), rng.integers(0, 7, 600)] = np.nan
+    assert explaining_columns(values, list("nabcdefx"))[-1] == "x"
+
+
+def test_the_explaining_columns_are_those_that_regression_would_choose() -> None:
+    values = pf.datasets.census_like(300, 1).iloc[:, 1:8].to_numpy(dtype=float)
+    names = [str(k) for k in range(7)]
+
+    def explained(by: list[int], others: list[int]) -> float:
+        A = np.column_stack([np.ones(len(values)), values[:, by]])
+        fitted = A @ np.linalg.lstsq(A, values[:, others], rcond=None)[0]
+        return float((fitted.var(axis=0) / values[:, others].var(axis=0)).sum())
+
+    first = max(range(7), key=lambda j: explained([j], [k for k in range(7) if k != j]))
+    rest = [j for j in range(7) if j != first]
+
+    def gain(j: int) -> float:
+        others = [k for k in rest if k != j]
+        return explained([first, j], others) - explained([first], others)
+
+    assert explaining_columns(values, names) == [names[k] for k in sorted([first, max(rest, key=gain)])]
+
+
+def test_parts_of_a_sum_are_not_kept_where_the_rest_would_follow() -> None:
+    rng = np.random.default_rng(8)
+    a, b, c, d = rng.normal(size=(4, 500))
+    values = np.column_stack([a, b, a - b, 0.9 * a + 0.1 * c, c, d, 0.5 * a + d, 2 * b + 0.1 * d])
+    kept = explaining_columns(values, list("ABSDEFGH"))
+    assert len({"A", "B", "S"} & set(kept)) <= 1
+    accounts = pf.suggest_roles(pf.datasets.accounts())
+    assert len({"DEPOSITS", "DEBT", "NET"} & set(accounts.independent)) <= 1
+    assert explaining_columns(np.column_stack([a, 2 * a]), ["x", "twice"]) == []
