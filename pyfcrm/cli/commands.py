@@ -100,6 +100,9 @@ def protect(
     decimal: Decimal = None,
     strata: Strata = None,
     by_blocks: ByBlocks = False,
+    disarm: Annotated[
+        bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
+    ] = False,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -121,6 +124,7 @@ def protect(
             threads,
             strata,
             by_blocks,
+            disarm,
         )
     )
 

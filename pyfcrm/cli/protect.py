@@ -47,6 +47,7 @@ class Request:
     threads: int | None = None
     strata: str | None = None
     by_blocks: bool = False
+    disarm: bool = False
 
 
 def run(request: Request) -> None:
@@ -74,14 +75,14 @@ def _in_memory(request: Request, method: Method, roles: Roles, options: dict[str
     with progress(f"protecting {len(table.frame)} records with {method}") as advance:
         released = protect_frame(table.frame, method, roles, request.seed, progress=advance, **options)
         with _manifest_first(request, method, released):
-            lost = write_release(released, table, request.output)
+            lost = write_release(released, table, request.output, disarm=request.disarm)
     return f"{len(released.frame)} records, ", [*table.notes, *released.notes, *lost]
 
 
 def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str, Any]) -> tuple[str, list[str]]:
     """Parquet to Parquet, never all of it in memory."""
-    for name in ("separator", "decimal"):
-        if getattr(request, name) is not None:
+    for name in ("separator", "decimal", "disarm"):
+        if getattr(request, name) not in (None, False):
             raise InvalidParameter(
                 "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
             )
@@ -134,6 +135,7 @@ def _manifest(request: Request, method: Method, released: Protected) -> dict[str
         "constraints": request.constraints,
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
+        "disarm": request.disarm,
         "input": printable(request.source),
         "output": printable(request.output),
         "notes": released.notes,

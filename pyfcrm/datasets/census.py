@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
