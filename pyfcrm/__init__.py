@@ -7,9 +7,10 @@
 >>> pf.evaluate(frame, released.frame, roles=roles)["pil"]  # doctest: +SKIP
 """
 
-from . import interrupting  # first: what comes next takes half a second, and Ctrl-C may be pressed
+# isort: off
+from . import interrupting as interrupting  # first: what comes next takes half a second, and Ctrl-C may be pressed
 
-# isort: split
+# isort: on
 from . import datasets, errors
 from .analysing import Analysis, analyse
 from .comparing import VariableChanges, variable_changes

@@ -9,6 +9,7 @@ interrupts a thread that compiles waits until the function is there.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import signal
 import sys
@@ -58,12 +59,9 @@ def _say_and_leave(*_: object) -> None:
 
 
 def _is_command_line() -> bool:
-    words = sys.orig_argv
-    module = any(pair == ("-m", "pyfcrm") for pair in zip(words, words[1:], strict=False))
-    program = (
-        os.path.splitext(os.path.basename(sys.argv[0] if sys.argv else ""))[0] == "pyfcrm" and sys.argv[0] in words
-    )
-    return module or program
+    words, program = sys.orig_argv, sys.argv[0] if sys.argv else ""
+    named = program in words and os.path.splitext(os.path.basename(program))[0] == "pyfcrm"
+    return named or ("-m", "pyfcrm") in itertools.pairwise(words)
 
 
 def _unraisable(unraisable: Any) -> None:

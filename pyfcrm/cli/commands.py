@@ -120,6 +120,9 @@ def protect(
         typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again"),
     ] = None,
     unknown: Unknown = None,
+    disarm: Annotated[
+        bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
+    ] = False,
 ) -> None:
     """Protect the dependent columns of a file."""
     from .protect import Request, run
@@ -144,6 +147,7 @@ def protect(
             overwrite,
             state,
             unknown,
+            disarm,
         )
     )
 

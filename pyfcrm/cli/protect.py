@@ -48,6 +48,7 @@ class Request:
     overwrite: bool = False
     state: str | None = None
     unknown: str | None = None
+    disarm: bool = False
 
 
 def run(request: Request) -> None:
@@ -80,15 +81,15 @@ def _in_memory(request: Request, method: Method, roles: Roles, options: dict[str
     with progress(f"protecting {len(table.frame)} records with {method}") as advance:
         released = protect_frame(table.frame, method, roles, progress=advance, **options)
         with _releasing(request) as release:
-            lost = write_release(released, table, release.output)
+            lost = write_release(released, table, release.output, disarm=request.disarm)
             release.describe(_manifest(request, method, released))
     return f"{len(released.frame)} records, ", [*table.notes, *released.notes, *lost]
 
 
 def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str, Any]) -> tuple[str, list[str]]:
     """Parquet to Parquet, never all of it in memory."""
-    for name in ("separator", "decimal"):
-        if getattr(request, name) is not None:
+    for name in ("separator", "decimal", "disarm"):
+        if getattr(request, name) not in (None, False):
             raise InvalidParameter(
                 "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
             )
@@ -131,6 +132,7 @@ def _manifest(request: Request, method: Method, released: Protected) -> dict[str
         "constraints": request.constraints,
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
+        "disarm": request.disarm,
         "input": printable(request.source),
         "output": printable(request.output),
         "notes": released.notes,

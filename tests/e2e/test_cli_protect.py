@@ -299,3 +299,32 @@ def test_threads_change_nothing():
     refused = pyfcrm("protect", "in.csv", "-o", "no.csv", *words("fcrm", "--threads", "0"))
     assert refused.status == 2
     assert not Path("no.csv").exists()
+
+
+def test_formulas_are_disarmed_when_asked() -> None:
+    """An apostrophe before text that a spreadsheet would run, in text alone. Oracle: by hand."""
+    Path("in.csv").write_text('a,c,t\n1,-2,=1+1\n2,3,plain\n3,-5,@x\n4,1,"+y,z"\n')
+    common = [
+        "protect",
+        "in.csv",
+        "-o",
+        "out.csv",
+        "--method",
+        "top_bottom_coding",
+        "--set",
+        "top=2",
+        "--dependent",
+        "c",
+    ]
+    assert pyfcrm(*common).status == 0
+    assert Path("out.csv").read_text() == 'a,c,t\n1,-2,=1+1\n2,2,plain\n3,-5,@x\n4,1,"+y,z"\n'
+    Path("out.csv").unlink()
+    assert pyfcrm(*common, "--disarm").status == 0
+    assert Path("out.csv").read_text() == "a,c,t\n1,-2,'=1+1\n2,2,plain\n3,-5,'@x\n4,1,\"'+y,z\"\n"
+
+
+def test_disarming_is_not_for_parquet_by_blocks() -> None:
+    people().to_parquet("in.parquet", index=False)
+    ran = pyfcrm("protect", "in.parquet", "-o", "out.parquet", *words("ipso"), "--by-blocks", "--disarm")
+    said = "pyfcrm: protect: `disarm` must be left out with --by-blocks: Parquet; got True\n"
+    assert (ran.status, ran.out, ran.err) == (2, "", said)

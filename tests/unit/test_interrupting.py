@@ -50,7 +50,8 @@ def test_while_modules_are_loaded(tmp_path: Path, module):
 
 
 def test_import_in_another_program_changes_nothing(tmp_path: Path):
-    code = "import signal, sys, pyfcrm; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, sys.unraisablehook is sys.__unraisablehook__)"
+    code = "import signal, sys, pyfcrm; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler"
+    code += ", sys.unraisablehook is sys.__unraisablehook__)"
     assert run(["-c", code], tmp_path).stdout == "True True\n"
 
 

@@ -6,6 +6,7 @@ Oracle: pyreadstat itself, reading what was written before and after. Grade: ide
 from __future__ import annotations
 
 import datetime as dt
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -177,3 +178,35 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     expected = pf.protect(read_table(source).frame, pf.IPSO("C"), ROLES, seed=1).frame
     assert read_table(output).frame["wage"].tolist() == expected["wage"].tolist()
     assert pyfcrm("evaluate", source, output, "--columns", "wage,tax", "--json").status == 0
+
+
+@pytest.mark.parametrize("end", ["por", "sav", "csv"])
+def test_portable_files_are_read_and_written(tmp_path: Path, end):
+    """SPSS's .por in, and out again: what is not protected is as it was, labels with it. Oracle: pyreadstat's own reading."""
+    frame = people().drop(columns=["born", "town"]).rename(columns=str.upper)
+    pyreadstat.write_por(frame, tmp_path / "in.por", column_labels={"WAGE": "Monthly wage"})
+    roles = pf.Roles(["AGE"], ["WAGE", "TAX"], ["ID"])
+    protected = pf.protect_file(tmp_path / "in.por", tmp_path / f"out.{end}", pf.IPSO(), roles, 1)
+    back, source = read_table(tmp_path / f"out.{end}"), read_table(tmp_path / "in.por")
+    assert list(back.frame.columns) == ["AGE", "WAGE", "TAX", "SEX"]
+    assert back.frame["AGE"].tolist() == source.frame["AGE"].tolist() == frame["AGE"].tolist()
+    np.testing.assert_allclose(
+        back.frame["WAGE"], protected.frame["WAGE"], rtol=1e-9
+    )  # .por keeps 11 digits of base 30
+    assert source.labels.columns == {"WAGE": "Monthly wage"}
+    if end == "por":
+        assert back.labels.columns == source.labels.columns
+
+
+def test_the_readers_warnings_do_not_reach_the_terminal(tmp_path: Path, monkeypatch):
+    """pyreadstat warns on standard error, as of names that stand twice. Oracle: warnings as errors."""
+    source, real = spss(tmp_path / "in.sav", people()), pyreadstat.read_sav
+
+    def warning(path, **options):
+        warnings.warn("duplicated column names", UserWarning, stacklevel=1)
+        return real(path, **options)
+
+    monkeypatch.setattr(pyreadstat, "read_sav", warning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_table(source).frame) == 40
