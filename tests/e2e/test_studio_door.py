@@ -59,7 +59,10 @@ def test_other_hosts_and_other_pages_are_turned_away(address: str) -> None:
 def test_a_stranger_page_gets_no_socket(address: str) -> None:
     where = urlsplit(address)
     assert where.port is not None
-    own, strangers = f"http://{where.netloc}", ("https://example.org", "http://[::1", f"https://{where.netloc}", "null", None)
+    own, strangers = (
+        f"http://{where.netloc}",
+        ("https://example.org", "http://[::1", f"https://{where.netloc}", "null", None),
+    )
     for origin, expected in ((own, b"101"), *((one, b"403") for one in strangers)):
         with socket.create_connection(("127.0.0.1", where.port), timeout=20) as one:
             words = (

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,12 @@ from pyfcrm.app.tokens import Token
 from pyfcrm.app.visit import Visit
 from pyfcrm.app.workbench.results.tables import tried_table
 from pyfcrm.errors import InvalidInput
+
+
+def completed(work: Coroutine[Any, Any, None]) -> None:
+    """Run it to its end, in a thread: the browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result(60)
 
 
 def test_hosts_are_read_strictly() -> None:
@@ -127,7 +135,7 @@ def test_from_a_link_on_another_page_the_studio_asks_once_more_itself() -> None:
         "type": "http", "method": "GET", "path": "/", "query_string": f"token={token.text}".encode(),
         "headers": [(b"host", b"a.example"), (b"sec-fetch-site", b"cross-site")],
     }  # fmt: skip
-    asyncio.run(Guard(None, Receiving({}), 80, None, token)(scope, send, send))  # type: ignore[arg-type]
+    completed(Guard(None, Receiving({}), 80, None, token)(scope, send, send))  # type: ignore[arg-type]
     assert sent[0]["status"] == 200
     assert token.header() in sent[0]["headers"]
     assert b"url=/" in sent[1]["body"]
@@ -145,7 +153,7 @@ def test_a_response_that_cannot_be_made_is_a_refusal_and_no_empty_file() -> None
         sent.append(message)
 
     scope = {"type": "http", "method": "GET", "path": "/x", "headers": [(b"host", b"localhost:80")]}
-    asyncio.run(Guard(app, Receiving({}), 80, names_of("localhost"))(scope, send, send))  # type: ignore[arg-type]
+    completed(Guard(app, Receiving({}), 80, names_of("localhost"))(scope, send, send))  # type: ignore[arg-type]
     assert [message.get("status") for message in sent] == [409, None]
     assert sent[1]["body"] == b"It cannot be made."
 
@@ -165,7 +173,7 @@ def test_what_a_page_does_not_take_waits_apart_and_not_without_end(monkeypatch: 
             await box.put({"type": "websocket.send", "text": "x"})
         await asyncio.wait_for(box.end(), 5)
 
-    asyncio.run(visit())
+    completed(visit())
 
 
 def test_what_is_told_to_a_page_comes_in_its_order() -> None:
@@ -181,7 +189,7 @@ def test_what_is_told_to_a_page_comes_in_its_order() -> None:
             await box.put({"type": "websocket.send", "text": str(k)})
         await box.end()
 
-    asyncio.run(visit())
+    completed(visit())
     assert sent == [str(k) for k in range(20)]
 
 
@@ -204,7 +212,7 @@ def test_work_beside_the_loop_gives_what_it_makes_and_small_files_pass_large_one
         hold.set()
         assert await asyncio.wait_for(large[1], 20)
 
-    asyncio.run(work())
+    completed(work())
 
 
 def test_a_visit_holds_two_uploads_and_drops_the_oldest() -> None:
