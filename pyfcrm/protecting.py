@@ -36,7 +36,7 @@ class Protected:
     notes: list[str]
     method: Method
     roles: Roles
-    seed: int | RStream = kept_start()
+    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
 
 
 def protect(
@@ -58,8 +58,8 @@ def protect(
     frame : pandas, polars or arrow, never modified; method : such as FCRM(c=8); roles : which columns are what;
     seed : None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
     that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so where
-    the release could then be undone; a stream is continued; constraints : linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the
-    nearest feasible values, the notes saying what that cost (see pyfcrm.constraints); missing : "refuse",
+    the release could then be undone; a stream is continued; constraints : linear ones as text,
+    "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible values, the notes saying what that cost (see pyfcrm.constraints); missing : "refuse",
     or "complete" to protect the complete records and leave the others as they are;
     round_integers : round the release of integer columns, which stay integer (False releases floats);
     strata : columns of any type, not dependent ones: the records of each combination of their values are protected by
@@ -93,7 +93,9 @@ def _guessable(method: Method, stream: RStream) -> list[str]:
     if method.weak_generator:
         return [f"{method} draws from a generator of 32 bits whatever the seed: trying them all undoes this release"]
     if method.undone_by_seed and stream.seed is not None:
-        return ["whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"]
+        return [
+            "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
+        ]
     return []
 
 

@@ -109,7 +109,9 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     table.require("sweep", [*asked.independent, *asked.dependent, *needed, *_constrained("sweep", words)])
     stream = _stream(state)
     # R's own stream goes on by the one integer that sample.int() gives there.
-    drawn = int(stream.sample_int(FITS, 1)[0]) if _is_rs_own(seed, stream) and stream is not None else _seed(seed, stream)
+    drawn = (
+        int(stream.sample_int(FITS, 1)[0]) if _is_rs_own(seed, stream) and stream is not None else _seed(seed, stream)
+    )
     frontier = pf.sweep(frame_of(table), asked, candidates, drawn, **words)
     named = zip(frontier.candidates, frontier.nondominated(), strict=True)
     rows = [
@@ -247,7 +249,7 @@ def _of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[
     if _start(released.seed) == _after(stream):
         return []  # nothing was drawn
     undone = ", and this release then be undone" if released.method.undone_by_seed else ""
-    return [f"R's own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = \"fresh\""]
+    return [f'R\'s own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = "fresh"']
 
 
 def _start(seed: int | pf.RStream) -> int | bytearray | None:

@@ -27,7 +27,9 @@ Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the 
 Seed = Annotated[
     int | None,
     typer.Option(
-        parser=whole, metavar="INTEGER", help="to show that a result repeats; leave it out for what goes out: it can be guessed"
+        parser=whole,
+        metavar="INTEGER",
+        help="to show that a result repeats; leave it out for what goes out: it can be guessed",
     ),
 ]
 Constraints = Annotated[
@@ -105,7 +107,8 @@ def protect(
     strata: Strata = None,
     by_blocks: ByBlocks = False,
     state: Annotated[
-        str | None, typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again")
+        str | None,
+        typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again"),
     ] = None,
 ) -> None:
     """Protect the dependent columns of a file."""

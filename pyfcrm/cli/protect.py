@@ -91,9 +91,7 @@ def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str
                 "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
             )
     with progress(f"protecting by blocks with {method}") as advance:
-        released = protect_frame(
-            request.source, method, roles, output=request.output, progress=advance, **options
-        )
+        released = protect_frame(request.source, method, roles, output=request.output, progress=advance, **options)
     try:
         _write_manifest(request, method, released)
     except BaseException:  # a release whose drawn seed nobody knows is of no use to its owner

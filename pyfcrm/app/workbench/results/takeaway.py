@@ -80,7 +80,11 @@ def making(trial: Trial) -> Making:
     method, roles = trial.method, trial.released.roles
     facts = {f"{role} columns": getattr(roles, role) for role in ("independent", "dependent", "identifiers")}
     seed = trial.released.seed
-    facts |= {"seed": STATE_KEPT if isinstance(seed, RStream) else seed, "constraints": trial.constraints, "missing values": trial.missing}
+    facts |= {
+        "seed": STATE_KEPT if isinstance(seed, RStream) else seed,
+        "constraints": trial.constraints,
+        "missing values": trial.missing,
+    }
     facts |= {"file": trial.source.name, "pyfcrm": __version__}
     kept = {name: value for name, value in facts.items() if value not in (None, (), "")}
     return Making(type(method).__name__, method.about, method.parameters(), kept, tuple(trial.released.notes))
