@@ -59,8 +59,8 @@ def protect(
     seed : None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
     that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so where
     the release could then be undone; a stream is continued; constraints : linear ones as text,
-    "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible values, the notes saying what that cost (see pyfcrm.constraints); missing : "refuse",
-    or "complete" to protect the complete records and leave the others as they are;
+    "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible values, the
+    notes saying what that cost (see pyfcrm.constraints); missing : "refuse", or "complete" to protect the complete records and leave the others as they are;
     round_integers : round the release of integer columns, which stay integer (False releases floats);
     strata : columns of any type, not dependent ones: the records of each combination of their values are protected by
     themselves, in the order in which the strata first appear, the stream going on from one to the next; a column with
