@@ -36,7 +36,7 @@ class Protected:
     notes: list[str]
     method: Method
     roles: Roles
-    seed: int | RStream = kept_start()
+    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
@@ -62,9 +62,9 @@ def protect(
     frame : pandas, polars or arrow, never modified; method : such as FCRM(c=8); roles : which columns are what;
     seed : None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
     that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so where
-    the release could then be undone; a stream is continued; constraints : linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the
-    nearest feasible values, the notes saying what that cost (see pyfcrm.constraints); missing : "refuse",
-    or "complete" to protect the complete records and leave the others as they are;
+    the release could then be undone; a stream is continued; constraints : linear ones as text,
+    "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible values, the
+    notes saying what that cost (see pyfcrm.constraints); missing : "refuse", or "complete" to protect the complete records and leave the others as they are;
     round_integers : round the release of integer columns, which stay integer (False releases floats);
     strata : columns of any type, not dependent ones: the records of each combination of their values are protected by
     themselves, in the order in which the strata first appear, the stream going on from one to the next; a column with

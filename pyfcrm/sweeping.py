@@ -55,7 +55,7 @@ class Frontier:
     """
 
     candidates: tuple[Candidate, ...]
-    seed: int | RStream = kept_start()
+    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     kept: Kept | None = field(default=None, repr=False)
 
     def to_frame(self) -> pd.DataFrame:
@@ -110,9 +110,9 @@ def sweep(
 
     Every candidate starts from the same seed, or with None from the same state of the system's entropy, so that protect()
     with the frontier's seed gives the same release, and sweep() the same frontier. A stream given as seed is advanced by one
-    integer drawn from it, which is the seed where the stream began from an integer; else the stream's state is. Every record of a release is judged that can be, those left
-    as they were for missing values included. progress : called with (done, of how many, what) on the
-    way through each candidate; where it raises (Cancelled), the work stops.
+    integer drawn from it, which is the seed where the stream began from an integer; else the stream's state is.
+    Every record of a release is judged that can be, those left as they were for missing values included.
+    progress : called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work stops.
     constraints : kept in every release, as in protect(); engine : as in protect() and evaluate().
     frame : may also be the path of a Parquet file or folder, larger than memory, whose methods must then work block by
     block; output : a folder for their releases, 01-fcrm-c-8.parquet and so on, which each candidate's `release` names;

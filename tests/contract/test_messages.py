@@ -118,6 +118,18 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
         {}, [*BASE, "--method", "ipso", "--seed", "1.5", "--dependent", "c"],
         "Invalid value for '--seed': must be a whole number; got '1.5'",
     ),
+    "state that is none": (
+        {"m.json": '{"method": "IPSO"}'}, [*BASE, "--method", "ipso", "--state", "m.json", "--dependent", "c"],
+        "m.json: a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it",
+    ),
+    "state that is not there": (
+        {}, [*BASE, "--method", "ipso", "--state", "m.json", "--dependent", "c"],
+        "m.json: the manifest could not be read; got No such file or directory",
+    ),
+    "state and seed": (
+        {"m.json": '{"seed": 1}'}, [*BASE, *IPSO, "--state", "m.json", "--dependent", "c"],
+        "protect: `--state` and --seed are two beginnings: give one; got 'both'",
+    ),
     "missing word": (
         {}, [*BASE, *IPSO, "--dependent", "c", "--missing", "drop"],
         "protect: `missing` must be one of 'refuse', 'complete'; got 'drop'",
@@ -182,6 +194,24 @@ def test_messages(case: str) -> None:
         Path(name).write_text(content)
     ran = pyfcrm(*words)
     assert (ran.status, ran.err) == (2, f"pyfcrm: {text}\n")
+
+
+def test_what_a_release_says_of_its_random_numbers() -> None:
+    """One line each, on standard error: a seed that can be guessed, a generator too weak, a state nobody kept."""
+    noise, swaps = ["--method", "noise", "--dependent", "c"], ["--method", "rankswapping", "--set", "p=15"]
+    seeded = pyfcrm(*BASE, *noise, "--seed", "1").err.splitlines()
+    assert (
+        "note: whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
+        in seeded
+    )
+    weak = pyfcrm(*BASE, *swaps, "--set", "form=sdcmicro", "--dependent", "c", "--manifest", "m.json").err.splitlines()
+    assert (
+        "note: RankSwapping(p=15, form=sdcmicro) draws from a generator of 32 bits whatever the seed: trying them all "
+        "undoes this release" in weak
+    )
+    assert pyfcrm(*BASE, *noise).err.splitlines()[-1] == (
+        "note: no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"
+    )
 
 
 def test_what_a_release_says() -> None:

@@ -147,7 +147,16 @@ def test_what_draws_nothing_needs_no_record(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["{}", "[1]", "no", '{"state": [1, 2]}', '{"seed": 1.5}', '{"seed": true}', '{"state": "x"}', '{"state": [[1], 2]}'],
+    [
+        "{}",
+        "[1]",
+        "no",
+        '{"state": [1, 2]}',
+        '{"seed": 1.5}',
+        '{"seed": true}',
+        '{"state": "x"}',
+        '{"state": [[1], 2]}',
+    ],
 )
 def test_a_bad_record_is_refused_in_a_line(folder: Path, text: str) -> None:
     Path("m.json").write_text(text)

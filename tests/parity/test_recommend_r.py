@@ -30,7 +30,7 @@ FIGURES = [
 X, Y = ["AGE", "INCOME", "RISK"], ["DEPOSITS", "DEBT", "FLOW", "RETURN"]
 FEW = [
     pf.FCRM(2), pf.FCRM(4, release="draw", basis="rbf", centres=5), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"),
-    pf.RankSwapping(9, "sdcmicro"), pf.Microaggregation(5), pf.Hybrid("regression", 0.4), pf.FCRM(91),
+    pf.RankSwapping(9, "argus"), pf.Microaggregation(5), pf.Hybrid("regression", 0.4), pf.FCRM(91),
 ]  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> No
     X <- c("AGE", "INCOME", "RISK"); Y <- c("DEPOSITS", "DEBT", "FLOW", "RETURN")
     few <- list(
       fcrm(c = 2), fcrm(c = 4, release = "draw", basis = "rbf", centres = 5), ipso("C"),
-      calibrated(ipso("C"), margins = "original"), rankswapping(9, "sdcmicro"), microaggregation(5),
+      calibrated(ipso("C"), margins = "original"), rankswapping(9, "argus"), microaggregation(5),
       hybrid("regression", 0.4), fcrm(c = 91)
     )
     found <- recommend(df, X, Y, 20, c("DEPOSITS >= 0", "DEBT >= 0"), seed = 3, seeds = 2, seconds = 600, candidates = few)

@@ -149,6 +149,22 @@ def test_r_continues_python() -> None:
         np.testing.assert_array_equal(stream.to_r_state(), state_of(after))
 
 
+def test_r_takes_a_fresh_state() -> None:
+    """The system's entropy as .Random.seed: R finds nothing to mend in it, and draws what Python draws."""
+    for _ in range(3):
+        stream = RStream()
+        given = {"state": stream.to_r_state()}
+        state, u, z, s, after = run_r(
+            f"{SET_STATE} emit(.Random.seed); emit(runif(700)); emit(rnorm(9)); emit(sample(50)); emit(.Random.seed)",
+            given=given,
+        )
+        np.testing.assert_array_equal(state_of(state), stream.to_r_state())
+        same(stream.runif(700), u)
+        same(stream.rnorm(9), z)
+        same(stream.sample(50), s)
+        np.testing.assert_array_equal(stream.to_r_state(), state_of(after))
+
+
 @pytest.mark.parametrize("position", [1, 2, 623, 624])
 def test_both_ends_of_a_block_of_words(position: int) -> None:
     state = RStream(9).to_r_state()

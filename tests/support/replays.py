@@ -61,7 +61,9 @@ def _other_files(folder: Path) -> dict[str, Trial]:
     }.items():
         made[name] = trial(embedded(name), pf.IPSO("C"), given, judged=())
     made["no seed"] = trial(file_source(odd_file(folder)), pf.Noise("linear", 30), ROLES, seed=None, judged=())
-    made["no seed, accounts"] = trial(made["accounts"].source, pf.RankSwapping(9), made["accounts"].released.roles, seed=None, judged=())
+    made["no seed, accounts"] = trial(
+        made["accounts"].source, pf.RankSwapping(9), made["accounts"].released.roles, seed=None, judged=()
+    )
     return made
 
 

@@ -279,3 +279,26 @@ def test_a_file_that_no_method_can_be_used_on_does_not_outlast_the_time():
     assert len(asked) == 3
     assert not made.judged
     assert "no values keep `A`" in str(made.failure)
+
+
+def test_a_generator_of_32_bits_is_never_recommended():
+    """Set aside with the reason, within another method too, and refused where there is nothing else; no grid has one."""
+    weak = RankSwapping(20, form="sdcmicro")
+    found = recommend(make_frame(), ROLES, max_dr=100, seed=1, seconds=5, seeds=1, candidates=[weak, IPSO("A")])
+    assert type(found.pick.method) is IPSO
+    assert [name for name, why in found.set_aside.items() if "32 bits" in why] == [str(weak)]
+    for only in (weak, Calibrated(weak)):
+        with pytest.raises(InvalidParameter, match="32 bits"):
+            recommend(make_frame(), ROLES, candidates=only)
+    assert not [method for n in (0, 2) for method in default_grid(n) if method.weak_generator]
+
+
+def test_without_a_seed_every_release_begins_from_a_whole_state():
+    """Oracle: protect() and evaluate() from the state that is handed out, twice. Identical."""
+    found = recommend(make_frame(), ROLES, max_dr=100, seconds=5, seeds=2, candidates=[Noise(amount=20)])
+    assert [type(seed).__name__ for seed in found.seeds] == ["RStream", "RStream"]
+    first = found.judged[0]
+    assert not any("seed" in note for note in first.notes)
+    for _ in range(2):
+        released = protect(make_frame(), first.method, ROLES, found.seeds[0]).frame
+        assert evaluate(make_frame(), released, ROLES.dependent)["pil"] == first.reports[0]["pil"]

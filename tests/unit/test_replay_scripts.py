@@ -33,7 +33,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     return replays(tmp_path_factory.mktemp("originals"))
 
 
-@pytest.mark.parametrize("name", [*METHODS, "gaps", "accounts", "example", "census_like", "no seed", "no seed, accounts"])
+@pytest.mark.parametrize(
+    "name", [*METHODS, "gaps", "accounts", "example", "census_like", "no seed", "no seed, accounts"]
+)
 def test_the_script_gives_the_studios_file(
     name: str, made: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,7 +85,9 @@ def test_a_weak_generator_is_never_the_best() -> None:
     assert best_within((one, weak), 50) is one
     assert best_within((one, weak), 20) is None
     assert verdict((one, weak), 20).startswith("None keeps DR within 20 %. The least is 40.0 %")
-    assert verdict((weak,), 20) == "The random numbers of every method on the map can all be tried: none is for release."
+    assert (
+        verdict((weak,), 20) == "The random numbers of every method on the map can all be tried: none is for release."
+    )
 
 
 @given(st.lists(st.tuples(PER_CENT, PER_CENT), min_size=1, max_size=8), PER_CENT)

@@ -26,7 +26,7 @@ class Replay:
     embedded: str | None
     method: Method
     roles: Roles
-    seed: int | RStream = kept_start()
+    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     constraints: str | None = None
     missing: str = "refuse"
 
