@@ -71,7 +71,7 @@ def rounded_in_reading(values: Numbers, cells: Sequence[str]) -> NDArray[np.bool
     """(n,) where the cell is a whole number that its float64 is not equal to; values : the cells as numbers."""
     rounded = np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "f":
-        for row in np.flatnonzero((np.abs(values) >= 2.0**53) & np.isfinite(values)):
+        for row in np.flatnonzero((np.abs(values) >= 2.0**53) & np.isfinite(values)).tolist():
             cell = cells[row].strip(" \t")
             rounded[row] = _WHOLE.fullmatch(cell) is not None and int(cell) != int(values[row])
     return rounded

@@ -27,8 +27,9 @@ class PandasDoor:
         self._place = {name: place for place, name in enumerate(self.names)}
 
     def _column(self, name: str) -> pd.Series:
-        column = self.frame.iloc[:, self._place[name]]
-        return column.sparse.to_dense() if isinstance(column.dtype, pd.SparseDtype) else column
+        column: Any = self.frame.iloc[:, self._place[name]]
+        dense: pd.Series = column.sparse.to_dense() if isinstance(column.dtype, pd.SparseDtype) else column
+        return dense
 
     def kind(self, name: str) -> str:
         dtype = self._column(name).dtype
@@ -80,7 +81,7 @@ class PandasDoor:
             if floats and self.kind(name) == "integer":
                 column = column.astype("Float64" if hasattr(column.dtype, "numpy_dtype") else "float64")
             column.iloc[np.flatnonzero(put)] = _typed(values[put], column.dtype)
-            frame.isetitem(self._place[name], self._as_sparse(name, column))
+            frame.isetitem(self._place[name], self._as_sparse(name, column).array)
         left_out = {self._place[name] for name in drop}
         return frame.iloc[:, [j for j in range(len(self.names)) if j not in left_out]]
 
@@ -110,10 +111,10 @@ class PandasDoor:
         frame.attrs = {}
         for name, (labels, order) in categories.items():
             cut = pd.Categorical(labels, categories=order, ordered=True)
-            frame.isetitem(self._place[name], pd.Series(cut, index=frame.index))
+            frame.isetitem(self._place[name], cut)
         for name, gap in gaps.items():
             if gap.any():
-                frame.isetitem(self._place[name], _emptied(self._column(name), gap))
+                frame.isetitem(self._place[name], _emptied(self._column(name), gap).array)
         return frame if rows is None else frame.iloc[rows]
 
     def index(self) -> Any:
