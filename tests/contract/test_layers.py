@@ -24,7 +24,7 @@ ROOMS = (
     ("progress",),
     ("attending",),
     ("arguments",),
-    ("compiling",),
+    ("compiling", "worth"),
     ("ordering",),
     ("rstream", "rstream_plain", "rstream_kernels"),
     ("table",),
