@@ -1,6 +1,7 @@
 # The project's own commands. Each does all of its own set-up, and is quick when repeated.
 #   make demo    the main job, start to end, on data simulated here
 #   make test    every check: style, types, tests, with R (installed from Debian if it is missing)
+#   make quick   the checks of a minute while working: no R, no browser, no other process, nothing slow
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make golden  the values that R makes and the tests compare with, made again
 
@@ -13,15 +14,24 @@ PIP    := $(RUN)/python -m pip --disable-pip-version-check
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test lint r golden bench clean
+WORKERS ?= 2
+
+.PHONY: demo test quick lint r golden bench clean
 .DEFAULT_GOAL := demo
 
+# A stamp holds the seconds that its making took.
 demo: $(VENV)/demo.stamp
-	$(RUN)/pyfcrm demo
+	@begun=$$(date +%s); $(RUN)/pyfcrm demo || exit; ended=$$(date +%s); \
+	made=$$(cat $(VENV)/python.stamp); needed=$$(cat $(VENV)/demo.stamp); \
+	echo "time:   $$((ended - begun)) s for the demo; installing took $$(($${made:-0} + $${needed:-0})) s, once"
 
 test: $(VENV)/dev.stamp lint
 	@echo "== tests"
-	$(RUN)/python -m pytest
+	$(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+quick: $(VENV)/dev.stamp
+	@$(RUN)/ruff check
+	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not (slow or r or browser or process or property)"
 
 lint: $(VENV)/dev.stamp
 	@echo "== style and types"
@@ -35,13 +45,12 @@ r:
 $(VENV)/python.stamp:
 	@echo "== making a virtual environment in $(VENV) (once)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pyfcrm needs Python 3.11 or newer; this is $$($(PYTHON) --version). Try: make PYTHON=python3.11"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing; on Debian: apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
-	@touch $@
+	@begun=$$(date +%s); $(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing; on Debian: apt-get install python3-venv"; rm -rf $(VENV); exit 1; }; \
+	echo $$(($$(date +%s) - begun)) > $@
 
 $(VENV)/demo.stamp: $(VENV)/python.stamp pyproject.toml
 	@echo "== installing pyfcrm and what it needs (once)"
-	@$(PIP) install -qq --editable '.[plots,files]'
-	@touch $@
+	@begun=$$(date +%s); $(PIP) install -qq --editable '.[plots,files]' && echo $$(($$(date +%s) - begun)) > $@
 
 # R comes first: rpy2 is built against it. Where there is no R, its tests say so and skip.
 $(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml | r

@@ -1,4 +1,7 @@
-"""How kernels are compiled: by numba, kept on disk where that is possible, never with liberties about numbers."""
+"""How kernels are compiled: by numba, kept on disk where that is possible, never with liberties about numbers.
+
+Whether compiling pays is asked of `worth.compiled`, which does not load numba.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +56,6 @@ def compiled_freely(*liberties: Liberty) -> Callable[[Kernel], Kernel]:
 
 def _compile(function: Kernel, options: dict[str, Any]) -> Kernel:
     try:
-        return cast(Kernel, njit(cache=True, error_model="numpy", **options)(function))
+        return cast(Kernel, njit(cache=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function))
     except RuntimeError:  # no folder that the cache could be written to
-        return cast(Kernel, njit(error_model="numpy", **options)(function))
+        return cast(Kernel, njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import worth
 from ..engine import Engine
 
 Array = NDArray[np.float64]
@@ -19,8 +19,7 @@ TIE = 1e-12
 CONSTANT = 1e-14
 # Pairs held at a time; 2 MB of float64 stays in cache.
 PAIRS_AT_ONCE = 1 << 18
-# Differences of two values (n N p) that numpy sees to before numba would be loaded, and where it is loaded already.
-PLAIN, PLAIN_IF_LOADED = 50_000_000, 1_000_000
+A_DIFFERENCE = 1e-8  # seconds that numpy takes over a difference of two values, about
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None, *, en
     Source: thesis 2.4.2, algorithm 1; ties shared, so that the order of a file earns nothing.
     """
     own = np.arange(len(X)) if own is None else own
-    if not worth_compiling(X.size * len(Z)):
+    if not worth_compiling("linkage/scan_kernels", X.size * len(Z)):
         return all_pairs_share(X, Z, own)
     from .nearest import decided_share
 
@@ -97,9 +96,9 @@ def all_pairs_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
     return share
 
 
-def worth_compiling(differences: int) -> bool:
-    """Whether so many differences of two values are for compiled code; the results are the same either way."""
-    return differences > (PLAIN_IF_LOADED if "numba" in sys.modules else PLAIN)
+def worth_compiling(kernels: str, differences: int) -> bool:
+    """Whether so many differences of two values are for these kernels; the results are the same either way."""
+    return worth.compiled(kernels, A_DIFFERENCE * differences)
 
 
 def row_blocks(n: int, N: int) -> Iterator[slice]:

@@ -1,6 +1,12 @@
-"""Compiled: the rounds of EM for Fellegi and Sunter's chances, whose arrays are too small for numpy to be quick at."""
+"""Compiled: the rounds of EM for Fellegi and Sunter's chances, whose arrays are too small for numpy to be quick at.
+
+Every operation stands in the order of the plain twin, `probabilistic.plain_rounds`; logarithms and exponentials are the C
+library's in both: the same to the last bit.
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +27,10 @@ def maximise(G: Array, share: Array, chance: Array, prevalence: float, most: int
     across = G.T.copy()
     step, logit, new = np.empty(p), np.empty(K), np.empty((2, p))
     for iteration in range(1, most + 1):
-        start = np.log(prevalence / (1 - prevalence))
+        start = math.log(prevalence / (1 - prevalence))
         for j in range(p):
-            differ = np.log1p(-chance[0, j]) - np.log1p(-chance[1, j])
-            step[j] = np.log(chance[0, j]) - np.log(chance[1, j]) - differ
+            differ = math.log1p(-chance[0, j]) - math.log1p(-chance[1, j])
+            step[j] = math.log(chance[0, j]) - math.log(chance[1, j]) - differ
             start += differ
         logit[:] = start
         for j in range(p):
@@ -50,7 +56,7 @@ def _masses(G: Array, share: Array, logit: Array, agreeing: Array) -> tuple[floa
     agreeing[:] = 0.0
     for k in range(share.size):
         # One exponential gives both chances, neither of them by subtraction.
-        small = np.exp(-abs(logit[k]))
+        small = math.exp(-abs(logit[k]))
         larger, smaller = share[k] / (1 + small), share[k] * small / (1 + small)
         a, b = (larger, smaller) if logit[k] >= 0 else (smaller, larger)
         matched += a

@@ -47,7 +47,7 @@ class Pairs:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.ways: list[Way] = []
-        if worth_compiling(comparison.A.size * len(comparison.B)):
+        if worth_compiling("linkage/pair_kernels", comparison.A.size * len(comparison.B)):
             self.ways = [CompiledPairs(comparison), AgreeingPairs(comparison)]
             if not comparison.width.any() and comparison.A.shape[1] <= MOST_SUBSET_BITS:
                 self.ways.append(SubsetPairs(comparison))

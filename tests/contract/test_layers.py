@@ -25,7 +25,7 @@ ROOMS = (
     ("progress",),
     ("attending",),
     ("arguments",),
-    ("compiling",),
+    ("compiling", "worth"),
     ("ordering",),
     ("rstream", "rstream_plain", "rstream_kernels"),
     ("table",),

@@ -35,6 +35,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_without_the_census_file_the_simulated_ones_are_run() -> None:
     """The JSON has what Python measures; exit status 1 exactly where a goal is missed without a known reason."""
     ran = pyfcrm("reproduce", "beyond", "--seeds", "1", "--json")
@@ -51,6 +52,7 @@ def test_without_the_census_file_the_simulated_ones_are_run() -> None:
     assert ran.status == int(any(one.verdict == MISSED for one in goals))
 
 
+@pytest.mark.slow
 def test_the_tables_and_why_a_goal_is_not_reached() -> None:
     ran = pyfcrm("reproduce", "beyond", "--seeds", "1", "-o", "here")
     rows, goals = pd.read_csv("here/beyond.csv"), pd.read_csv("here/beyond-goals.csv")

@@ -24,6 +24,7 @@ def rows():
         return STUDY.run(census(CENSUS_PATH))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", ["am", "md"])
 def test_printed_values_are_met(rows, quantity):
     assert {row.setting for row in rows} == set(PRINTED)

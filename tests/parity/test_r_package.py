@@ -274,7 +274,7 @@ def test_attaching_the_package_starts_nothing() -> None:
     script = (
         'stopifnot(!"reticulate" %in% loadedNamespaces()); m <- fcrm(c = 8); print(m); cat(reticulate::py_available())'
     )
-    assert r_with_fcrm(script).splitlines() == ["fcrm(c = 8)", "FALSE"]
+    assert r_with_fcrm(script, fresh=True).splitlines() == ["fcrm(c = 8)", "FALSE"]
 
 
 @pytest.mark.parametrize("where", ["unset", "nowhere", "another"])

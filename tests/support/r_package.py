@@ -1,4 +1,4 @@
-"""The R package fcrm of this checkout, installed once into a folder of its own, and R run with it.
+"""The R package fcrm of this checkout, installed once into a folder of its own, and R begun once with it.
 
 pytestmark = [pytest.mark.r, requires_r_package]
 out = r_with_fcrm("cat(format(fcrm(c = 8)))")
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -61,20 +62,79 @@ def environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def r_with_fcrm(
-    script: str, *arguments: object, env: Mapping[str, str] | None = None, timeout: float = 300.0, attach: bool = True
-) -> str:
+    script: str, *arguments: object, env: Mapping[str, str] | None = None, timeout: float = 300.0, attach: bool = True,
+    fresh: bool = False,
+) -> str:  # fmt: skip
     """What an R script prints, the package attached, run in an empty folder.
 
-    One that fails raises AssertionError with R's own words.
+    One that fails raises AssertionError with R's own words. `fresh`, with an environment of its own, or without the
+    package, it has a process of its own from the start; else it is a fork of a session that has begun (`_Session`).
     """
-    assert RSCRIPT is not None
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "script.R"
-        path.write_text(("library(fcrm)\n" if attach else "") + script, encoding="utf-8")
-        command = [RSCRIPT, "--no-save", "--no-restore", "--no-init-file", str(path), *map(str, arguments)]
-        done = subprocess.run(
-            command, cwd=folder, env=environment(env), capture_output=True, text=True, encoding="utf-8",
-            timeout=timeout, check=False,
-        )  # fmt: skip
-    assert done.returncode == 0, f"R failed:\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "script.R").write_text(script, encoding="utf-8")
+        if env is None and attach and not fresh:
+            status, out, err = _session().run(folder, arguments, timeout)
+        else:
+            status, out, err = _process(folder, arguments, environment(env), timeout, attach)
+    assert status == 0, f"R failed:\n{out}\n{err}"
+    return out
+
+
+def _process(
+    folder: Path, arguments: tuple[object, ...], env: Mapping[str, str], timeout: float, attach: bool
+) -> tuple[int, str, str]:
+    path, work = folder / "script.R", folder / "work"
+    path.write_text(("library(fcrm)\n" if attach else "") + path.read_text(encoding="utf-8"), encoding="utf-8")
+    work.mkdir()
+    command = [str(RSCRIPT), "--no-save", "--no-restore", "--no-init-file", str(path), *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=work, env=env, capture_output=True, text=True, encoding="utf-8", timeout=timeout, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+class _Session:
+    """R with the package attached and Python begun (r_session.R): every script runs in a fork, so none sees another."""
+
+    def __init__(self) -> None:
+        words = [
+            str(RSCRIPT),
+            "--no-save",
+            "--no-restore",
+            "--no-init-file",
+            str(Path(__file__).with_name("r_session.R")),
+        ]
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 # as long as the session
+        self.process = subprocess.Popen(
+            words, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True
+        )
+        atexit.register(self.close)
+
+    def run(self, folder: Path, arguments: tuple[object, ...], timeout: float) -> tuple[int, str, str]:
+        """Status, standard output and standard error of script.R in the folder."""
+        (folder / "arguments").write_text("".join(f"{word}\n" for word in arguments), encoding="utf-8")
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{folder}\n")
+        self.process.stdin.flush()
+        if not select.select([self.process.stdout], [], [], timeout)[0]:
+            raise subprocess.TimeoutExpired("an R script", timeout)
+        said = self.process.stdout.readline().strip()
+        if said != str(folder):
+            self.errors.seek(0)
+            raise AssertionError(f"R failed:\n{said}\n{self.errors.read().decode(errors='replace')}")
+        status = folder / "status"
+        out, err = ((folder / name).read_text(encoding="utf-8") for name in ("out", "err"))
+        return (int(status.read_text()) if status.exists() else 1), out, err
+
+    def close(self) -> None:
+        """The session ends when nothing more is asked."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        self.process.wait(20)
+
+
+@cache
+def _session() -> _Session:
+    return _Session()

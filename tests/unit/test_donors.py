@@ -38,6 +38,7 @@ def chances(X, k):
     return P
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_every_donor_has_its_chance(name):
     """Oracle: `chances`. Statistical: 2000 rounds, 5 standard errors (1 in 10^6 each); where the chance is 0, never."""

@@ -43,6 +43,7 @@ def test_near_records_share_a_block():
     assert {frozenset(piece) for piece in (order // 3).reshape(4, 3).tolist()} == {frozenset({c}) for c in range(4)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["variance", None])
 @pytest.mark.parametrize("size", [1, 4, 32])
 @pytest.mark.parametrize("kind", KINDS)

@@ -15,8 +15,9 @@ import pytest
 from support.data import REPOSITORY
 
 import pyfcrm as pf
+from pyfcrm import worth
 from pyfcrm.engine import Local, local
-from pyfcrm.linkage import distance, nearest
+from pyfcrm.linkage import nearest
 from pyfcrm.methods import rank_swapping, side_by_side
 from pyfcrm.methods.grouping import group_means
 
@@ -48,11 +49,10 @@ def pools(monkeypatch):
         (rank_swapping, "IN_THREADS"),
         (group_means, "RUNS_PLAIN"),
         (group_means, "RUNS_PLAIN_WHEN_LOADED"),
-        (distance, "PLAIN"),
-        (distance, "PLAIN_IF_LOADED"),
         (nearest, "WORTH_THREADS"),
     ):
         monkeypatch.setattr(module, name, 0)
+    monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
     return started
 
 

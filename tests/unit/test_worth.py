@@ -1,0 +1,76 @@
+"""When compiled kernels are taken in place of their plain twins: by what both cost, and with no other consequence.
+
+Oracle: prices counted by hand; and results with and without kernels, identical.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import pyfcrm as pf
+from pyfcrm import worth
+
+KERNELS = "linkage/no_kernels"  # never loaded
+
+
+@pytest.fixture
+def fresh(monkeypatch, tmp_path):
+    """A package that has taken nothing yet and has nothing on disk; the folder its kernels would stand in."""
+    monkeypatch.setattr(worth, "_taken", {})
+    monkeypatch.setattr(worth, "PACKAGE", tmp_path)
+    (tmp_path / "linkage").mkdir()
+    (tmp_path / f"{KERNELS}.py").write_text("")
+    return tmp_path / "linkage"
+
+
+def test_small_work_is_plain_until_it_adds_up_to_the_price(fresh):
+    """Numba is loaded here: 5.1 seconds. Ten seconds at once are worth it at once."""
+    assert [worth.compiled(KERNELS, 2.0) for _ in range(4)] == [False, False, True, True]
+    assert worth.compiled("linkage/no_kernels", 10.0)
+
+
+def test_what_is_on_disk_is_taken_sooner(fresh):
+    cache = fresh / "__pycache__"
+    cache.mkdir()
+    (cache / "no_kernels.scan-35.py311.nbi").write_bytes(b"")
+    assert [worth.compiled(KERNELS, 0.06) for _ in range(2)] == [False, True]
+    later = (fresh / "no_kernels.py").stat().st_mtime + 10
+    os.utime(fresh / "no_kernels.py", (later, later))  # edited since
+    assert not worth.compiled(KERNELS, 0.06)
+
+
+def test_what_is_loaded_is_taken_at_once():
+    import pyfcrm.linkage.em_kernel  # noqa: F401
+
+    assert worth.compiled("linkage/em_kernel", 2 * worth.LOADED)
+    assert not worth.compiled("linkage/em_kernel", worth.LOADED / 2)
+
+
+@pytest.mark.parametrize("digits", [-3, 0, 2])
+def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):
+    """Measures of linkage by plain code, and by kernels: identical, with values that often agree and that hardly do."""
+    frame = pf.datasets.census_like(n=300, seed=1).round(digits)
+    roles = pf.Roles(["AGI"], ["FEDTAX", "TAXINC", "WSALVAL"])
+    after = pf.protect(frame, pf.Noise(amount=5), roles, 1).frame.round(digits)
+    made = []
+    for kernels in (False, True):
+        monkeypatch.setattr(worth, "compiled", lambda _, seconds, kernels=kernels: kernels)
+        made.append(pf.evaluate(frame, after, roles.dependent, ["dbrl", "prl", "prl_tolerance", "dr"]).to_frame())
+    assert made[0].equals(made[1])
+
+
+def test_judging_after_a_fit_compiles_nothing_more(tmp_path):
+    """A fresh interpreter with nothing on disk, numba loaded: the kernels of linkage stay where they are."""
+    code = (
+        "import numba, sys, pyfcrm as pf; f = pf.datasets.census_like(n=1080, seed=1);"
+        " g = pf.protect(f, pf.Noise(), pf.Roles([], ['AGI', 'FEDTAX']), 1).frame;"
+        " pf.evaluate(f, g, ['AGI', 'FEDTAX']); print([m for m in sys.modules if 'pyfcrm' in m and 'kernel' in m])"
+    )
+    at = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    script = f"import pyfcrm.worth as w; w.kept = lambda source: False; {code}"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=at, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.strip() == "['pyfcrm.engine.kernel']"
