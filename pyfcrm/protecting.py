@@ -92,7 +92,9 @@ def protect(
 def _guessable(method: Method, stream: RStream) -> list[str]:
     """What must be said of a release that trying seeds would undo."""
     if method.weak_generator:
-        return [f"{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"]
+        return [
+            f"{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
+        ]
     if method.undone_by_seed and stream.seed is not None:
         return [
             "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
