@@ -64,7 +64,8 @@ def protect(
     that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so where
     the release could then be undone; a stream is continued; constraints : linear ones as text,
     "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible values, the
-    notes saying what that cost (see pyfcrm.constraints); missing : "refuse", or "complete" to protect the complete records and leave the others as they are;
+    notes saying what that cost (see pyfcrm.constraints); missing : "refuse", or "complete" to protect
+    the complete records and leave the others as they are;
     round_integers : round the release of integer columns, which stay integer (False releases floats);
     strata : columns of any type, not dependent ones: the records of each combination of their values are protected by
     themselves, in the order in which the strata first appear, the stream going on from one to the next; a column with
@@ -98,7 +99,9 @@ def protect(
 def _guessable(method: Method, stream: RStream) -> list[str]:
     """What must be said of a release that trying seeds would undo."""
     if method.weak_generator:
-        return [f"{method} draws from a generator of 32 bits whatever the seed: trying them all undoes this release"]
+        return [
+            f"{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
+        ]
     if method.undone_by_seed and stream.seed is not None:
         return [
             "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"

@@ -206,8 +206,8 @@ def test_what_a_release_says_of_its_random_numbers() -> None:
     )
     weak = pyfcrm(*BASE, *swaps, "--set", "form=sdcmicro", "--dependent", "c", "--manifest", "m.json").err.splitlines()
     assert (
-        "note: RankSwapping(p=15, form=sdcmicro) draws from a generator of 32 bits whatever the seed: trying them all "
-        "undoes this release" in weak
+        "note: RankSwapping(p=15, form=sdcmicro) draws from a generator of 32 bits whatever the seed: trying all of "
+        "its seeds undoes this release" in weak
     )
     assert pyfcrm(*BASE, *noise).err.splitlines()[-1] == (
         "note: no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"
