@@ -74,6 +74,24 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
         {}, [*BASE, *IPSO, "--independent", "a", "--dependent", "a"],
         "Roles: `dependent` must not name a column that is already independent; got 'a'",
     ),
+    "more classes than anything": (
+        {}, [*BASE, "--method", "recoding", "--set", "breaks=2147483648", "--dependent", "c"],
+        "Recoding: `breaks` must be a whole number from 1 to 10000; got 2147483648",
+    ),
+    "a count beyond R's": (
+        {}, [*BASE, "--method", "permutation", "--set", "k=1e30", "--dependent", "c"],
+        "Permutation: `k` must be a whole number from 1 to 2147483647; got 1e+30",
+    ),
+    "a very long word": (
+        {}, [*BASE, "--method", "ipso", "--set", "kind=" + "a" * 1000, "--dependent", "c"],
+        f"IPSO: `kind` must be one of 'A', 'B', 'C'; got '{'a' * 100}'... (1000 characters)",
+    ),
+    "whole numbers that doubles cannot carry": (
+        {"t.csv": "c,i\n1,9007199254740993\n2,1\n4,2\n"},
+        ["protect", "t.csv", "-o", "out.sav", *IPSO, "--dependent", "c"],
+        "out.sav: whole numbers in a .sav file must be at most 2^53 in magnitude, which its numbers can carry; "
+        "got 1 larger ones in column `i`",
+    ),
     "nothing to protect": (
         {}, [*BASE, *IPSO, "--dependent", ""],
         "protect: `dependent` must name at least one column to protect; got []",
