@@ -222,12 +222,14 @@ def test_what_a_release_says_of_its_random_numbers() -> None:
         "note: whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
         in seeded
     )
-    weak = pyfcrm(*BASE, *swaps, "--set", "form=sdcmicro", "--dependent", "c", "--manifest", "m.json").err.splitlines()
+    weak = pyfcrm(
+        *BASE, *swaps, "--set", "form=sdcmicro", "--dependent", "c", "--manifest", "m.json", "--overwrite"
+    ).err.splitlines()
     assert (
         "note: RankSwapping(p=15, form=sdcmicro) draws from a generator of 32 bits whatever the seed: trying all of "
         "its seeds undoes this release" in weak
     )
-    assert pyfcrm(*BASE, *noise).err.splitlines()[-1] == (
+    assert pyfcrm(*BASE, *noise, "--overwrite").err.splitlines()[-1] == (
         "note: no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"
     )
 
