@@ -59,7 +59,7 @@ $(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml | r
 	@if command -v R >/dev/null 2>&1; then $(PIP) install -qq --editable '.[r]' || echo "== rpy2 could not be installed: tests that call R from Python will be skipped"; fi
 	@touch $@ $(VENV)/demo.stamp
 
-BENCHES := rstream fcm fcrm ipso dbrl prl evaluate mdav ranking rank_swapping calibrated cluster growth bridge
+BENCHES := rstream fcm fcrm ipso dbrl prl evaluate mdav ranking rank_swapping calibrated cluster growth bridge csv_files
 
 bench: $(VENV)/bench.stamp
 	@for name in $(BENCHES); do echo "== $$name"; $(RUN)/python benchmarks/$$name.py || echo "   (a goal is missed)"; done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,8 @@ from numpy.typing import NDArray
 MISSING = frozenset(["", "NA", "NaN", "nan", "null", "NULL", "N/A", "."])
 # Python's int() and float() also take 1_000, other scripts' digits and any white space; a file's numbers do not.
 _OF_NUMBERS = re.compile(r"[0-9+\-.eEinfatyINFATY]*")
+FIRST_INEXACT = 2.0**53  # whole numbers above it may have no float64
 _WHOLE = re.compile(r"[+-]?\d+")
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?")
-_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 
@@ -56,6 +56,22 @@ def _numbers(values: Sequence[str], present: Sequence[str]) -> Numbers | None:
         return None
 
 
+def typed(cells: Sequence[str], decimal: str) -> Any:
+    """numbers() of the column, but pandas's Int64 where some of its integers are missing, so that it leaves as integers too."""
+    values = numbers(cells, decimal)
+    if values is None or values.dtype.kind != "f" or not np.isnan(values).any():
+        return values
+    found = integers_with_gaps(cells)
+    return values if found is None else integers(*found)
+
+
+def integers(values: NDArray[np.int64], gaps: NDArray[np.bool_]) -> Any:
+    """pandas's Int64 of the values, missing where `gaps` is True."""
+    import pandas as pd
+
+    return pd.arrays.IntegerArray(values, gaps)
+
+
 def integers_with_gaps(cells: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
     """Values and where they are missing, of a numeric column whose cells are plain integers or missing; else None."""
     values = [cell.strip(" \t") for cell in cells]
@@ -71,7 +87,7 @@ def rounded_in_reading(values: Numbers, cells: Sequence[str]) -> NDArray[np.bool
     """(n,) where the cell is a whole number that its float64 is not equal to; values : the cells as numbers."""
     rounded = np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "f":
-        for row in np.flatnonzero((np.abs(values) >= 2.0**53) & np.isfinite(values)).tolist():
+        for row in np.flatnonzero((np.abs(values) >= FIRST_INEXACT) & np.isfinite(values)).tolist():
             cell = cells[row].strip(" \t")
             rounded[row] = _WHOLE.fullmatch(cell) is not None and int(cell) != int(values[row])
     return rounded
@@ -80,28 +96,6 @@ def rounded_in_reading(values: Numbers, cells: Sequence[str]) -> NDArray[np.bool
 def _is_code(value: str) -> bool:
     digits = value.lstrip("+-")
     return len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-
-
-def find_decimal(columns: Sequence[Sequence[str]], separator: str) -> tuple[str, str | None]:
-    """The decimal mark, "." or ",", and a note where the evidence is thin.
-
-    A comma only where the separator is another mark, a column is numeric with it, and no column is with a point.
-    """
-    if separator == ",":
-        return ".", None
-    comma: list[str] = []
-    for cells in columns:
-        present = [cell.strip(" \t") for cell in cells if cell.strip(" \t") not in MISSING]
-        joined = "".join(present)
-        if "." in joined and numbers(present, ".") is not None:
-            return ".", None
-        if "," in joined and numbers(present, ",") is not None:
-            comma += [value for value in present if _DECIMAL_COMMA.fullmatch(value)]
-    if not comma:
-        return ".", None
-    if all(map(_GROUPED.fullmatch, comma)):
-        return ",", f"commas were read as decimal marks, as in {comma[0]}; with decimal='.' they would be text"
-    return ",", None
 
 
 def number_texts(values: NDArray[np.generic], decimal: str, whole: bool) -> list[str]:

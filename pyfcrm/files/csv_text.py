@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 SEPARATORS = (",", ";", "\t", "|")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _SAMPLE = 200  # records looked at to find the separator
-_SAMPLE_CHARACTERS = 1_000_000
+SAMPLE = 1_000_000  # characters
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _LINE = re.compile(r'((?:"[^"]*+"|[^"\r\n])*+)(\r\n|\n|\r|\Z)')  # line ends in quotes are not its end
 _PLAIN_LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
@@ -27,6 +27,19 @@ def first_line(text: str) -> tuple[str, str]:
     text = text.lstrip("\r\n")
     found = _LINE.match(text) or _PLAIN_LINE.match(text)
     return (found.group(1), found.group(2) or "\n") if found else (text, "\n")
+
+
+def opening(content: bytes) -> str:
+    """The first characters of a text in UTF-8, as many as are looked at."""
+    return content[: 4 * SAMPLE].decode(errors="ignore")[:SAMPLE]
+
+
+def first_line_of(content: bytes) -> tuple[str, str]:
+    """See first_line, of a text in UTF-8."""
+    text = opening(content).lstrip("\r\n")
+    line, end = first_line(text)
+    ends_here = '"' not in line and len(line) + len(end) < len(text)
+    return (line, end) if ends_here else first_line(content.decode())
 
 
 def records(owner: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -109,11 +122,11 @@ def find_separator(text: str, *, tabs_first: bool = False) -> str:
 
     tabs_first : a tab is expected, as in a .tsv file, and is taken wherever the text allows it.
     """
-    text = text[:_SAMPLE_CHARACTERS]
+    text = text[:SAMPLE]
     header = first_line(text)[0]
     if tabs_first and "\t" in header:
         return "\t"
-    best, best_score = "\t" if tabs_first else _separator_of_one_column(text), (0.0, 0)
+    best, best_score = "", (0.0, 0)
     for candidate in SEPARATORS:
         if candidate not in header:
             continue
@@ -122,12 +135,15 @@ def find_separator(text: str, *, tabs_first: bool = False) -> str:
             score = (sum(count == counts[0] for count in counts) / len(counts), counts[0])
             if score > best_score:
                 best, best_score = candidate, score
-    return best
+    return best or ("\t" if tabs_first else _separator_of_one_column(text))
 
 
 def _cell_counts(text: str, separator: str) -> list[int]:
     """Cells in each of the first records, up to the first that this separator cannot cut."""
     counts = []
+    if '"' not in text:  # a record is a line
+        end = first_line(text)[1][-1]
+        text = end.join(text.split(end, _SAMPLE)[:_SAMPLE])
     with suppress(InvalidInput):
         for _, tokens in islice(records("", text, separator), _SAMPLE):
             if tokens != [""]:

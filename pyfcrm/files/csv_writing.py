@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from .cells import MISSING, number_texts
-from .csv_text import disarmed, joined, quoted, quoting_marks
+from .columns import Column
+from .csv_text import disarmed, joined, quoted, quoting_marks, unquoted
 from .paths import extension
-from .reading import Table
+from .tables import CsvOrigin, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,9 +58,11 @@ def csv_bytes(
     that a spreadsheet would run as a formula gets an apostrophe in front.
     Raises InvalidInput for text that the encoding or CSV cannot hold.
     """
-    style = _style(path, frame.shape[1], like)
-    columns = [_tokens(frame[name], like, kept.get(str(name)), style) for name in frame.columns]
-    header = [_header(str(name), like, style) for name in frame.columns]
+    origin = like.origin if like is not None and isinstance(like.origin, CsvOrigin) else None
+    style = _style(path, frame.shape[1], origin)
+    came = {} if like is None or origin is None or not kept else _as_it_came(like, origin, kept)
+    columns = [_tokens(frame[name], came.get(str(name)), style) for name in frame.columns]
+    header = [_header(str(name), origin, style) for name in frame.columns]
     if disarm:
         header = disarmed(header, style.header_marks)
         columns = [
@@ -76,44 +79,56 @@ def csv_bytes(
         raise InvalidInput(path, f"every character must exist in {style.encoding}", repr(character)) from error
 
 
-def _style(path: str, columns: int, like: Table | None) -> Style:
+def _style(path: str, columns: int, origin: CsvOrigin | None) -> Style:
     tabs = extension(path) == "tsv"
-    if like is None or like.format != "csv":
+    if origin is None:
         return Style(separator="\t" if tabs else ",", columns=columns)
-    separator = "\t" if tabs else like.separator
-    verbatim = separator == like.separator and (columns > 1 or like.frame.shape[1] == 1)
-    return Style(separator, like.decimal, like.encoding, like.newline, columns, verbatim)
+    separator = "\t" if tabs else origin.separator
+    verbatim = separator == origin.separator and (columns > 1 or len(origin.header) == 1)
+    return Style(separator, origin.decimal, origin.encoding, origin.newline, columns, verbatim)
 
 
-def _header(name: str, like: Table | None, style: Style) -> str:
-    if like is not None and style.verbatim and name in like.header:
-        return like.header[name]
+def _header(name: str, origin: CsvOrigin | None, style: Style) -> str:
+    if origin is not None and style.verbatim and name in origin.header:
+        return origin.header[name]
     return quoted(name, style.header_marks)
 
 
-def _tokens(column: pd.Series, like: Table | None, kept: Rows | None, style: Style) -> list[str]:
+@dataclass(frozen=True)
+class _Came:
+    """A column as it came. values : what was read from it; tokens : what was written; kept : (n,) where a cell leaves so."""
+
+    values: pd.Series
+    tokens: Column
+    kept: Rows
+    decimal: str
+
+
+def _as_it_came(like: Table, origin: CsvOrigin, kept: Mapping[str, Rows]) -> dict[str, _Came]:
+    tokens = origin.tokens()
+    return {name: _Came(like.frame[name], tokens[name], rows, origin.decimal) for name, rows in kept.items()}
+
+
+def _tokens(column: pd.Series, came: _Came | None, style: Style) -> list[str]:
     """The column's tokens: as they came where kept, else written from the values."""
-    if like is None or like.raw is None or kept is None:
+    if came is None:
         return _written(column, style, whole=False, missing="")
-    name = str(column.name)
-    came = _as_they_came(column, like, style)
-    if kept.all():
-        return came
-    cells = like.raw[name].tolist()
+    tokens = came.tokens.tolist()
+    cells = list(map(unquoted, tokens)) if '"' in "".join(tokens) else tokens
+    old = _old_tokens(column, came, tokens if style.verbatim else cells, style)
+    if came.kept.all():
+        return old
     missing = next((cell for cell in cells if cell.strip(" \t") in MISSING), "")
-    fresh = _written(column, style, whole=_was_whole(like.frame[name], cells, like.decimal), missing=missing)
-    return [old if keep else new for old, new, keep in zip(came, fresh, kept.tolist(), strict=True)]
+    fresh = _written(column, style, whole=_was_whole(came.values, cells, came.decimal), missing=missing)
+    return [one if keep else other for one, other, keep in zip(old, fresh, came.kept.tolist(), strict=True)]
 
 
-def _as_they_came(column: pd.Series, like: Table, style: Style) -> list[str]:
-    assert like.raw is not None
-    name = str(column.name)
-    source = like.tokens.get(name, like.raw[name]) if style.verbatim else like.raw[name]
-    tokens: list[str] = source.to_numpy(dtype=object)[column.index.to_numpy()].tolist()
+def _old_tokens(column: pd.Series, came: _Came, source: list[str], style: Style) -> list[str]:
+    chosen: list[str] = np.array(source, dtype=object)[column.index.to_numpy()].tolist()
     if style.verbatim:
-        return tokens
-    marks = style.number_marks if like.frame[name].dtype.kind in "if" else style.text_marks
-    return [quoted(cell, marks) for cell in tokens]
+        return chosen
+    marks = style.number_marks if came.values.dtype.kind in "if" else style.text_marks
+    return [quoted(cell, marks) for cell in chosen]
 
 
 def _was_whole(values: pd.Series, cells: list[str], decimal: str) -> bool:

@@ -16,7 +16,7 @@ from .csv_writing import csv_bytes
 from .labelled import labelled_bytes
 from .parquet import parquet_bytes
 from .paths import Path, check_output, format_of
-from .reading import Table
+from .tables import ArrowOrigin, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,7 +108,7 @@ def _same(now: pd.Series, before: pd.Series) -> Rows:
 
 
 def _parquet(frame: pd.DataFrame, like: Table | None, kept: dict[str, Rows]) -> bytes:
-    source = like.arrow if like is not None else None
+    source = like.origin.arrow if like is not None and isinstance(like.origin, ArrowOrigin) else None
     whole = [name for name, where in kept.items() if where.all()]
     positions = _positions(frame, like) if like is not None and kept else None
     return parquet_bytes(frame, source, positions, whole)

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import Table, read_table, write_table
+from pyfcrm.files.csv_text import unquoted
+from pyfcrm.files.tables import CsvOrigin
 
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8) | st.sampled_from(
     ["", "007", "NA", ",", ";", '"', '""', "a\nb", "\r\n", "\t", "|", " x ", "ñ", "1,5", "2024-01-31", "\ufeff"]
@@ -81,7 +83,8 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(
         write_table(frame, target, like, replaced=list(frame.columns))
         back = read_table(target, separator, decimal)
         assert_same(back.frame, frame)
-        assert back.newline == newline
+        assert isinstance(back.origin, CsvOrigin)
+        assert back.origin.newline == newline
 
 
 @given(
@@ -106,8 +109,9 @@ def test_any_csv_is_read_as_the_csv_module_reads_it_and_leaves_byte_for_byte(
         source.write_bytes(data)
         table = read_table(source, separator)
         cells = list(csv.reader(io.StringIO(buffer.getvalue(), newline=""), delimiter=separator))[1:]
-        assert table.raw is not None
-        assert table.raw.to_numpy().tolist() == cells == rows
+        assert isinstance(table.origin, CsvOrigin)
+        tokens = [column.tolist() for column in table.origin.tokens().values()]
+        assert [list(map(unquoted, record)) for record in zip(*tokens, strict=True)] == cells == rows
         write_table(table.frame, target, table)
         assert target.read_bytes() == data
 

@@ -14,6 +14,7 @@ import pytest
 
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
 from pyfcrm.files import check_output, read_table, write_bytes, write_manifest, write_table, write_text
+from pyfcrm.files.tables import ArrowOrigin, CsvOrigin
 
 
 def put(folder: Path, content: str | bytes, name: str = "in.csv") -> Path:
@@ -86,10 +87,12 @@ def test_text_columns_stay_as_they_are(tmp_path: Path, cells: list[str]) -> None
     assert column(tmp_path, *cells).tolist() == cells
 
 
-def test_raw_is_every_cell_as_text(tmp_path: Path) -> None:
+def test_every_cell_is_kept_as_it_was_written(tmp_path: Path) -> None:
     table = read_table(put(tmp_path, 'id,"a b",c\n007,1.50,"x, ""y"""\n008,,"two\nlines"\n'))
-    assert table.raw is not None
-    assert table.raw.to_dict("list") == {"id": ["007", "008"], "a b": ["1.50", ""], "c": ['x, "y"', "two\nlines"]}
+    assert isinstance(table.origin, CsvOrigin)
+    tokens = {name: column.tolist() for name, column in table.origin.tokens().items()}
+    assert tokens == {"id": ["007", "008"], "a b": ["1.50", ""], "c": ['"x, ""y"""', '"two\nlines"']}
+    assert dict(table.origin.header) == {"id": "id", "a b": '"a b"', "c": "c"}
     assert table.frame["a b"].tolist()[0] == 1.5
     assert np.isnan(table.frame["a b"].iloc[1])
 
@@ -114,7 +117,8 @@ def test_separator_and_decimal_mark_are_found(
     tmp_path: Path, text: str, separator: str, decimal: str, first: list[object]
 ) -> None:
     table = read_table(put(tmp_path, text))
-    assert (table.separator, table.decimal) == (separator, decimal)
+    assert isinstance(table.origin, CsvOrigin)
+    assert (table.origin.separator, table.origin.decimal) == (separator, decimal)
     assert table.frame.iloc[0].tolist() == first
 
 
@@ -143,7 +147,8 @@ def test_a_thousands_comma_is_noted(tmp_path: Path) -> None:
 def test_encodings(tmp_path: Path, data: bytes, encoding: str, name: str) -> None:
     source = put(tmp_path, data)
     table = read_table(source)
-    assert (table.encoding, table.frame.columns[0]) == (encoding, name)
+    assert isinstance(table.origin, CsvOrigin)
+    assert (table.origin.encoding, table.frame.columns[0]) == (encoding, name)
     assert bool(table.notes) == (not encoding.startswith("utf-8"))
     write_table(table.frame, tmp_path / "out.csv", table)
     assert (tmp_path / "out.csv").read_bytes() == data
@@ -276,7 +281,7 @@ class TestParquet:
         import pyarrow.parquet as pq
 
         table = read_table(self.source(tmp_path))
-        assert (table.format, table.raw) == ("parquet", None)
+        assert isinstance(table.origin, ArrowOrigin)
         write_table(table.frame, tmp_path / "out.pq", table)
         before, after = pq.read_table(tmp_path / "in.parquet"), pq.read_table(tmp_path / "out.pq")
         for name in ["id", "n", "day", "small"]:

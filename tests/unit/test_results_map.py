@@ -29,7 +29,7 @@ from pyfcrm.files import Table
 from pyfcrm.measures.measure import Parts
 from pyfcrm.plots.style import MARKERS
 
-SOURCE = Source("x.csv", None, Table(None, None, "csv", ",", ".", "utf-8", "x.csv"))  # type: ignore[arg-type]
+SOURCE = Source("x.csv", None, Table(None))  # type: ignore[arg-type]
 METHODS = (pf.FCRM(c=8), pf.IPSO("C"), pf.FCRM(c=2), pf.Calibrated(pf.IPSO("A")), pf.GADP())
 PER_CENT = st.integers(0, 40).map(lambda k: k * 2.5)  # ties too
 

@@ -34,7 +34,7 @@ def dropped(upload: Upload, visit: Visit) -> Source:
 def embedded(which: str) -> Source:
     """One of the embedded files, simulated now."""
     frame = EMBEDDED[which][1]()
-    return Source(f"{which}.csv", None, Table(frame, None, "csv", ",", ".", "utf-8", f"{which}.csv"), which)
+    return Source(f"{which}.csv", None, Table(frame), which)
 
 
 @dataclass(frozen=True, eq=False)
