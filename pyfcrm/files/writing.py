@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter
 from .atomic import write_bytes
-from .cells import rounded_in_reading
+from .cells import FIRST_INEXACT, rounded_in_reading
+from .csv_text import unquoted
 from .csv_writing import csv_bytes
 from .labelled import labelled_bytes
 from .parquet import parquet_bytes
 from .paths import Path, check_output, format_of
-from .tables import ArrowOrigin, Table
+from .tables import ArrowOrigin, CsvOrigin, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,9 +91,11 @@ def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...], is_new: Rows) 
 def _rounded(like: Table, name: str, positions: Positions) -> Rows:
     """Where a number of a CSV file has lost digits in reading: unchanged, it leaves with all of them."""
     values = like.frame[name].to_numpy()
-    if like.raw is None or values.dtype != np.float64:
+    large = values.dtype == np.float64 and bool((np.abs(values) >= FIRST_INEXACT).any())
+    if not large or not isinstance(like.origin, CsvOrigin):
         return np.zeros(len(positions), dtype=bool)
-    return rounded_in_reading(values, like.raw[name].tolist())[positions]
+    cells = [unquoted(token) for token in like.origin.tokens()[name].tolist()]
+    return rounded_in_reading(values, cells)[positions]
 
 
 def _same(now: pd.Series, before: pd.Series) -> Rows:
