@@ -39,7 +39,11 @@ def compiled_freely(*liberties: Liberty) -> Callable[[Kernel], Kernel]:
 
 
 def _compile(function: Kernel, options: dict[str, Any]) -> Kernel:
+    options = {
+        **options,
+        "no_cfunc_wrapper": True,
+    }  # a way in from C, which nobody takes and which takes time to compile
     try:
-        return cast(Kernel, njit(cache=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function))
+        return cast(Kernel, njit(cache=True, error_model="numpy", **options)(function))
     except RuntimeError:  # no folder that the cache could be written to
-        return cast(Kernel, njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function))
+        return cast(Kernel, njit(error_model="numpy", **options)(function))
