@@ -9,6 +9,8 @@ Only for twins that agree to the last bit: nothing else may depend on what is lo
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sys
 from pathlib import Path
 
@@ -35,6 +37,14 @@ def compiled(kernels: str, seconds: float) -> bool:
 
 
 def kept(source: Path) -> bool:
-    """Whether a kernel of this file was compiled before, where numba keeps it: beside the file, and newer than it."""
+    """Whether a kernel of this file was compiled before, where numba keeps it, and since the file was changed."""
     changed = source.stat().st_mtime
-    return any(one.stat().st_mtime >= changed for one in (source.parent / "__pycache__").glob(f"{source.stem}.*.nbi"))
+    return any(one.stat().st_mtime >= changed for one in _cache(source.parent).glob(f"{source.stem}.*.nbi"))
+
+
+def _cache(folder: Path) -> Path:
+    """Where numba keeps what it compiled of the files in a folder: there, or under $NUMBA_CACHE_DIR."""
+    elsewhere = os.environ.get("NUMBA_CACHE_DIR")
+    if not elsewhere:
+        return folder / "__pycache__"
+    return Path(elsewhere) / f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"

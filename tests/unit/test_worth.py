@@ -20,6 +20,7 @@ def fresh(monkeypatch, tmp_path):
     """A package that has taken nothing yet and has nothing on disk; the folder its kernels would stand in."""
     monkeypatch.setattr(worth, "_taken", {})
     monkeypatch.setattr(worth, "PACKAGE", tmp_path)
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     (tmp_path / "linkage").mkdir()
     (tmp_path / f"{KERNELS}.py").write_text("")
     return tmp_path / "linkage"
