@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .codes import distinct
 from .rounding import decimal_limits, type_limits
 
 Array = NDArray[np.float64]
@@ -66,6 +67,14 @@ class ArrowDoor:
         cells = np.empty(self.records, dtype=object)
         cells[:] = self.frame.column(name).to_pylist()
         return cells
+
+    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
+        column = self.frame.column(name)
+        if self.kind(name) not in ("integer", "boolean", "float", "text"):
+            return distinct(column.to_pylist())
+        coded = pa.concat_arrays(column.dictionary_encode().unify_dictionaries().chunks)
+        places = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
+        return places.astype(np.int64), coded.dictionary.to_pylist()
 
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         table = self.frame

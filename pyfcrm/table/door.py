@@ -43,6 +43,12 @@ class Opened(Protocol):
     def cells(self, name: str) -> NDArray[np.object_]:
         """A column of any kind as (n,) Python objects; a missing value is None."""
 
+    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
+        """A column of any kind as the places (n,) of its cells among its values, and these as they first appear.
+
+        A missing value has the place -1, or is itself such a value; equal values may stand there twice.
+        """
+
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: NDArray[np.intp] | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells left empty, rows kept."""
 

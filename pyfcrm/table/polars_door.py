@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from .codes import distinct
 from .rounding import decimal_limits, type_limits
 
 Array = NDArray[np.float64]
@@ -62,6 +63,9 @@ class PolarsDoor:
         cells = np.empty(self.records, dtype=object)
         cells[:] = self.frame[name].to_list()
         return cells
+
+    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
+        return distinct(self.frame[name].to_list())
 
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         frame = self.frame
