@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,9 @@ from numpy.typing import NDArray
 from .arguments import names
 from .errors import InvalidInput, InvalidParameter
 from .table import Opened, Roles, require_columns
+from .table.codes import MISSING, Codes, Coding, combinations
 
 Rows = NDArray[np.intp]
-Codes = NDArray[np.int64]
-MISSING = -1
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(\.\d+)?(e[-+]?\d+)?(?![\w])")
 
 
@@ -65,7 +63,7 @@ class Numbering:
 
     def __init__(self, owner: str, columns: Sequence[str], missing: str) -> None:
         self.owner, self.columns, self.missing = owner, tuple(columns), missing
-        self._values: list[dict[Hashable, int]] = [{} for _ in columns]
+        self._codings = [Coding() for _ in columns]
         self._combinations: dict[tuple[int, ...], int] = {}
         self._seen = 0
 
@@ -74,36 +72,22 @@ class Numbering:
         require_columns(self.owner, door, self.columns)
         K = np.column_stack([self._column(door, j) for j in range(len(self.columns))])
         self._seen += door.records
-        whole = _merged(K)
-        _, first, inverse = np.unique(whole, return_index=True, return_inverse=True)
-        number = np.empty(len(first), dtype=np.int64)
-        for group in np.argsort(first, kind="stable"):
-            key = tuple(K[first[group]].tolist())
-            number[group] = self._combinations.setdefault(key, len(self._combinations))
-        return np.asarray(number[inverse.ravel()])
+        numbers, first = combinations(K)
+        keys = zip(*K[first].T.tolist(), strict=True)
+        met = [self._combinations.setdefault(key, len(self._combinations)) for key in keys]
+        return np.array(met, dtype=np.int64)[numbers]
 
     def _column(self, door: Opened, j: int) -> Codes:
-        name, seen = self.columns[j], self._values[j]
-        cells: list[Any] = door.cells(name).tolist()
+        name = self.columns[j]
         try:
-            codes = [MISSING if v is None or v != v else seen.setdefault(v, len(seen)) for v in cells]
+            column = self._codings[j].codes(*door.distinct(name))
         except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
             raise InvalidInput(self.owner, f"the cells of stratum column `{name}` must be single values") from error
-        column = np.array(codes, dtype=np.int64)
         gaps = column == MISSING
         if self.missing == "refuse" and gaps.any():
             rule = f'stratum column `{name}` misses values (missing="complete" makes a stratum of them)'
             raise InvalidInput(self.owner, rule, f"none in record {self._seen + int(np.argmax(gaps)) + 1}")
         return column
-
-
-def _merged(K: Codes) -> Codes:
-    """(n, q) codes as one (n,): equal where all q are."""
-    whole = np.unique(K[:, 0], return_inverse=True)[1].ravel()
-    for column in K.T[1:]:
-        digit = np.unique(column, return_inverse=True)[1].ravel()
-        whole = np.unique(whole * (int(digit.max()) + 1) + digit, return_inverse=True)[1].ravel()
-    return np.asarray(whole, dtype=np.int64)
 
 
 def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tuple[str, ...]:

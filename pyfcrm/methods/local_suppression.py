@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ..arguments import names, whole_number
 from ..errors import InvalidInput
 from ..rstream import RStream
+from ..table.codes import MISSING, Codes, Coding, combinations, distinct
 from .frame_method import FrameMethod, Needs, Release
 from .method import Note, unheard
 
 Array = NDArray[np.float64]
-Codes = NDArray[np.int64]
-EMPTY = -1
+EMPTY = MISSING
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,7 @@ def _codes_of(name: str, values: NDArray[Any]) -> Codes:
 
 def coded(values: NDArray[Any]) -> Codes:
     """A column (n,) of any values as whole numbers from 0, -1 where it is missing (None or NaN)."""
-    seen: dict[Any, int] = {}
-    return np.array(
-        [EMPTY if v is None or v != v else seen.setdefault(v, len(seen)) for v in values.tolist()], dtype=np.int64
-    )
+    return Coding().codes(*distinct(values.tolist()))
 
 
 def suppress(codes: Codes, k: int) -> Codes:
@@ -95,8 +92,8 @@ def suppress(codes: Codes, k: int) -> Codes:
 
 def group_sizes(codes: Codes) -> Codes:
     """(n,): how many records share each record's combination of codes (n, q)."""
-    _, inverse, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    return np.asarray(counts[inverse.ravel()], dtype=np.int64)
+    numbers, _ = combinations(codes)
+    return np.asarray(np.bincount(numbers)[numbers], dtype=np.int64)
 
 
 def _best_key(codes: Codes, small: NDArray[np.bool_], open_keys: NDArray[np.intp], k: int) -> int:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .arrow_bare import bare_table
+from .codes import distinct
 from .rounding import beyond_floats, decimal_limits, type_limits
 
 Array = NDArray[np.float64]
@@ -86,6 +87,14 @@ class ArrowDoor:
             cells = [None if cell is None else repr(cell) for cell in column.to_pylist()]
             coded = pa.array(cells, pa.string()).dictionary_encode()
         return np.array(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
+
+    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
+        column = self.frame.column(name)
+        if self.kind(name) not in ("integer", "boolean", "float", "text"):
+            return distinct(column.to_pylist())
+        coded = pa.concat_arrays(column.dictionary_encode().unify_dictionaries().chunks)
+        places = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
+        return places.astype(np.int64), coded.dictionary.to_pylist()
 
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         table = self.frame

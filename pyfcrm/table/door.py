@@ -51,6 +51,12 @@ class Opened(Protocol):
     def codes(self, name: str) -> Codes:
         """A column of any kind as (n,) whole numbers from 0: equal cells have equal codes; a missing one is -1."""
 
+    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
+        """A column of any kind as the places (n,) of its cells among its values, and these as they first appear.
+
+        A missing value has the place -1, or is itself such a value; equal values may stand there twice.
+        """
+
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: NDArray[np.intp] | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells left empty, rows kept."""
 

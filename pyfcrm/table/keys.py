@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from .codes import Codes, Coding
 from .door import Opened, require_columns
-
-Codes = NDArray[np.int64]
-MISSING = -1
 
 
 def key_codes(owner: str, before: Opened, after: Opened, wanted: Sequence[str]) -> tuple[Codes, Codes]:
@@ -26,14 +22,10 @@ def key_codes(owner: str, before: Opened, after: Opened, wanted: Sequence[str]) 
     K = np.empty((before.records, len(wanted)), dtype=np.int64)
     L = np.empty((after.records, len(wanted)), dtype=np.int64)
     for j, name in enumerate(wanted):
-        seen: dict[Any, int] = {}
+        coding = Coding()
         try:
-            K[:, j], L[:, j] = _coded(before.cells(name), seen), _coded(after.cells(name), seen)
+            K[:, j], L[:, j] = coding.codes(*before.distinct(name)), coding.codes(*after.distinct(name))
         except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
             rule = f"the cells of key column `{name}` must be single values"
             raise InvalidInput(owner, rule, str(error)) from error
     return K, L
-
-
-def _coded(cells: NDArray[np.object_], seen: dict[Any, int]) -> list[int]:
-    return [MISSING if v is None or v != v else seen.setdefault(v, len(seen)) for v in cells.tolist()]

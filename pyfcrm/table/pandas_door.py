@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from .codes import distinct
 from .rounding import beyond_floats, type_limits
 
 Array = NDArray[np.float64]
@@ -106,6 +107,16 @@ class PandasDoor:
             codes = pd.factorize(column.map(repr, na_action="ignore"))[0]
         return np.asarray(codes, dtype=np.int64)
 
+    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
+        column = self._column(name)
+        if types.is_object_dtype(column.dtype):
+            places, values = distinct(column.tolist())
+            return places, PandasDoor(pd.DataFrame({name: pd.Series(values, dtype=object)})).cells(name).tolist()
+        if not _has_plain_values(column.dtype):
+            return distinct(self.cells(name).tolist())
+        codes, found = pd.factorize(column)
+        return np.asarray(codes, dtype=np.int64), list(found.astype(object))
+
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         frame = self.frame.copy()
         frame.attrs = {}
@@ -128,6 +139,14 @@ def _kind_of_objects(column: pd.Series) -> str:
         return "text"
     real = all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in present)
     return "float" if present and real else "other"
+
+
+def _has_plain_values(dtype: Any) -> bool:
+    """Whether pandas finds equal values among such cells as Python does."""
+    if isinstance(dtype, np.dtype):
+        return dtype.kind in "iubmM" or (dtype.kind == "f" and dtype.itemsize in (4, 8))
+    masked = getattr(dtype, "numpy_dtype", None) is not None and not hasattr(dtype, "pyarrow_dtype")
+    return masked or isinstance(dtype, pd.StringDtype | pd.DatetimeTZDtype)
 
 
 def _emptied(column: pd.Series, gap: NDArray[np.bool_]) -> pd.Series:

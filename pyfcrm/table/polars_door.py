@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from .codes import distinct
 from .rounding import beyond_floats, decimal_limits, integer_limits, type_limits
 
 Array = NDArray[np.float64]
@@ -81,6 +82,9 @@ class PolarsDoor:
             cells = [None if cell is None else repr(cell) for cell in column.to_list()]
             codes = pl.Series(name, cells, dtype=pl.String).rank("dense").cast(pl.Int64) - 1
         return np.array(codes.fill_null(-1).to_numpy(), dtype=np.int64)
+
+    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
+        return distinct(self.frame[name].to_list())
 
     def reshaped(self, categories: Any, gaps: Mapping[str, NDArray[np.bool_]], rows: NDArray[np.intp] | None) -> Any:
         frame = self.frame

@@ -1,0 +1,145 @@
+"""Codes of values of any type. Oracle: support.plain_codes, a dict asked cell by cell. Grade: identical."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.plain_codes import plain_codes, plain_combinations
+
+from pyfcrm.errors import InvalidInput
+from pyfcrm.methods.local_suppression import coded, group_sizes
+from pyfcrm.strata import Numbering
+from pyfcrm.table import key_codes, open_frame
+
+NAN = float("nan")
+# No scalars of numpy among them: numpy.float32(1) equals 1 and 1 equals Decimal(1), but the first is not the last.
+NUMBERS = [0, 1, 2, 1.0, 0.0, -0.0, 1.5, True, False, 2**70, 10**400, 1 + 0j, Decimal(1)]
+GAPS = [None, NAN, np.nan, pd.NaT, pd.NA, Decimal("NaN")]
+OTHERS = ["1", "a", "", "nan", b"a", (1, 2), (1.0, 2), datetime.date(2024, 1, 31), pd.Timestamp("2024-01-31")]
+MIXED = st.sampled_from([*NUMBERS, *GAPS, *OTHERS])
+WHOLE = st.integers(-3, 3)
+FLOATS = st.sampled_from([0.0, -0.0, 1.0, 0.1, NAN, np.inf, 1e300])
+WORDS = st.sampled_from(["a", "b", "", "ñ", "nan"])
+DTYPES: list[tuple[st.SearchStrategy[Any], Any]] = [
+    (MIXED, object),
+    (WHOLE, "int8"),
+    (WHOLE, "int64"),
+    (st.integers(2**63, 2**63 + 3), "uint64"),
+    (WHOLE | st.none(), "Int64"),
+    (FLOATS, "float64"),
+    (st.sampled_from([0.5, NAN, 65504.0]), "float16"),
+    (FLOATS.filter(lambda v: v != 1e300), "float32"),
+    (FLOATS | st.none(), "Float64"),
+    (st.booleans(), "bool"),
+    (st.booleans() | st.none(), "boolean"),
+    (WORDS, "str"),
+    (WORDS | st.none(), "string"),
+    (WORDS | st.none(), "category"),
+    (st.sampled_from(["2024-01-31", "1969-12-31 23:59:59.000000001", None]), "datetime64[ns]"),
+    (st.sampled_from(["2024-01-31", None]), "datetime64[ns, UTC]"),
+    (st.sampled_from([1, 2, None]), "timedelta64[ns]"),
+    (st.sampled_from(["2024-01", None]), "period[M]"),
+    (st.sampled_from([0, 0, 5]), "Sparse[int64]"),
+]
+
+
+@st.composite
+def pandas_columns(draw: st.DrawFn, n: int) -> pd.Series:
+    values, dtype = draw(st.sampled_from(DTYPES))
+    return pd.Series(draw(st.lists(values, min_size=n, max_size=n)), dtype=dtype)
+
+
+@st.composite
+def pandas_frames(draw: st.DrawFn) -> pd.DataFrame:
+    n = draw(st.integers(1, 12))
+    return pd.DataFrame({name: draw(pandas_columns(n)) for name in "ab"})
+
+
+def cells(frame: Any, name: str) -> list[Any]:
+    return open_frame("", frame).cells(name).tolist()
+
+
+@given(pandas_frames(), pandas_frames())
+@settings(max_examples=400, deadline=None)
+def test_keys_of_two_frames(one: pd.DataFrame, other: pd.DataFrame) -> None:
+    """Equal values have equal codes in both, whatever the types of the columns."""
+    K, L = key_codes("", open_frame("", one), open_frame("", other), ["a", "b"])
+    for j, name in enumerate("ab"):
+        seen: dict[Any, int] = {}
+        assert K[:, j].tolist() == plain_codes(cells(one, name), seen)
+        assert L[:, j].tolist() == plain_codes(cells(other, name), seen)
+
+
+@given(st.lists(pandas_frames(), min_size=1, max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_strata_of_many_blocks(blocks: list[pd.DataFrame]) -> None:
+    numbering = Numbering("", ["a", "b"], "complete")
+    values: list[dict[Any, int]] = [{}, {}]
+    together: dict[tuple[int, ...], int] = {}
+    for block in blocks:
+        columns = [plain_codes(cells(block, name), seen) for name, seen in zip("ab", values, strict=True)]
+        assert numbering.codes(open_frame("", block)).tolist() == plain_combinations(columns, together)
+
+
+@given(pandas_frames())
+@settings(max_examples=100, deadline=None)
+def test_keys_of_local_suppression(frame: pd.DataFrame) -> None:
+    """Also: how many records share each combination, counted one by one."""
+    columns = [plain_codes(cells(frame, name), {}) for name in "ab"]
+    found = [coded(open_frame("", frame).cells(name)).tolist() for name in "ab"]
+    assert found == columns
+    rows = list(zip(*columns, strict=True))
+    assert group_sizes(np.column_stack(columns)).tolist() == [rows.count(row) for row in rows]
+
+
+def test_long_doubles_are_not_rounded() -> None:
+    one = np.longdouble(1)
+    frame = pd.DataFrame({"a": np.array([one, one + np.finfo(np.longdouble).eps, one], dtype=np.longdouble)})
+    K, _ = key_codes("", open_frame("", frame), open_frame("", frame), ["a"])
+    assert K[:, 0].tolist() == [0, 1, 0]
+
+
+PLAIN: dict[str, list[Any]] = {
+    "i": [3, 1, 3, None, 1],
+    "f": [0.0, -0.0, NAN, None, 1.0],
+    "t": ["b", "", None, "b", "ñ"],
+    "q": [True, False, None, True, True],
+    "d": [datetime.date(2024, 1, 31), None, datetime.date(2024, 1, 31), datetime.date(1, 1, 1), None],
+}
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_other_libraries(library: str) -> None:
+    """Coded beside a frame of pandas; arrow also in chunks, and with categories that are not in use."""
+    frame = pytest.importorskip(library)
+    made = frame.DataFrame(PLAIN) if library == "polars" else frame.concat_tables([frame.table(PLAIN)] * 2)
+    if library == "pyarrow":
+        words = frame.array([1, 0, None, 1, 1] * 2)
+        unused = frame.DictionaryArray.from_arrays(words, frame.array(["z", "b", "never"]))
+        made = made.append_column("c", unused)
+    beside = pd.DataFrame({"i": [1.0], "f": [1], "t": ["b"], "q": [1], "d": [None], "c": ["b"]}).astype(object)
+    for name in [n for n in "iftqdc" if n in open_frame("", made).names]:
+        seen: dict[Any, int] = {}
+        K, L = key_codes("", open_frame("", made), open_frame("", beside), [name])
+        assert K[:, 0].tolist() == plain_codes(cells(made, name), seen)
+        assert L[:, 0].tolist() == plain_codes(cells(beside, name), seen)
+
+
+@pytest.mark.parametrize("odd", [[1], {}, np.array([1, 2]), np.array([1]), set()])
+def test_lists_are_refused_as_ever(odd: Any) -> None:
+    """The reason is that of the loop."""
+    frame = pd.DataFrame({"a": pd.Series([1, odd, "x"], dtype=object)})
+    with pytest.raises((TypeError, ValueError)) as loop:
+        plain_codes([1, odd, "x"], {})
+    with pytest.raises(InvalidInput) as keys:
+        key_codes("me", open_frame("", frame), open_frame("", frame), ["a"])
+    assert str(keys.value) == f"me: the cells of key column `a` must be single values; got {loop.value}"
+    with pytest.raises(InvalidInput, match=r"^me: the cells of stratum column `a` must be single values$"):
+        Numbering("me", ["a"], "refuse").codes(open_frame("", frame))
