@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from r_bridge.columns import Column, Columns
-from r_bridge.session import session
+from r_bridge.to_r.session import session
 
 AT_MOST = 1.0  # seconds, both ways together
 

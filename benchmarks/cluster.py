@@ -15,26 +15,25 @@ import numpy as np
 from support import Row, report, seconds, within
 
 import pyfcrm as pf
-from pyfcrm.beyond.blocks import pieces
-from pyfcrm.beyond.file import File
-from pyfcrm.beyond.release import release
-from pyfcrm.beyond.rows import ArrayRows
+from pyfcrm.data.blocks import File, pieces
+from pyfcrm.data.records import MemoryRecords
 from pyfcrm.engine import Dask, Local, one_blas_thread
+from pyfcrm.protection.methods_by_blocks import release
 
 S, T, C, ITERATIONS, GOAL_AT = 4, 9, 10, 10, 10**7
 
 
-def simulated(n: int) -> ArrayRows:
+def simulated(n: int) -> MemoryRecords:
     """(n, 13) records: four lognormal columns, nine that depend on them."""
     random = np.random.default_rng(1)
     rows = np.empty((n, S + T))
     rows[:, :S] = random.lognormal(0, 0.5, size=(n, S))
     rows[:, S:] = rows[:, :S] @ random.normal(size=(S, T))
     rows[:, S:] += 0.3 * random.normal(size=(n, T))
-    return ArrayRows(rows)
+    return MemoryRecords(rows)
 
 
-def fit(engine: Any, blocks: Any, rows: ArrayRows) -> Any:
+def fit(engine: Any, blocks: Any, rows: MemoryRecords) -> Any:
     """The fitted release, without writing it."""
     method = pf.FCRM(C, joint=True, max_iter=ITERATIONS, tol=0)
     return release(method, File(engine, blocks, rows, S, T), pf.RStream(1), lambda text: None)

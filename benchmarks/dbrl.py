@@ -15,7 +15,8 @@ from scipy.spatial.distance import cdist
 from support import Row, faster, report, seconds, within
 
 from pyfcrm import IPSO, RStream
-from pyfcrm.linkage.distance import nearest_share, standardise
+from pyfcrm.linkage.nearest import nearest_share
+from pyfcrm.numerics.location import standardise
 
 ROWS = 500
 

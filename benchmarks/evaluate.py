@@ -10,7 +10,7 @@ import sys
 import numpy as np
 from support import Row, peak_memory, report, seconds
 
-from pyfcrm.evaluating import judge
+from pyfcrm.evaluation.report import judge
 
 MOST = 4000  # MB
 

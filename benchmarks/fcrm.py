@@ -12,9 +12,9 @@ import numpy as np
 from support import Row, Timer, faster, in_turn, per_iteration, r_timer, report, seconds, within
 
 from pyfcrm.engine import Local, one_blas_thread, row_blocks
-from pyfcrm.fuzzy.fcrm_kernel import FCRMPass, FCRMStart
+from pyfcrm.fuzzy.fcrm_kernels import FCRMPass, FCRMStart
 from pyfcrm.fuzzy.lanes import column_of, in_lanes, lanes_of
-from pyfcrm.fuzzy.weighted_ls import design, solved
+from pyfcrm.numerics.design import design, solved
 
 M = 1.5
 NUMPY_AT_LEAST, R_AT_LEAST, PRODUCT_AT_MOST = 8.0, 12.0, 2.5

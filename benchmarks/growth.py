@@ -13,10 +13,11 @@ from sdcmicro import cpu_seconds
 from support import Row, report, within
 
 import pyfcrm as pf
-from pyfcrm.evaluating import judge
-from pyfcrm.linkage.distance import nearest_share, standardise
+from pyfcrm.evaluation.report import judge
+from pyfcrm.linkage.nearest import nearest_share
 from pyfcrm.linkage.probabilistic import probabilistic_linkage
 from pyfcrm.methods.grouping import mdav_groups
+from pyfcrm.numerics.location import standardise
 
 Work = Callable[[int, int, int], Callable[[], object]]  # of n, p, c: what is timed
 

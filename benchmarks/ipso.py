@@ -58,7 +58,7 @@ def rows(repeats: int, listing: Path, goals: bool) -> list[Row]:
 def main(repeats: int = 5, listing: Path = LISTING) -> int:
     listing = listing if listing.is_file() else REPOSITORY / "r_scripts" / "ipso.R"
     first = rows(repeats, listing, goals=False)
-    import pyfcrm.rstream_kernels  # noqa: F401
+    import pyfcrm.rstream.kernels  # noqa: F401
 
     return report([*rows(repeats, listing, goals=True), *first])
 

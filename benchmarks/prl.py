@@ -65,7 +65,7 @@ def counted(X: np.ndarray, Z: np.ndarray) -> None:
 
 
 def main(large: int = 10**6) -> int:
-    import pyfcrm.compiling  # noqa: F401
+    import pyfcrm.engine.compile  # noqa: F401
 
     rows: list[Row] = []
     for p in (4, 13):

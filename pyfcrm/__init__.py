@@ -8,15 +8,17 @@
 """
 
 # isort: off
-from . import interrupting as interrupting  # first: what comes next takes half a second, and Ctrl-C may be pressed
+from . import progress as progress  # first: what comes next takes half a second, and Ctrl-C may be pressed
 
 # isort: on
 from . import datasets, errors
-from .analysing import Analysis, analyse
-from .comparing import VariableChanges, variable_changes
-from .evaluating import Report, evaluate
+from .data import Kept, Roles, SuggestedRoles, suggest_roles
+from .evaluation.at_risk import RecordsAtRisk, records_at_risk
+from .evaluation.changes import VariableChanges, variable_changes
+from .evaluation.evaluate import evaluate
+from .evaluation.regression import Analysis, analyse
+from .evaluation.report import Report
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
-from .linking import RecordsAtRisk, records_at_risk
 from .methods import (
     EGADP,
     FCRM,
@@ -37,12 +39,12 @@ from .methods import (
     Shuffling,
     TopBottomCoding,
 )
-from .protecting import Protected, protect
-from .recommending import Recommendation, recommend
-from .releasing import protect_file
+from .protection.file import protect_file
+from .protection.protect import Protected, protect
 from .rstream import RStream
-from .sweeping import Candidate, Frontier, sweep
-from .table import Kept, Roles, SuggestedRoles, suggest_roles
+from .search.candidates import Candidate, Frontier, Recommendation
+from .search.recommend import recommend
+from .search.sweep import sweep
 
 __version__ = "0.1.0"
 

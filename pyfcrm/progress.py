@@ -1,13 +1,134 @@
-"""Telling how far long work is, and letting whoever is told stop it."""
+"""Telling how far long work is, hearing a method's notes and steps, and stopping work when whoever is told asks.
+
+Until the command line has taken over, Python's own answer to Ctrl-C would be a traceback and a death by signal. Only a
+process that was started as `pyfcrm` or `python -m pyfcrm` is concerned; `import pyfcrm` in any other changes nothing.
+A compiler calls Python back from C, where an exception is printed and lost, and leaves half a function: so what
+interrupts a thread that compiles waits until the function is there.
+"""
 
 from __future__ import annotations
 
+import contextvars
+import ctypes
+import itertools
+import os
+import signal
+import sys
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event, Lock, Thread, Timer, current_thread, get_ident, main_thread
+from typing import Any, Generic, NoReturn, TypeVar
 
+from .errors import Cancelled
+
+STATUS = 130  # of a shell's command that was interrupted
+SAID = "interrupted; no file was left half-written"
+AGAIN = 0.05  # seconds
+_lock = Lock()
+_holding: dict[int, int] = {}  # by thread: how many times it asked not to be interrupted
+_waiting: dict[int, type[BaseException]] = {}  # by thread: what was raised meanwhile
 Progress = Callable[[int, int, str], None]
 """Called with (done, of how many at most, what). What it raises stops the work, errors.Cancelled best of all."""
-
 PARTS = 1000  # of one of several tasks, each of which tells in units of its own
+Note = Callable[[str], None]
+OnStep = Callable[[int, int], None]
+"""Called with (done, of how many); see `step`."""
+Result = TypeVar("Result")
+BEAT = 0.2  # seconds between two words to whoever watches
+PATIENCE = 1.0  # seconds that work is waited for when it was told to stop
+
+
+def begin() -> None:
+    """While modules are loaded there is nothing to clean up: Ctrl-C ends the process at once."""
+    if _is_command_line() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _say_and_leave)
+        sys.unraisablehook = _unraisable
+
+
+def loaded() -> None:
+    """From here on Ctrl-C is a KeyboardInterrupt, which the command line knows what to do with."""
+    if signal.getsignal(signal.SIGINT) is _say_and_leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def leave() -> NoReturn:
+    """End the process: everything is said and cleaned up, and a compiler in another thread is not waited for.
+
+    A process that began as something else, such as a test, ends as Python does.
+    """
+    if not _is_command_line():
+        sys.exit(STATUS)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(STATUS)
+
+
+def _say_and_leave(*_: object) -> None:
+    with suppress(OSError):
+        os.write(2, f"pyfcrm: {SAID}\n".encode())
+    os._exit(STATUS)
+
+
+def _is_command_line() -> bool:
+    words, program = sys.orig_argv, sys.argv[0] if sys.argv else ""
+    named = program in words and os.path.splitext(os.path.basename(program))[0] == "pyfcrm"
+    return named or ("-m", "pyfcrm") in itertools.pairwise(words)
+
+
+def _unraisable(unraisable: Any) -> None:
+    """What was raised where C cannot hand it on, as in the compiler's calls back to Python, is not written on the terminal.
+
+    A Ctrl-C that is lost so is pressed again a moment later.
+    """
+    kind = unraisable.exc_type
+    if issubclass(kind, KeyboardInterrupt):
+        again = Timer(AGAIN, signal.raise_signal, (signal.SIGINT,))
+        again.daemon = True
+        again.start()
+    elif kind.__name__ != "Cancelled":
+        sys.__unraisablehook__(unraisable)
+
+
+def hold() -> None:
+    """From here until let_go() nothing is raised in this thread from outside. Calls may be nested."""
+    with _lock:
+        ident = get_ident()
+        _holding[ident] = _holding.get(ident, 0) + 1
+    if current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _later)
+
+
+def let_go() -> None:
+    """The end of hold(): what was raised meanwhile is raised here."""
+    ident = get_ident()
+    with _lock:
+        _holding[ident] = _holding.get(ident, 1) - 1
+        if _holding[ident] > 0:
+            return
+        del _holding[ident]
+        waiting = _waiting.pop(ident, None)
+    if current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is _later:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if waiting is not None:
+        raise waiting
+
+
+def raise_in(ident: int, error: type[BaseException]) -> None:
+    """Raise an exception in another thread where it next runs Python, once it is not holding."""
+    with _lock:
+        if ident in _holding:
+            _waiting[ident] = error
+        else:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(error))
+
+
+def _later(*_: object) -> None:
+    _waiting[get_ident()] = KeyboardInterrupt
+
+
+begin()
 
 
 def tell(progress: Progress | None, done: int, most: int, what: str) -> None:
@@ -40,3 +161,110 @@ def still(progress: Progress | None, done: int, most: int, what: str) -> Progres
         progress(done, most, what)
 
     return inner
+
+
+def ignore(text: str) -> None:
+    """Where the notes of a method go when nobody listens."""
+
+
+def ignore_steps(done: int, most: int) -> None:
+    """Where the steps of a method go when nobody listens."""
+
+
+def step(note: Note, done: int, most: int) -> None:
+    """Say how far a method is: `done` of `most` columns, rounds or groups. Heard where the note has a `step` too."""
+    heard = getattr(note, "step", None)
+    if heard is not None:
+        heard(done, most)
+
+
+def part(note: Note, task: int, tasks: int) -> Note:
+    """The note for task number `task`, from 0, of `tasks` in turn, whose steps are parts of the whole course."""
+    if getattr(note, "step", None) is None:
+        return note
+    return _Part(note, task, tasks)
+
+
+class _Part:
+    def __init__(self, note: Note, task: int, tasks: int) -> None:
+        self.note, self.told = note, within(lambda done, most, _: step(note, done, most), task, tasks)
+
+    def __call__(self, text: str) -> None:
+        self.note(text)
+
+    def step(self, done: int, most: int) -> None:
+        assert self.told is not None  # somebody listens: see `part`
+        self.told(done, most, "")
+
+
+@dataclass
+class Course:
+    """How far work is: `done` of `most`, which the work itself may move; what : what is done."""
+
+    what: str
+    done: int = 0
+    most: int = 1
+
+    def step(self, done: int, most: int) -> None:
+        """So much is done now."""
+        self.done, self.most = done, most
+
+
+class Telling:
+    """A method's `note` that takes its steps too (see progress.step)."""
+
+    def __init__(self, note: Callable[[str], None], course: Course) -> None:
+        self.note, self.step = note, course.step
+
+    def __call__(self, text: str) -> None:
+        self.note(text)
+
+
+def run_cancellable(work: Callable[[], Result], progress: Progress | None, course: Course) -> Result:
+    """work(), with progress(done, most, what) of its course called in this thread a few times a second meanwhile.
+
+    Where the callback raises, or Ctrl-C is pressed, that is raised here at once, and the work ends at its next line of
+    Python (a compiled kernel runs to its end first, for nothing). So it must have no effect but its result. Without a
+    callback it simply runs.
+    """
+    if progress is None:
+        return work()
+    worker = _Worker(work)
+    try:
+        while not worker.finished.wait(BEAT):
+            progress(course.done, course.most, course.what)
+    except BaseException:
+        worker.stop()
+        raise
+    return worker.result()
+
+
+class _Worker(Generic[Result]):
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self.finished = Event()
+        self._made: list[Result] = []
+        self._error: BaseException | None = None
+        context = contextvars.copy_context()  # numpy keeps there what it does about overflow
+        self._thread = Thread(target=context.run, args=(self._run, work), name="pyfcrm work", daemon=True)
+        self._thread.start()
+
+    def _run(self, work: Callable[[], Result]) -> None:
+        try:
+            self._made.append(work())
+        except BaseException as error:  # handed over to the thread that asked
+            self._error = error
+        finally:
+            self.finished.set()
+
+    def result(self) -> Result:
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._made[0]
+
+    def stop(self) -> None:
+        """Raise Cancelled in the thread, where it next runs Python, and wait a little for that."""
+        ident = self._thread.ident
+        if ident is not None and not self.finished.is_set():
+            raise_in(ident, Cancelled)
+        self._thread.join(PATIENCE)

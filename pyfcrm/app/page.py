@@ -8,11 +8,8 @@ from typing import Any
 from shiny import App, Inputs, Outputs, Session, ui
 
 from . import blackboard, workbench
-from .arriving import Arriving
-from .aside import Places
-from .limits import MOST_CELLS
-from .memory import give_back
-from .visit import Visit
+from .arriving import Arriving, Places
+from .visit import MOST_CELLS, Visit, give_back
 
 STATIC = Path(__file__).parent / "static"
 FAULT = "Something went wrong that should not. Reload the page to begin anew."

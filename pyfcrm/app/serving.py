@@ -8,13 +8,10 @@ from threading import Timer
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter, MissingExtra
-from .addresses import address, is_local, names_of
-from .guard import Guard
-from .limits import MOST_CELLS
+from .guard import Guard, Receiving
 from .messages import MOST_BYTES
-from .receiving import Receiving
-from .tokens import Token
-from .visit import UPLOAD_MB, Visit
+from .requests import Token, address, is_local, names_of
+from .visit import MOST_CELLS, UPLOAD_MB, Visit
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
 ANYWHERE = {

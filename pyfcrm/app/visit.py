@@ -1,21 +1,69 @@
-"""A visit: what one browser tab has, and what goes when it is closed."""
+"""A visit: what one browser tab has, what goes when it is closed, how large a file may be, and a dropped file, read as
+data."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import secrets
 import shutil
 import stat
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from ..errors import InvalidInput
-from .limits import MOST_CELLS
+from ..errors import InvalidInput, PyfcrmError
+from ..files import Table, read_table
+from ..files.size import size_of
 
+SOON = 0.5  # seconds: what is on its way in a thread may end first
+# A cell is 8 bytes as a number and some 100 as text in Python, and is held two or three times over while a file is read and
+# protected: 20 million cells are a few GB at the most, which the machines of an office have.
+MOST_CELLS = 20_000_000
+BYTES = 50  # of memory for each of these cells, before Python has made text of any: 1 GB
+MOST_COLUMNS = 1000  # the page has a row for each
 UPLOAD_MB = 200
 MOST_NAME = 200  # bytes of a file's name
 MOST_OPEN = 2  # uploads that nobody took yet: one for each room of the page
 MB = 1024**2
+
+
+def give_back() -> None:
+    """A moment from now: what nobody holds any more leaves Python, and what pyarrow keeps for later leaves the process."""
+    asyncio.get_running_loop().call_later(SOON, _now)
+
+
+def _now() -> None:
+    gc.collect()
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None:
+        pyarrow.default_memory_pool().release_unused()
+
+
+def cells(path: Path, most_cells: int = MOST_CELLS) -> int:
+    """How many cells a file has, as far as can be said without reading it; 0 where nothing can.
+
+    Raises InvalidInput, one sentence with the limit, for a file above the limits.
+    """
+    most_bytes = most_cells * BYTES
+    size = size_of(str(path), most_cells, most_bytes)
+    rule = given = ""
+    if size.columns > MOST_COLUMNS:
+        rule = f"the studio shows at most {MOST_COLUMNS:,} columns; `pyfcrm protect` takes wider files"
+        given = f"{size.columns:,}"
+    elif size.cells > most_cells:
+        rule = (
+            f"the studio opens at most {most_cells:,} cells, records times columns; `pyfcrm protect` takes larger files"
+        )
+        given = f"{size.rows:,} records of {size.columns:,} columns"
+    elif size.bytes > most_bytes:
+        rule = f"the studio opens files of at most {most_bytes // 10**6:,} MB in memory; `pyfcrm protect` takes larger ones"
+        given = f"{size.bytes // 10**6:,} MB or more"
+    if rule:
+        raise InvalidInput(path.name, rule, given)
+    return size.cells
 
 
 @dataclass(frozen=True)
@@ -129,3 +177,34 @@ class Visit:
 def _breaks(character: str) -> bool:
     """Whether a character is a control character, or half of one."""
     return ord(character) < 32 or 127 <= ord(character) < 160 or 0xD800 <= ord(character) < 0xE000
+
+
+def taken_in(upload: Upload, visit: Visit) -> tuple[Path, Table]:
+    """Where the file lies now, in a folder of its own within the visit's, and what is in it.
+
+    Raises PyfcrmError, one sentence that names the file and no folder of this machine; the file is gone then.
+    """
+    own: Path | None = None
+    try:
+        own = visit.place(upload.name)
+        upload.path.rename(own)
+        cells(own, visit.most_cells)
+        return own, read_table(own)
+    except BaseException as error:
+        upload.path.unlink(missing_ok=True)
+        if own is not None:
+            let_go(own)
+            if isinstance(error, PyfcrmError):
+                raise type(error)(*_without(own.parent, error)) from None
+        raise
+
+
+def let_go(path: Path) -> None:
+    """Remove a file that was taken in, with its folder."""
+    shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def _without(folder: Path, error: PyfcrmError) -> tuple[Any, ...]:
+    """What the error was made from, with the folder left out of its words."""
+    pieces = error.__reduce__()[1] if isinstance(error.__reduce__(), tuple) else error.args
+    return tuple(piece.replace(f"{folder}/", "") if isinstance(piece, str) else piece for piece in pieces)

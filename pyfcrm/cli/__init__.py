@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Sequence
 
-from .. import interrupting
+from .. import progress
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -16,8 +16,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")
     from .run import run
 
-    interrupting.loaded()
+    progress.loaded()
     status = run(sys.argv[1:] if arguments is None else list(arguments))
-    if status == interrupting.STATUS:
-        interrupting.leave()
+    if status == progress.STATUS:
+        progress.leave()
     sys.exit(status)

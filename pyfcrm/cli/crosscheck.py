@@ -15,7 +15,7 @@ from .options import chosen
 from .show import document, notes, output, progress, say
 
 if TYPE_CHECKING:
-    from r_bridge.crosschecks import Ground, Row
+    from r_bridge.crosschecks import Problem, Row
 
 R_LARGEST_SEED = 2**31 - 1
 WIDE = 150  # columns of a screen that has room for the reasons; a narrower one has them below, by number
@@ -39,9 +39,8 @@ def run(request: Request) -> None:
     """Run every cross-check and show the rows; exit status 1 when one fails."""
     from threadpoolctl import threadpool_limits
 
-    from r_bridge.session import session
-    from r_bridge.silence import standard_output_closed
-    from r_bridge.versions import versions
+    from r_bridge.to_r.session import session, standard_output_closed
+    from r_bridge.to_r.versions import versions
 
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
     if request.html is not None:
@@ -53,7 +52,7 @@ def run(request: Request) -> None:
         rows = _rows(ground, request.sdcmicro)
         found = versions()
     if request.html is not None:
-        from r_bridge.page import page
+        from r_bridge.crosschecks.page import page
 
         made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
         write_text(request.html, page(rows, found, ground.described, request.seed, made))
@@ -65,7 +64,7 @@ def run(request: Request) -> None:
         raise typer.Exit(1)
 
 
-def _ground(request: Request) -> Ground:
+def _ground(request: Request) -> Problem:
     from pathlib import Path
 
     from r_bridge.crosschecks import embedded, from_file
@@ -82,8 +81,8 @@ def _ground(request: Request) -> Ground:
 def _check_ipso(request: Request) -> None:
     """An agency's R code is tried on data that give no trouble first, so that trouble later is the data's."""
     from r_bridge.crosschecks import embedded
-    from r_bridge.errors import RError
-    from r_bridge.ipso import ipso
+    from r_bridge.to_r.reference import ipso
+    from r_bridge.to_r.session import RError
 
     if request.ipso_r is None:
         return
@@ -95,11 +94,11 @@ def _check_ipso(request: Request) -> None:
         raise InvalidParameter("crosscheck", "--ipso-r", rule, request.ipso_r) from error
 
 
-def _rows(ground: Ground, sdcmicro: bool) -> list[Row]:
+def _rows(ground: Problem, sdcmicro: bool) -> list[Row]:
     import warnings
 
     from r_bridge.crosschecks import CASES, SDCMICRO_CASES, judge
-    from r_bridge.errors import RWarning
+    from r_bridge.to_r.session import RWarning
 
     cases = CASES + (SDCMICRO_CASES if sdcmicro else ())
     rows: list[Row] = []
@@ -113,10 +112,10 @@ def _rows(ground: Ground, sdcmicro: bool) -> list[Row]:
     return rows
 
 
-def _show(rows: list[Row], ground: Ground, versions: dict[str, str], html: str | None) -> None:
+def _show(rows: list[Row], ground: Problem, versions: dict[str, str], html: str | None) -> None:
     from rich.table import Table
 
-    from r_bridge.page import number, small, summary
+    from r_bridge.crosschecks.page import number, small, summary
 
     say(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {ground.described}")
     screen = output()

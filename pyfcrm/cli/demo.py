@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from .. import datasets
+from ..data import Roles
 from ..engine import Local
 from ..errors import MissingExtra
-from ..experiments.s1 import CASE
 from ..files import write_bytes
 from ..methods import FCRM, IPSO, Method
 from ..plots import as_png, course
-from ..sweeping import Frontier, sweep
-from ..table import Roles
-from .folder import check_folder
+from ..search.candidates import Frontier
+from ..search.sweep import sweep
+from ..studies.thesis import S1_CASE
+from .options import check_folder
 from .show import notes, progress, say
 from .sweep import FILES, save, show_frontier
 
@@ -30,7 +31,7 @@ def run(output: str, seed: int, threads: int | None = None) -> None:
     """Simulate, protect with FCRM c = 2..15 and IPSO-A, B, C, judge, choose; a table and two figures."""
     engine, folder = Local(threads), check_folder(output, [*FILES, COURSE])
     frame = datasets.census_like(n=1080, seed=seed)
-    roles = Roles(independent=CASE.independent, dependent=CASE.dependent)
+    roles = Roles(independent=S1_CASE.independent, dependent=S1_CASE.dependent)
     say(f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.")
     say(f"kept:      {', '.join(roles.independent)}")
     say(f"protected: {', '.join(roles.dependent)}")

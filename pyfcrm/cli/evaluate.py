@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ..beyond.kept import opened_source
+from ..data import Kept, kept_between, open_frame
+from ..data.kept_by_blocks import opened_source
 from ..engine import Local
-from ..evaluating import Report
-from ..evaluating import evaluate as evaluate_frames
+from ..evaluation.evaluate import evaluate as evaluate_frames
+from ..evaluation.report import Report
 from ..files import read_table
-from ..table import Kept, kept_between, open_frame
 from .options import chosen
 from .show import document, kept_document, notes, progress, show_kept, table
 

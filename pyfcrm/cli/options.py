@@ -1,19 +1,24 @@
-"""What stands after one option, as text to a value: names, numbers, a separator."""
+"""What stands after one option, as text to a value; and output folders, found good before any work is done."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import typer
 
-from ..errors import InvalidParameter
+from ..errors import InvalidInput, InvalidParameter
+from ..files import check_output
+from ..methods.text import REAL, WHOLE
+from ..rstream import RStream, as_stream
 
-# Python's int() and float() also take 1_000 and other scripts' digits; an option does not.
-WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
-REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
 ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
 _SEPARATORS = {"\\t": "\t", "tab": "\t"}
+RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 
 
 def column_list(text: str | None, option: str) -> list[str] | None:
@@ -63,3 +68,65 @@ def real(text: str) -> float:
 def separator(text: str) -> str:
     """An option's separator: a shell makes a tab hard to type, so \\t and tab stand for it."""
     return _SEPARATORS.get(text, text)
+
+
+def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:
+    """The folder as a path, or one sentence on why it cannot be one.
+
+    files : what will be written into it; inputs : files of this run, which those must not replace.
+    """
+    if not folder or "\0" in folder:
+        raise InvalidParameter("output", "folder", "must be the path of a folder", folder)
+    path = Path(folder).expanduser()
+    standing = next(p for p in [path, *path.absolute().parents] if os.path.lexists(p))
+    if not standing.is_dir():
+        rule = "an output folder must not be a file" if standing == path else "the output folder cannot be made"
+        raise InvalidInput(str(path), rule, None if standing == path else f"{standing}, which is a file")
+    if not os.access(standing, os.W_OK | os.X_OK):
+        raise InvalidInput(str(path), "the output folder must be one you may write to", str(standing))
+    if standing == path:
+        for name in files:
+            check_output(path / name, inputs, extensions=None)
+    return path
+
+
+def make_folder(path: Path) -> None:
+    """Make it, with the folders above it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(str(path), "the output folder cannot be made", error.strerror) from error
+
+
+def started(seed: int | None, manifest: str | None) -> int | RStream:
+    """The integer given, or a stream: at the state that a manifest kept, or at a fresh one.
+
+    Raises InvalidInput or InvalidParameter.
+    """
+    if manifest is None:
+        return as_stream(None) if seed is None else seed
+    if seed is not None:
+        raise InvalidParameter("protect", "--state", "and --seed are two beginnings: give one", "both")
+    return _kept(manifest)
+
+
+def kept_state(start: int | RStream) -> list[int] | None:
+    """For a manifest: the stream's state as R's .Random.seed, 626 integers; None of an integer, which says it all."""
+    return [int(word) for word in start.to_r_state()] if isinstance(start, RStream) else None
+
+
+def _kept(manifest: str) -> int | RStream:
+    try:
+        with open(manifest, encoding="utf-8") as file:
+            found = json.load(file)
+    except OSError as error:
+        raise InvalidInput(manifest, "the manifest could not be read", error.strerror) from error
+    except ValueError as error:
+        raise InvalidInput(manifest, RULE) from error
+    facts = found if isinstance(found, Mapping) else {}
+    if facts.get("state") is not None:
+        return RStream.from_r_state(facts["state"])
+    seed = facts.get("seed")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise InvalidInput(manifest, RULE)
+    return seed

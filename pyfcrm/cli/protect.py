@@ -8,21 +8,20 @@ from typing import Any
 
 from .. import __version__
 from ..constraints import parsed
+from ..data import Roles
 from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output, read_table
 from ..files.manifest import Release, releasing, require_new
 from ..methods import Method
-from ..protecting import Protected
-from ..protecting import protect as protect_frame
-from ..releasing import write_release
-from ..rstream import RStream, own_copy
-from ..table import Roles
-from .options import ROLES, chosen, column_list
-from .show import notes, progress, say
-from .starting import kept_state, started
-from .text import printable
-from .words import make_method
+from ..methods.text import make_method
+from ..protection.file import write_release
+from ..protection.protect import Protected
+from ..protection.protect import protect as protect_frame
+from ..rstream import RStream
+from ..rstream.stream import own_copy
+from .options import ROLES, chosen, column_list, kept_state, started
+from .show import notes, printable, progress, say
 
 
 @dataclass(frozen=True)

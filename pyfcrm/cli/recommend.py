@@ -8,17 +8,16 @@ from typing import Any
 import typer
 
 from ..arguments import real_number
+from ..data import Roles
 from ..engine import Local
 from ..errors import MissingExtra
 from ..files import read_table, write_bytes, write_text
+from ..methods.text import make_candidates
 from ..plots import as_png, risk_utility_map
-from ..recommending import Recommendation
-from ..recommending import recommend as recommend_frame
-from ..table import Roles
-from .folder import check_folder, make_folder
-from .options import ROLES, column_list
+from ..search.candidates import Recommendation
+from ..search.recommend import recommend as recommend_frame
+from .options import ROLES, check_folder, column_list, make_folder
 from .show import document, kept_document, notes, progress, say, show_kept, table
-from .words import make_candidates
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "score")
 FILES = TABLE, MAP = ("recommend.csv", "map.png")

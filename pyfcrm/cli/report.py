@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..arguments import choice
-from ..evaluating import evaluate
+from ..evaluation.evaluate import evaluate
 from ..files import check_output, read_table, write_text
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.manifest import manifest_of

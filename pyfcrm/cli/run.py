@@ -9,10 +9,10 @@ from typing import TextIO
 
 import typer
 
-from .. import interrupting
+from .. import progress
 from ..errors import PyfcrmError
 from .commands import app
-from .text import complain
+from .show import complain
 
 # typer carries its own copy of click in newer versions and uses the package in older ones; this is its root either way.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
@@ -25,7 +25,7 @@ def run(arguments: list[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where a full disk or a closed pipe can still be told
     except (KeyboardInterrupt, typer.Abort):
-        return _fail(interrupting.SAID, interrupting.STATUS)
+        return _fail(progress.SAID, progress.STATUS)
     except BrokenPipeError:
         _drop_output(sys.stdout, sys.stderr)
         return 0  # the reader has gone (`| head`), and has what it wanted

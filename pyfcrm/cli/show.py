@@ -1,4 +1,5 @@
-"""What a person sees in a terminal: tables on standard output, notes and progress on standard error."""
+"""What a person sees in a terminal: tables on standard output, notes and progress on standard error, one line each,
+whatever is in a file's names."""
 
 from __future__ import annotations
 
@@ -21,12 +22,22 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from ..data import Kept
+from ..errors import one_line
 from ..progress import Progress
-from ..table import Kept
-from .text import printable
 
 NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
 NARROWEST, GAP = 16, 2  # what a column of words may shrink to, and what stands between columns
+
+
+def printable(text: str) -> str:
+    """See errors.one_line."""
+    return one_line(text)
+
+
+def complain(text: str) -> None:
+    """The one line on standard error that says what went wrong."""
+    print("pyfcrm: " + printable(text), file=sys.stderr)
 
 
 class _Console(Console):

@@ -10,18 +10,16 @@ import typer
 
 from ..arguments import real_number
 from ..constraints import parsed
+from ..data import Roles
 from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
 from ..files import read_table, write_bytes, write_text
+from ..methods.text import make_candidates
 from ..plots import as_png
-from ..sweeping import Frontier
-from ..sweeping import sweep as sweep_frame
-from ..table import Roles
-from .folder import check_folder, make_folder
-from .options import ROLES, column_list
-from .show import notes, progress, say, show_kept, table
-from .text import complain
-from .words import make_candidates
+from ..search.candidates import Frontier
+from ..search.sweep import sweep as sweep_frame
+from .options import ROLES, check_folder, column_list, make_folder
+from .show import complain, notes, progress, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")

@@ -8,8 +8,7 @@ such values is an InvalidInput that names the constraints. What the original bre
 A file larger than memory is moved block by block, by the standard deviations of the whole: the same release.
 """
 
-from .keeping import Keeper, keeper
-from .linear import Constraint
-from .parsing import parsed
+from .enforce import ConstraintEnforcer, constraint_enforcer
+from .language import Constraint, parsed
 
-__all__ = ["Constraint", "Keeper", "keeper", "parsed"]
+__all__ = ["Constraint", "ConstraintEnforcer", "constraint_enforcer", "parsed"]

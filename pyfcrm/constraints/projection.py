@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import null_space
 
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from ..types import Array, Mask
 
 ROUNDS = 25
 SLACK = 1e-12  # of the size of a constraint's terms: sums of so many doubles are not known better

@@ -1,20 +1,145 @@
-"""From the nearest point to the nearest values that columns can hold, with every constraint kept."""
+"""From the nearest point to the nearest values that columns can hold, with every constraint kept: equalities solved
+exactly, least moves by steps of the grid, and mixed integer programming for the few records that need it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .elimination import Solved, solved
-from .lattice import System, columns_of
-from .neighbours import completed, neighbours
+from ..types import Array, Mask
 from .projection import SLACK, Polyhedron, nearest
-from .searching import searched
+from .system import System, broken_by, columns_of
 
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+AT_ONCE = 4_000_000  # numbers in memory while moves are tried
+
+
+@dataclass(frozen=True)
+class Solved:
+    """v[pivots] = b @ turn.T - v[free] @ rest.T solves E v = b: pivots (r,), free (q - r,), turn (r, e), rest (r, q - r)."""
+
+    pivots: NDArray[np.intp]
+    free: NDArray[np.intp]
+    turn: Array
+    rest: Array
+
+
+def solved(E: Array, preference: Sequence[object]) -> Solved:
+    """Gauss-Jordan elimination of E (e, q) in exact arithmetic.
+
+    preference : (q,) sortable, small for the columns rather solved for; a coefficient of 1 counts for more.
+    """
+    rows = [[Fraction(value) for value in row] for row in E.tolist()]
+    e, q = E.shape
+    turn = [[Fraction(int(i == j)) for j in range(e)] for i in range(e)]
+    pivots: list[int] = []
+    kept: list[int] = []
+    for i, row in enumerate(rows):
+        candidates = [j for j in range(q) if row[j]]
+        if not candidates:
+            continue  # follows from the others; whether its bound does is checked on the release
+        j = min(candidates, key=lambda j, row=row: (_divides(row, j), preference[j]))  # type: ignore[misc]
+        pivot = row[j]
+        rows[i], turn[i] = [value / pivot for value in row], [value / pivot for value in turn[i]]
+        for other in range(e):
+            factor = rows[other][j]
+            if other != i and factor:
+                rows[other] = [a - factor * b for a, b in zip(rows[other], rows[i], strict=True)]
+                turn[other] = [a - factor * b for a, b in zip(turn[other], turn[i], strict=True)]
+        pivots.append(j)
+        kept.append(i)
+    free = [j for j in range(q) if j not in pivots]
+    as_floats = np.array([[float(value) for value in rows[i]] for i in kept]).reshape(len(kept), q)
+    turned = np.array([[float(value) for value in turn[i]] for i in kept]).reshape(len(kept), e)
+    return Solved(np.array(pivots, dtype=np.intp), np.array(free, dtype=np.intp), turned, as_floats[:, free])
+
+
+def _divides(row: list[Fraction], j: int) -> bool:
+    """False (sorted first) where the coefficient at j divides all the others."""
+    return any((value / row[j]).denominator != 1 for value in row)
+
+
+def completed(S: System, way: Solved, F: Array) -> Array:
+    """(k, m, q): free values (k, m, f) with the columns that follow from them."""
+    V = np.empty((*F.shape[:2], len(S.sd)))
+    V[..., way.free] = F
+    if len(way.pivots):
+        solved_for = (S.P.b @ way.turn.T)[:, None, :] - F @ way.rest.T
+        unit = S.grid.unit[way.pivots]
+        divisor = np.where(unit > 0, unit, 1.0)
+        V[..., way.pivots] = np.where(unit > 0, np.rint(solved_for / divisor) * divisor, solved_for)
+    return V
+
+
+def _moves(free: int) -> Array:
+    """(m, free) whole steps to try, no move first."""
+    if free <= 2:
+        return _ordered(itertools.product(range(-3, 4), repeat=free), free)
+    if free <= 4:
+        return _ordered(itertools.product((-1, 0, 1), repeat=free), free)
+    moves = [[0] * free]
+    for i, j in itertools.combinations_with_replacement(range(free), 2):
+        for a, b in itertools.product((-1, 1), repeat=2):
+            move = [0] * free
+            move[i] += a
+            move[j] += b if i != j else 0
+            moves.append(move)
+    return _ordered((tuple(m) for m in moves), free)
+
+
+def _ordered(moves: Iterable[tuple[int, ...]], free: int) -> Array:
+    unique = sorted(set(moves), key=lambda m: (sum(map(abs, m)), m))
+    return np.array(unique, dtype=np.float64).reshape(len(unique), free)
+
+
+def neighbours(S: System, way: Solved, Z: Array, F: Array, W: Array, steps: Array) -> Array:
+    """For each record the neighbour of W nearest to Z that keeps S; W itself where none does."""
+    moves = _moves(len(way.free))
+    best = W.copy()
+    chunk = max(1, AT_ONCE // (len(moves) * max(1, Z.shape[1])))
+    for start in range(0, len(Z), chunk):
+        rows = np.arange(start, min(start + chunk, len(Z)))
+        tried = completed(S.of(rows), way, F[rows][:, None, :] + moves * steps[rows][:, None, way.free])
+        bad = broken_by(S.of(rows), tried, loose=False).any(axis=2)
+        cost = (((tried - Z[rows][:, None, :]) / S.sd) ** 2).sum(axis=2)
+        cost[bad] = np.inf
+        choice = cost.argmin(axis=1)
+        fine = np.isfinite(cost.min(axis=1))
+        best[rows[fine]] = tried[fine, choice[fine]]
+    return best
+
+
+def searched(S: System, z: Array, w: Array) -> Array | None:
+    """One record by mixed integer programming: the least sum of moves in sd; None where no values keep S."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    q = len(z)
+    unit = np.where(S.grid.unit > 0, S.grid.unit, S.sd)
+    base = np.rint(w / unit) * unit
+    scale, far = unit / S.sd, (z - base) / S.sd
+    E, G = S.P.E * unit, S.P.G * unit
+    away = np.diag(scale)
+    limits = [
+        LinearConstraint(np.hstack([away, -np.eye(q)]), -np.inf, far),
+        LinearConstraint(np.hstack([-away, -np.eye(q)]), -np.inf, -far),
+    ]
+    if len(E):
+        b = S.P.b[0] - S.P.E @ base
+        limits.append(LinearConstraint(np.hstack([E, np.zeros((len(E), q))]), b, b))
+    if len(G):
+        limits.append(LinearConstraint(np.hstack([G, np.zeros((len(G), q))]), -np.inf, S.P.h[0] - S.P.G @ base))
+    whole = np.append(S.grid.unit > 0, np.zeros(q, dtype=bool)).astype(np.int64)
+    bounds = Bounds(np.append(np.full(q, -np.inf), np.zeros(q)), np.inf)
+    found = milp(np.append(np.zeros(q), np.ones(q)), integrality=whole, bounds=bounds, constraints=limits)
+    if found.x is None:
+        return None
+    moves = np.where(S.grid.unit > 0, np.rint(found.x[:q]), found.x[:q])
+    v: Array = base + moves * unit
+    return None if S.broken(v[None], loose=True).any() else v
 
 
 def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:

@@ -1,11 +1,9 @@
 """Data to try things on: five files simulated here, and the Census file where the user has it."""
 
-from .accounts import accounts
 from .census import census
 from .census_like import COLUMNS as CENSUS_COLUMNS
 from .census_like import census_like
-from .enterprises import enterprises
-from .example import example
+from .simulated import accounts, enterprises, example
 from .survey import survey
 
 __all__ = ["CENSUS_COLUMNS", "accounts", "census", "census_like", "enterprises", "example", "survey"]

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ..arguments import MOST_RECORDS, whole_number
 from ..rstream import RStream
+from ..types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = NDArray[np.float64]
 
 COLUMNS = (
     "AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX", "TAXINC",

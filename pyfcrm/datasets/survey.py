@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import whole_number
 from ..rstream import RStream
+from ..types import Array, Codes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 COLUMNS = ("name", "region", "stratum", "weight", "age", "hours", "size", "wage", "rent", "tax")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .choosing import as_engine, chosen, is_cluster
-from .dask import Dask
+from .dask import Dask, as_engine, chosen, is_cluster
 from .kernel import Engine, Kernel, row_blocks
-from .local import Local, one_blas_thread
+from .threads import Local, one_blas_thread
 
 __all__ = ["Dask", "Engine", "Kernel", "Local", "as_engine", "chosen", "is_cluster", "one_blas_thread", "row_blocks"]

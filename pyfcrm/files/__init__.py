@@ -3,8 +3,8 @@
 from .atomic import write_bytes, write_text
 from .manifest import write_manifest
 from .paths import check_output
-from .reading import read_table
-from .tables import Table
-from .writing import write_table
+from .read import read_table
+from .table import Table
+from .write import write_table
 
 __all__ = ["Table", "check_output", "read_table", "write_bytes", "write_manifest", "write_table", "write_text"]

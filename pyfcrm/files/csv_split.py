@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..errors import InvalidInput
-from .columns import ArrowColumn, Column, PlainColumn
+from .csv_columns import ArrowColumn, Column, PlainColumn
 from .csv_text import first_line, first_line_of, records, unquoted
 
 Quotes = Literal["none", "within lines", "across lines", "unclear"]

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import InvalidInput, MissingExtra
-from .labelled_columns import beyond_doubles, plain, with_codes, with_integers
-from .labelled_scratch import scratch_path, whole
 from .labelled_time import timeless
 from .paths import extension
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_MORE = 1 << 16
+_NO_DECIMALS = re.compile(r"[FN]\d+(\.0)?")  # SPSS's print format
+_STORED_WHOLE = ("int8", "int16", "int32")
+_MOST = 2.0**53
 READERS = {
     "sav": "read_sav",
     "zsav": "read_sav",
@@ -29,6 +35,97 @@ READERS = {
 WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "write_dta", "xpt": "write_xport"}
 WITH_CODES = ("sav", "zsav", "dta", "sas7bdat")  # formats whose reader tells why a value is missing
 WITH_VALUE_LABELS = ("sav", "zsav", "dta")
+
+
+@contextmanager
+def scratch_path() -> Iterator[str]:
+    """A path that may be written to and read from; nothing of it is left, however the process ends where it is memory."""
+    if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
+        handle = os.memfd_create("pyfcrm")
+        try:
+            yield f"/proc/self/fd/{handle}"
+        finally:
+            os.close(handle)
+        return
+    with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
+        yield os.path.join(folder, "release")
+
+
+def whole(path: str) -> bytes:
+    """What was written there. Raises OSError where the disk is full: the SAS writer does not tell."""
+    with open(path, "r+b") as file:
+        data = file.read()
+        file.write(b"\0" * _MORE)
+        file.flush()
+        os.fsync(file.fileno())
+    return data
+
+
+def with_integers(frame: pd.DataFrame, formats: Mapping[str, Any], stored: Mapping[str, str]) -> pd.DataFrame:
+    """The frame with int64 (Int64 where some are missing) for columns that are meant to be whole, and are.
+
+    formats : SPSS's print formats by column; stored : the types in the file.
+    """
+    columns = {}
+    for name in frame.columns:
+        meant = stored.get(name) in _STORED_WHOLE or _NO_DECIMALS.fullmatch(str(formats.get(name)))
+        columns[name] = _integers(frame[name]) if meant else frame[name]
+    return type(frame)(columns, index=frame.index)
+
+
+def _integers(column: pd.Series) -> pd.Series:
+    if column.dtype.kind != "f":
+        return column
+    known = column.dropna()
+    if not len(known) or (known % 1 != 0).any() or (known.abs() >= _MOST).any():
+        return column
+    return column.astype("int64" if len(known) == len(column) else "Int64")
+
+
+def plain(column: pd.Series) -> pd.Series:
+    """The column in a type that every writer takes: numbers, text or dates."""
+    import pandas as pd
+
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return plain(column.astype(dtype.categories.dtype))
+    if pd.api.types.is_bool_dtype(dtype):
+        return plain(column.astype("Int64"))
+    if pd.api.types.is_extension_array_dtype(dtype) and pd.api.types.is_numeric_dtype(dtype):
+        whole = pd.api.types.is_integer_dtype(dtype) and not column.isna().any()
+        return column.astype("int64" if whole else "float64")
+    if dtype.kind == "u":
+        return column.astype("int64")
+    return column
+
+
+def beyond_doubles(column: pd.Series) -> int:
+    """How many of a column's values are whole numbers above 2^53: numbers in these files are doubles."""
+    import pandas as pd
+
+    if not pd.api.types.is_integer_dtype(column.dtype):
+        return 0
+    known = column.dropna()
+    return int(((known > int(_MOST)) | (known < -int(_MOST))).sum())
+
+
+def with_codes(column: pd.Series, codes: pd.Series, kept: Any) -> pd.Series:
+    """The column with the reasons why values are missing put back where cells leave as they came.
+
+    codes : the column as the file has it, (N,) by the row numbers that the column's index holds; kept : (n,) or None.
+    """
+    import pandas as pd
+
+    numbers = plain(column)
+    if kept is None:
+        return numbers
+    came = codes.to_numpy()[column.index.to_numpy()]
+    reasons = np.asarray(kept, dtype=bool) & column.isna().to_numpy() & ~pd.isna(came)
+    if codes.dtype.kind == "f":
+        return pd.Series(np.where(reasons, came, numbers.to_numpy(dtype=np.float64)), index=column.index)
+    values = numbers.to_numpy(dtype=object)
+    values[reasons] = came[reasons]
+    return pd.Series(values, index=column.index, dtype=object)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ release beside it is another. So the manifest of an earlier release is there as 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -20,12 +21,35 @@ from urllib.parse import quote, unquote_to_bytes
 
 from ..errors import InvalidInput
 from .atomic import PRIVATE, Pending, appear, remove_dead, synchronise_folder, write_bytes
-from .digest import digest
-from .paths import Path, check_new, check_output, path_text
+from .paths import Path, check_new, check_output, parquet_files, path_text
 from .temporary import OF_MANIFEST, alone_in, dead
 
 PACKAGES = ("numpy", "numba", "pandas")
 SHOWN = 16  # digits of a digest in a message
+
+
+def digest(path: str) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal; of a folder, that of its Parquet files' names and digests.
+
+    A folder's: one line a file, in the order in which they are read (by name, hidden files left out): the SHA-256 of
+    the file in hexadecimal, two spaces, the file's name, a line feed; and of these lines the SHA-256. So
+    `cd FOLDER && sha256sum *.parquet | sha256sum` gives it too, for names that sort as bytes do.
+    Raises InvalidInput where it cannot be read.
+    """
+    try:
+        if not os.path.isdir(path):
+            return _of_file(path)
+        whole = hashlib.sha256()
+        for one in parquet_files(path):
+            whole.update(f"{_of_file(one)}  ".encode() + os.fsencode(os.path.basename(one)) + b"\n")
+        return whole.hexdigest()
+    except OSError as error:
+        raise InvalidInput(path, "the file must be readable", error.strerror) from error
+
+
+def _of_file(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Path | None] = ()) -> None:

@@ -1,19 +1,93 @@
-"""Fuzzy c-means (Bezdek 1981; thesis 2.7)."""
+"""Fuzzy c-means (Bezdek 1981; thesis 2.7), what the fits accept, and the membership of records in clusters."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..arguments import real_number, whole_number
+from ..data.open import LARGEST
 from ..engine import Engine, as_engine, one_blas_thread, row_blocks
+from ..errors import InvalidInput, InvalidParameter
 from ..rstream import RStream, as_stream
-from .arrays import enough_records, finite_matrix, usable_fuzzifier
-from .membership import given_membership, random_membership
+from ..types import Array
 
-Array = NDArray[np.float64]
+
+def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
+    """`values` as a float64 (n, p) array; one dimension counts as one column. Raises InvalidInput otherwise."""
+    try:
+        if np.iscomplexobj(values):
+            raise TypeError
+        A = np.asarray(values, dtype=np.float64, order="C")  # one layout, for sums in one order
+    except (TypeError, ValueError, OverflowError):  # 10**400 among them
+        raise InvalidInput(owner, f"`{name}` must be numbers", type(values).__name__) from None
+    if A.ndim == 1:
+        A = A[:, None]
+    if A.ndim != 2 or A.shape[0] == 0:
+        raise InvalidInput(owner, f"`{name}` must have records in rows and at least one record", f"shape {A.shape}")
+    if not np.isfinite(A).all():
+        k, j = np.argwhere(~np.isfinite(A))[0]
+        raise InvalidInput(owner, f"`{name}` must be finite", f"{A[k, j]} in record {k + 1}, column {j + 1}")
+    if np.abs(A).max(initial=0.0) > LARGEST:
+        raise InvalidInput(owner, f"`{name}` must not exceed {LARGEST:g} in magnitude", f"{np.abs(A).max():g}")
+    return A
+
+
+def usable_fuzzifier(owner: str, m: float, c: int) -> None:
+    """Raises InvalidParameter when m is so large that u^m could vanish for every record of a cluster, u being 1/c."""
+    if m * math.log10(c) > 300:
+        raise InvalidParameter(owner, "m", f"must be at most {300 / math.log10(c):.4g} for {c} clusters", m)
+
+
+def enough_records(owner: str, c: int, n: int) -> None:
+    """Raises InvalidParameter when there are fewer records than clusters."""
+    if c > n:
+        raise InvalidParameter(owner, "c", f"must be at most the number of records, {n}", c)
+
+
+def memberships(distance2: Array, m: float) -> Array:
+    """Fuzzy membership of each record in each cluster.
+
+    distance2 : (n, c) squared distances or squared errors; zeros and infinities allowed.
+    m : fuzzifier, > 1.
+    Returns (n, c); rows sum to 1. A record at distance 0 shares its membership equally among the clusters at
+    distance 0; a cluster at infinite distance gets none.
+    Source: Bezdek (1981); Hathaway and Bezdek (1993); thesis 2.7 step 2 and 4.1 step 3.
+    """
+    zero = distance2 == 0
+    # In logarithms: the ratio (d_ik / d_jk)^(1/(m-1)) overflows for m near 1 and for d = 1e-100.
+    v = np.log(np.where(zero, 1.0, distance2))
+    v *= -1.0 / (m - 1.0)
+    v -= v.max(axis=1, keepdims=True)
+    u = np.exp(v)
+    touching = zero.any(axis=1)
+    u[touching] = zero[touching]
+    u /= u.sum(axis=1, keepdims=True)
+    return u
+
+
+def random_membership(n: int, c: int, stream: RStream) -> Array:
+    """A random (n, c) membership: n*c uniforms filled by columns, as R's matrix(), each row divided by its sum."""
+    u = stream.runif(n * c).reshape(c, n).T
+    return np.ascontiguousarray(u / u.sum(axis=1, keepdims=True))
+
+
+def given_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
+    """A caller's starting membership as float64 (n, c), checked; rows are divided by their sums."""
+    try:
+        u = np.array(initial, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):  # 10**400 among them
+        raise InvalidParameter(owner, "initial", "must be numbers", type(initial).__name__) from None
+    if u.shape != (n, c):
+        raise InvalidParameter(owner, "initial", f"must be a membership of shape ({n}, {c})", u.shape)
+    with np.errstate(over="ignore"):
+        sums = u.sum(axis=1)
+    if not np.isfinite(sums).all() or (u < 0).any() or (sums <= 0).any():
+        raise InvalidParameter(owner, "initial", "must be finite, at least 0, with no row of zeros", "other values")
+    return u / sums[:, None]
 
 
 @dataclass(frozen=True)
@@ -70,7 +144,7 @@ def fcm(
 
 
 def _iterate(X: Array, U: Array, m: float, tol: float, max_iter: int, engine: Engine) -> FCMFit:
-    from .fcm_kernel import FCMPass, FCMStart  # loads numba
+    from .fcm_kernels import FCMPass, FCMStart  # loads numba
     from .lanes import from_lanes, in_lanes, lanes_of
 
     n, c = U.shape

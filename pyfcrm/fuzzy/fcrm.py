@@ -10,14 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import choice, flag, real_number, whole_number
 from ..engine import Engine, as_engine, one_blas_thread, row_blocks
 from ..errors import InvalidInput, InvalidParameter
+from ..numerics.design import Design, Inverse, design, solved
 from ..rstream import RStream, as_stream
-from .arrays import enough_records, finite_matrix, usable_fuzzifier
-from .basis import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
-from .fcm import fcm
-from .membership import given_membership
-from .weighted_ls import Design, Inverse, design, solved
+from ..types import Array
+from .fcm import enough_records, fcm, finite_matrix, given_membership, usable_fuzzifier
+from .radial import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
 
-Array = NDArray[np.float64]
 START = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # the fuzzy c-means that gives the first partition
 
 
@@ -106,7 +104,7 @@ def fcrm(
 
 
 def _iterate(D: Design, Y: Array, U: Array, m: float, tol: float, max_iter: int, engine: Engine) -> FCRMFit:
-    from .fcrm_kernel import FCRMPass, FCRMStart  # loads numba
+    from .fcrm_kernels import FCRMPass, FCRMStart  # loads numba
     from .lanes import column_of, from_lanes, in_lanes, lanes_of
 
     n, c = U.shape

@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..compiling import compiled_for_threads, compiled_freely
+from ..engine.compile import compiled_for_threads, compiled_freely
+from ..types import Array
 
-Array = NDArray[np.float64]
 LANES = 256
 TALL, WIDE = 2, 8  # weighted_sums takes so many rows of weights and of values at a time
 

@@ -1,4 +1,5 @@
-"""Who is linked by distance, for files too long for all pairs: most originals are lost at a glance, a tree has the rest."""
+"""Which original finds its own record among its nearest protected ones: by all pairs in short files; in long ones
+most originals are settled by a few blocks of records, and a tree settles the rest."""
 
 from __future__ import annotations
 
@@ -9,12 +10,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Engine, Local
+from ..engine import Engine, Local, worth
+from ..numerics.location import row_blocks
 from ..rstream import RStream
+from ..types import TIE, Array, Index
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
-
+A_DIFFERENCE = 1e-8  # seconds that numpy takes over a difference of two values, about
 # Blocks of 64 records looked at at once: more would not stay in the cache.
 CHUNK = 64
 # Looking on is to cost at most so many blocks for each record every time the blocks double; beyond, a tree is cheaper.
@@ -27,9 +28,51 @@ LOOKED_AT = 16  # leaves of the tree, for each original
 SEED = 20020527  # of the order of the scan, on which no result depends
 
 
+def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None, *, engine: Engine | None = None) -> Array:
+    """What each original earns towards the share of correct links by distance.
+
+    X : (n, p) originals and Z : (N, p) protected records, already in the units distances are taken in.
+    own : (n,) position in Z of each original's own record; None pairs by position.
+    engine : of this machine, whose threads long files take; None is Local().
+    Returns (n,): 1/t where own is among the t protected records at the smallest Euclidean distance
+    (distances equal to 1e-12 relative are ties), else 0. Long files take compiled code with the same result.
+    Source: thesis 2.4.2, algorithm 1; ties shared, so that the order of a file earns nothing.
+    """
+    own = np.arange(len(X)) if own is None else own
+    if not worth_compiling("linkage/nearest_kernels", X.size * len(Z)):
+        return all_pairs_share(X, Z, own)
+    return decided_share(X, Z, own, engine)
+
+
+def all_pairs_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
+    """nearest_share by all n N distances, in a few megabytes: for short files, and the compiled code's plain twin."""
+    share = np.zeros(len(X))
+    for rows in row_blocks(len(X), len(Z)):
+        d = _distances(X[rows], Z)
+        nearest = d <= d.min(axis=1, keepdims=True) * (1 + TIE)
+        hit = nearest[np.arange(len(d)), own[rows]]
+        share[rows] = hit / nearest.sum(axis=1)
+    return share
+
+
+def worth_compiling(kernels: str, differences: int) -> bool:
+    """Whether so many differences of two values are for these kernels; the results are the same either way."""
+    return worth.compiled(kernels, A_DIFFERENCE * differences)
+
+
+def _distances(X: Array, Z: Array) -> Array:
+    # Explicit differences: |x|^2 + |z|^2 - 2 x'z loses the small distances that decide.
+    total = np.zeros((len(X), len(Z)))
+    for x, z in zip(X.T, Z.T, strict=True):
+        difference = x[:, None] - z
+        difference *= difference
+        total += difference
+    return np.sqrt(total, out=total)
+
+
 @dataclass(frozen=True)
 class Tree:
-    """A balanced tree: see tree_kernels.settle for its arrays; place (N,): where in the leaves each row stands."""
+    """A balanced tree: see linkage.nearest_kernels.settle for its arrays; place (N,): where in the leaves each row stands."""
 
     blocks: Array
     copies: Array
@@ -39,13 +82,13 @@ class Tree:
 
 
 def decided_share(X: Array, Z: Array, own: NDArray[np.intp], engine: Engine | None = None) -> Array:
-    """distance.nearest_share without looking at all pairs, and equal to it.
+    """linkage.nearest.nearest_share without looking at all pairs, and equal to it.
 
     X : (n, p), Z : (N, p), own : (n,) position in Z of each original's own record; engine : as in
     nearest_share.  Returns (n,).
     Work about n log N p on unlike files; on like ones that of a tree with the own distance for a radius.
     """
-    from .square_kernels import own_squares
+    from .nearest_kernels import own_squares
 
     X, Z, own = np.ascontiguousarray(X), np.ascontiguousarray(Z), np.ascontiguousarray(own, dtype=np.int64)
     distance = np.empty(len(X))
@@ -83,9 +126,9 @@ def _unbeaten(
 ) -> tuple[Index, bool]:
     """The originals that none of the first records beats, and whether those are all the records.
 
-    distance : (n,) squares to the own records; least, near : (n,), see scan_kernels.scan.
+    distance : (n,) squares to the own records; least, near : (n,), see linkage.nearest_kernels.scan.
     """
-    from .scan_kernels import WIDE, scan, spread_out
+    from .nearest_kernels import WIDE, scan, spread_out
 
     def survivors(blocks: Array, rows: Index) -> Index:
         return rows[: scan(X, distance, blocks, rows, least, near)]
@@ -108,8 +151,7 @@ def _unbeaten(
 
 def _shares(X: Array, Z: Array, rows: Index, least: Array, near: Index) -> Array:
     """(n,): 1 / (records as near as `least`) for the originals in `rows`, 0 for the others."""
-    from .scan_kernels import WIDE, count_tied
-    from .square_kernels import blocked
+    from .nearest_kernels import WIDE, blocked, count_tied
 
     tied = np.ones(len(X), np.int64)
     several = rows[near[rows] > 1]
@@ -126,7 +168,7 @@ def _shares(X: Array, Z: Array, rows: Index, least: Array, near: Index) -> Array
 
 def _settled(X: Array, Z: Array, own: Index, distance: Array, rows: Index, engine: Engine | None) -> Array:
     """(n,) shares of the originals in `rows`, by a tree; 0 for the others."""
-    from .tree_kernels import settle
+    from .nearest_kernels import settle
 
     share, tree = np.zeros(len(X)), planted(Z)
     rows = rows[np.argsort(tree.place[own[rows]], kind="stable")]  # neighbours one after the other
@@ -141,8 +183,7 @@ def _settled(X: Array, Z: Array, own: Index, distance: Array, rows: Index, engin
 
 def planted(Z: Array) -> Tree:
     """A tree over the different rows of Z (N, p): file orders and repetitions cost nothing."""
-    from .square_kernels import blocked
-    from .tree_kernels import LANES, grow
+    from .nearest_kernels import LANES, blocked, grow
 
     first, copies, group = _different(Z)
     U = Z if len(first) == len(Z) else np.ascontiguousarray(Z[first])
@@ -160,7 +201,7 @@ def planted(Z: Array) -> Tree:
 
 def _different(Z: Array) -> tuple[Index, Index, Index]:
     """Of the different rows of Z: one of each, how often it occurs, and, for every row, which of them it is."""
-    from .tree_kernels import gather, hashes
+    from .nearest_kernels import gather, hashes
 
     h = np.empty(len(Z), np.uint64)
     hashes(Z, h)

@@ -9,14 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..compiling import compiled
-from .distance import TIE
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
-Places = NDArray[np.int32]
+from ..engine.compile import compiled
+from ..types import TIE, Array, Index, Places
 
 BLOCK = 512
 FREE = -1

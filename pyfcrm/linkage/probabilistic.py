@@ -6,19 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .. import worth
+from ..engine import worth
 from ..errors import InvalidInput
-from .agreement import Agreement, Exact
-from .all_pairs import Codes
+from ..types import CHANGE, CLAMP, Array
+from .agreement import Agreement, Codes, Exact
 from .patterns import Pairs
 
-Array = NDArray[np.float64]
-
 M_START, U_START = 0.9, 0.1
-CLAMP = 1e-12
-CHANGE = 1e-10
 MOST_ITERATIONS = 10_000
 MOST_ATTRIBUTES = 63
 # Rounds of EM, and seconds that numpy takes over one: about.
@@ -75,19 +70,19 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float) -> EMFi
     chance = np.repeat([[M_START], [U_START]], G.shape[1], axis=1)
     share = counts / counts.sum()
     seconds = USUAL_ROUNDS * (A_ROUND + A_VALUE * G.size)
-    rounds = _compiled_rounds if worth.compiled("linkage/em_kernel", seconds) else plain_rounds
+    rounds = _compiled_rounds if worth.compiled("linkage/em_kernels", seconds) else plain_rounds
     prevalence, iterations, converged = rounds(G, share, chance, _clamped(prevalence), MOST_ITERATIONS)
     return EMFit(chance[0], chance[1], prevalence, iterations, converged)
 
 
 def _compiled_rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
-    from .em_kernel import maximise
+    from .em_kernels import maximise
 
     return maximise(np.ascontiguousarray(G), share, chance, prevalence, most)
 
 
 def plain_rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
-    """em_kernel.maximise without numba, the same to the last bit; what it takes and gives is said there."""
+    """linkage.em_kernels.maximise without numba, the same to the last bit; what it takes and gives is said there."""
     across, both = np.ascontiguousarray(G.T), np.empty((2, *G.shape))
     for iteration in range(1, most + 1):
         start, steps = math.log(prevalence / (1 - prevalence)), list[float]()

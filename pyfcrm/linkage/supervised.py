@@ -11,15 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import Engine
-from .rivals import Files, Rivals, beaten, hopeless, with_nearest
-from .weight_search import search_weights
-from .weighted import weighted_share
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from ..types import Array, Mask
+from .distances import weighted_share
+from .weights import Files, Rivals, beaten, hopeless, search_weights, with_nearest
 
 EPS = 1e-6  # squared standard deviations by which a record must be nearer than its rivals
 MOST_RECORDS = 2000  # beyond, the programme is not even started

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..linkage.agreement import average_ranks
-from ..linkage.distance import scores
-from .measure import Array, Facts, Measure, Part, Parts
-from .moments import spread
-
-Index = NDArray[np.intp]
+from ..numerics.location import scores
+from ..numerics.moments import spread
+from ..numerics.sorting import average_ranks
+from ..types import Array, Rows
+from .measure import Facts, Measure, Part, Parts
 
 # Relative: what a column adds to those before it, when this small, is rounding.
 RANK_TOL = 1e-10
@@ -66,7 +64,7 @@ def _in_order(A: Array, by: Array) -> Array:
     return np.asarray(np.repeat(means, counts, axis=0))
 
 
-def _places(n: int, N: int) -> tuple[Array, Index, Index]:
+def _places(n: int, N: int) -> tuple[Array, Rows, Rows]:
     """Which row of n goes with which row of N when both are spread over one length, and over how much of it."""
     ends = np.union1d(np.arange(1, n + 1) * N, np.arange(1, N + 1) * n)
     starts = np.concatenate([[0], ends[:-1]])

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from ..linkage.distance import location
-from .measure import Array, Facts, Measure, Part, Parts
+from ..numerics.location import location
+from ..types import Array
+from .measure import Facts, Measure, Part, Parts
 
 
 def il1(X: Array, Z: Array) -> Parts:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-from ..linkage.distance import Location
-from . import moments
-from .measure import Array, Facts, Measure, Part, Parts
-from .moments import FourthMoments
-from .quantiles import bandwidth, quantiles, unit_density
+from ..numerics import moments
+from ..numerics.location import Location
+from ..numerics.moments import FourthMoments, bandwidth, quantiles, unit_density
+from ..types import Array
+from .measure import Facts, Measure, Part, Parts
 
 # Relative to the terms it is the difference of, a variance this small is 0; statistics this close are equal.
 ROUNDING = 1e-12

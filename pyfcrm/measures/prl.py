@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from ..linkage.agreement import Agreement, Exact, Tolerance
 from ..linkage.probabilistic import Linkage, probabilistic_linkage
-from .measure import Array, Facts, Measure, Part, Parts
+from ..types import Array
+from .measure import Facts, Measure, Part, Parts
 
 Linker = Callable[[Array, Array, Agreement], Linkage]
 MOST_RECORDS = 50_000  # up to which every pair is looked at without being asked for: some ten seconds

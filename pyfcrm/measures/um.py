@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .measure import Array, Facts, Measure, Part, Parts
-from .moments import spread
+from ..numerics.moments import spread
+from ..types import Array
+from .measure import Facts, Measure, Part, Parts
 
 EQUAL = 1e-10  # eigenvalues this near, relative to the largest, are one
 

@@ -2,9 +2,8 @@
 
 from .calibrated import Calibrated
 from .dummy import Dummy
-from .egadp import EGADP
 from .fcrm import FCRM
-from .gadp import GADP
+from .gadp import EGADP, GADP
 from .hybrid import Hybrid
 from .ipso import IPSO
 from .local_suppression import LocalSuppression

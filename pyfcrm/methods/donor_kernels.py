@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..compiling import compiled_for_threads
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from ..engine.compile import compiled_for_threads
+from ..types import Array, Index
 
 LANES = 32  # records to a leaf, looked at together
 

@@ -1,28 +1,76 @@
-"""A donor for each record: another record near it in X, chosen fairly where distances tie."""
+"""A donor for each record: another record near it in X, chosen fairly where distances tie; in wide files by a tree."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import Engine
+from ..engine.threads import side_by_side
 from ..errors import InvalidInput
-from ..linkage.distance import row_blocks, standardise
+from ..numerics.location import row_blocks, standardise
 from ..rstream import RStream
-from .donor_tree import donor_tree
-from .side_by_side import side_by_side
+from ..types import Array, Index, Rows
 
-Array = NDArray[np.float64]
-Places = NDArray[np.intp]
 NEAR = 1e-9  # relative: two distances closer than this are a tie
 ROUNDING = 1e-12  # standard deviations
 # Places and columns from which scipy's tree looks at most of the file for each; its answers but for the order of ties.
 MANY, WIDE = 20_000, 4
 
 
-def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None) -> Places:
+@dataclass(frozen=True)
+class DonorTree:
+    """The rows of a table (n, s), in leaves that lie together.
+
+    leaves : (B, s, LANES), what is left over of the last being infinitely far; names : (B LANES,) which row stands
+    where, -1 for none; low, high : (2B - 1, s) the corners of the nodes' boxes, a node of leaves [first, last) having
+    its left child, of half the leaves, next to it, and its right one after all of the left's.
+    """
+
+    leaves: Array
+    names: Index
+    low: Array
+    high: Array
+
+    def nearest(self, A: Array, k: int) -> tuple[Array, Index]:
+        """(N, k) distances of each row of A (N, s) to the k nearest in the tree, ascending, and which rows those are.
+
+        k : at most n. Equal distances stand in the order of the table.
+        """
+        from .donor_kernels import nearest_places
+
+        distances, near = np.empty((len(A), k)), np.empty((len(A), k), np.int64)
+        nearest_places(np.ascontiguousarray(A), self.leaves, self.names, self.low, self.high, distances, near)
+        return distances, near
+
+
+def donor_tree(A: Array) -> DonorTree:
+    """The tree of a table A (n, s), s at least 1: each node is cut in halves where it is widest."""
+    from .donor_kernels import LANES
+
+    n, s = A.shape
+    count = -(-n // LANES)
+    low, high = np.empty((2, 2 * count - 1, s))
+    order, stack = np.arange(n), [(0, 0, count)]
+    while stack:
+        node, first, last = stack.pop()
+        rows = order[first * LANES : last * LANES]
+        inside = A[rows]
+        low[node], high[node] = inside.min(axis=0), inside.max(axis=0)
+        if last - first > 1:
+            middle = (first + last) // 2
+            widest = int(np.argmax(high[node] - low[node]))
+            rows[:] = rows[np.argpartition(inside[:, widest], (middle - first) * LANES)]
+            stack += [(node + 1, first, middle), (node + 2 * (middle - first), middle, last)]
+    names = np.full(count * LANES, -1)
+    names[:n] = order
+    leaves = np.where((names >= 0)[:, None], A[names], np.inf)
+    return DonorTree(np.ascontiguousarray(leaves.reshape(count, LANES, s).transpose(0, 2, 1)), names, low, high)
+
+
+def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None) -> Rows:
     """(n,) for each record another one among its k nearest in standardised X (n, s); s may be 0.
 
     Each of the k has the same chance. Where several tie for the last places, they share the chance of those places, so
@@ -67,14 +115,14 @@ class _Points:
         wide = len(self.places) >= MANY and Z.shape[1] >= WIDE
         self.leaves = donor_tree(self.places) if wide else None
 
-    def near(self, places: slice) -> tuple[Array, Places]:
+    def near(self, places: slice) -> tuple[Array, Rows]:
         """(N, asked) the places nearest to those of a range, the nearest first: their distances, and which they are."""
         A = self.places[places]
         if self.leaves is not None:
             return _ordered(A[:, None], self.places, self.leaves.nearest(A, self.asked)[1])
         return _ordered(A[:, None], self.places, self.tree.query(A, k=[*range(1, self.asked + 1)])[1])
 
-    def drawn(self, places: slice, records: Places, u: Array) -> Places:
+    def drawn(self, places: slice, records: Rows, u: Array) -> Rows:
         """The donors of the records at a range of places, u (N,) in (0, 1)."""
         distances, near = self.near(places)
         own = np.arange(places.start, places.stop)
@@ -92,12 +140,12 @@ class _Points:
                 donors[there] = self._pick(records[there], u[there], near_r, distances_r, limit[[r]], tie[[r]])
         return donors
 
-    def _within(self, place: int, radius: float) -> tuple[Array, Places]:
+    def _within(self, place: int, radius: float) -> tuple[Array, Rows]:
         """(1, q) the places within a radius, the nearest first: their distances, and which they are."""
         near = np.asarray(self.tree.query_ball_point(self.places[place], radius), dtype=np.intp)
         return _ordered(self.places[place], self.places, near[None])
 
-    def _pick(self, records: Places, u: Array, near: Places, distances: Array, limit: Array, tie: Array) -> Places:
+    def _pick(self, records: Rows, u: Array, near: Rows, distances: Array, limit: Array, tie: Array) -> Rows:
         """(N,) donors. near, distances : (N, q) or (1, q), ascending; limit, tie : (N,) or (1,)."""
         others = self.count[near] - (near == self.at[records][:, None])
         nearer = distances < (limit - tie)[:, None]
@@ -117,7 +165,7 @@ class _Points:
         return self.members[self.start[place] + turn]
 
 
-def _ordered(at: Array, A: Array, near: Places) -> tuple[Array, Places]:
+def _ordered(at: Array, A: Array, near: Rows) -> tuple[Array, Rows]:
     """Distances (N, q) of the rows `near` (N, q) of A (n, s) from `at`, and those rows, ascending; equal ones by row."""
     near = np.sort(near, axis=1)
     distances = np.linalg.norm(A[near] - at, axis=2)

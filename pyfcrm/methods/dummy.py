@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..progress import Note, ignore
 from ..rstream import RStream
-from .method import Method, Note, unheard
-
-Array = NDArray[np.float64]
+from ..types import Array
+from .method import Method
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Dummy(Method):
     source: ClassVar[str] = "Burnett-Isaacs et al. (2022)"
     undone_by_seed: ClassVar[bool] = False
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """See Method.protect."""
         if X.shape[1]:
             note("only the dependent attributes are dummies: the independent ones are released as they are")

@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import choice, flag, real_number, whole_number
 from ..engine import Engine
 from ..errors import InvalidParameter
 from ..fuzzy import FCRMFit, fcrm
-from ..fuzzy.arrays import finite_matrix
-from ..fuzzy.basis import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
+from ..fuzzy.fcm import finite_matrix
+from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
+from ..progress import Note, ignore, step
 from ..rstream import RStream
+from ..types import Array
 from .donors import donors_near
-from .method import Note, Threaded, step, unheard
-
-Array = NDArray[np.float64]
+from .method import Threaded
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class FCRM(Threaded):
         """See Method.undone_by_seed."""
         return self.release != "predict"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect. engine : what the fits run on."""
         if self.c > len(Y):
             raise InvalidParameter("FCRM", "c", f"must be at most the number of records, {len(Y)}", self.c)
@@ -104,7 +103,7 @@ class FCRM(Threaded):
 
     def fits(self, X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
-        return self._fitted(X, Y, self.radial(X, stream, engine), stream, engine, unheard)
+        return self._fitted(X, Y, self.radial(X, stream, engine), stream, engine, ignore)
 
     def _fitted(
         self,

@@ -1,4 +1,5 @@
-"""General additive data perturbation, GADP (Muralidhar, Parsa and Sarathy 1999)."""
+"""General additive data perturbation: GADP (Muralidhar, Parsa and Sarathy 1999), and EGADP with exact moments
+(Muralidhar and Sarathy 2005)."""
 
 from __future__ import annotations
 
@@ -6,15 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..numerics.factor import residual_factor
+from ..progress import Note, ignore
 from ..rstream import RStream
-from .method import Method, Note, unheard
-from .normal_draws import normals_with_factor
-from .regression import regression, say_rank
-from .residual_factor import residual_factor
-
-Array = NDArray[np.float64]
+from ..types import Array
+from .draws import normals_with_factor
+from .method import Method
+from .regression import exact_noise, regression, say_rank
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,34 @@ class GADP(Method):
     source: ClassVar[str] = "Muralidhar, Parsa and Sarathy (1999)"
     undone_by_seed: ClassVar[bool] = False
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """See Method.protect."""
         fit = regression(X, Y, note)
         T = residual_factor(fit.residuals)
         say_rank(T, Y.shape[1], note)
         return fit.released(normals_with_factor(len(Y), T / np.sqrt(len(Y)), stream))
+
+
+@dataclass(frozen=True)
+class EGADP(Method):
+    """The predictions xB of the regression on (1, X) plus noise that has the residuals' covariance in the sample.
+
+    The noise is regressed on x and y first: it is uncorrelated with both, so that means, all covariances with X and
+    within Y, and the coefficients B are the original's exactly, and the release tells of Y only what X does.
+    It is the thesis's variant of IPSO-C without the block of normals that its code draws for B. X is used.
+    Draws: one n x t block of normals by columns. Errors: InvalidInput with fewer than 1 + s + 2t records, by rank.
+    Seed: undoes it. What the noise regressed on x has left outside of the release's residuals lies along the original
+    ones: with one dependent attribute these are found but for the sign, with t but for a turn that t known records fix.
+    Source: Muralidhar and Sarathy (2005).
+    """
+
+    about: ClassVar[str] = (
+        "regression on the independent attributes plus noise that keeps means and covariances exactly"
+    )
+    source: ClassVar[str] = "Muralidhar and Sarathy (2005)"
+    undone_by_seed: ClassVar[bool] = True
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+        """See Method.protect."""
+        fit = regression(X, Y, note)
+        return fit.released(exact_noise("EGADP", X, fit, stream.rnorm_matrix(*Y.shape), note))

@@ -9,18 +9,17 @@ from math import sqrt
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import choice, real_number, whole_number
 from ..errors import InvalidParameter
-from ..fuzzy.weighted_ls import design
+from ..numerics.design import design
+from ..progress import Note, ignore, part, step
 from ..rstream import RStream
+from ..types import Array
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import Method, Note, part, step, unheard
+from .method import Method
 from .regression import exact_noise, regression
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class Hybrid(Method):
         """See Method.undone_by_seed."""
         return self.kind != "microaggregation" and self.alpha < 1
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """See Method.protect."""
         return _KINDS[self.kind](self, X, Y, stream, note)
 

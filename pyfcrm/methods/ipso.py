@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import choice
 from ..errors import InvalidInput
-from ..fuzzy.weighted_ls import design
+from ..numerics.design import design
+from ..numerics.factor import residual_factor, upper_basis
+from ..progress import Note, ignore
 from ..rstream import RStream
-from .method import Method, Note, unheard
+from ..types import Array
+from .method import Method
 from .regression import Regression, exact_noise, orthogonal_to, regression, say_rank
-from .residual_factor import residual_factor, upper_basis
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class IPSO(Method):
         """See Method.undone_by_seed."""
         return self.variant == "thesis" and self.kind != "A"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """See Method.protect."""
         fit = regression(X, Y, note)
         if self.variant == "burridge":

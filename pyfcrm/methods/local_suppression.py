@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import names, whole_number
+from ..data.codes_more import MISSING, Coding, combinations, distinct
 from ..errors import InvalidInput
+from ..progress import Note, ignore
 from ..rstream import RStream
-from ..table.codes import MISSING, Codes, Coding, combinations, distinct
-from .frame_method import FrameMethod, Needs, Release
-from .method import Note, unheard
+from ..types import Array, Codes
+from .method import FrameMethod, Needs, Release
 
-Array = NDArray[np.float64]
 EMPTY = MISSING
 
 
@@ -48,7 +48,7 @@ class LocalSuppression(FrameMethod):
         """The keys, of any type."""
         return Needs(cells=self.keys or dependent)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
         """See FrameMethod.release."""
         codes = np.column_stack([_codes_of(name, values) for name, values in cells.items()])
         suppressed = suppress(codes, self.k)
@@ -57,7 +57,7 @@ class LocalSuppression(FrameMethod):
             note(f"{name}: {int(gap.sum())} of {n} cells were left empty")
         return Release(gaps=gaps)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """The dependent values (n, t), all of them keys, with NaN where a cell was left empty."""
         codes = np.column_stack([coded(y.astype(object)) for y in Y.T])
         return np.where(suppress(codes, self.k) == EMPTY, np.nan, Y)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from math import ceil, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from ..types import Array
 from .permutation import bandwidth
-
-Array = NDArray[np.float64]
 
 SMOOTHING = 0.3  # of bw.nrd0: more costs utility, less smooths nothing
 STEPS = 4  # grid points to a bandwidth; binning inflates the variance by less than 1/64 of the squared bandwidth

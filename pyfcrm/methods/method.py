@@ -1,56 +1,21 @@
-"""What a protection method is: a frozen dataclass of parameters with one verb."""
+"""What a protection method is: a frozen dataclass of parameters with one verb; and methods that do more than replace
+numbers one for one: they drop records, make categories or leave gaps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Engine
-from ..progress import within
+from ..progress import Note, ignore
 from ..rstream import RStream
+from ..types import Array
 
-Array = NDArray[np.float64]
-Note = Callable[[str], None]
-Told = Callable[[int, int], None]
-"""Called with (done, of how many); see `step`."""
-
-
-def unheard(text: str) -> None:
-    """Where the notes of a method go when nobody listens."""
-
-
-def untold(done: int, most: int) -> None:
-    """Where the steps of a method go when nobody listens."""
-
-
-def step(note: Note, done: int, most: int) -> None:
-    """Say how far a method is: `done` of `most` columns, rounds or groups. Heard where the note has a `step` too."""
-    heard = getattr(note, "step", None)
-    if heard is not None:
-        heard(done, most)
-
-
-def part(note: Note, task: int, tasks: int) -> Note:
-    """The note for task number `task`, from 0, of `tasks` in turn, whose steps are parts of the whole course."""
-    if getattr(note, "step", None) is None:
-        return note
-    return _Part(note, task, tasks)
-
-
-class _Part:
-    def __init__(self, note: Note, task: int, tasks: int) -> None:
-        self.note, self.told = note, within(lambda done, most, _: step(note, done, most), task, tasks)
-
-    def __call__(self, text: str) -> None:
-        self.note(text)
-
-    def step(self, done: int, most: int) -> None:
-        assert self.told is not None  # somebody listens: see `part`
-        self.told(done, most, "")
+Objects = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
@@ -64,7 +29,7 @@ class Method:
     about: ClassVar[str] = ""
     source: ClassVar[str] = ""
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """Protected values for the dependent attributes.
 
         X : (n, s) independent, kept, s may be 0; Y : (n, t) dependent, to be replaced; stream : where randomness
@@ -111,7 +76,7 @@ class Method:
 class Threaded(Method):
     """A method that works on several threads: its `protect` is told which engine they come from."""
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
         raise TypeError(f"{type(self).__name__} does not say how it protects")
 
@@ -121,3 +86,42 @@ def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Note, e
     if isinstance(method, Threaded):
         return method.protect(X, Y, stream, note, engine)
     return method.protect(X, Y, stream, note)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The columns a frame method asks for: `numbers` must be numeric, `cells` may hold anything."""
+
+    numbers: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a frame method gives back.
+
+    numbers : new values (n,) by column, of the column's own type; categories : (n,) labels by column with the labels'
+    order, for columns that become categorical; gaps : (n,) True where a cell of the column is to be left empty;
+    rows : the positions of the records that stay, ascending, None for all. n counts the records that came in.
+    """
+
+    numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    categories: Mapping[str, tuple[Objects, list[str]]] = field(default_factory=dict)
+    gaps: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    rows: NDArray[np.intp] | None = None
+
+
+@dataclass(frozen=True)
+class FrameMethod(Method):
+    """A method whose verb is `release`: columns by name in, a Release out."""
+
+    def needs(self, dependent: tuple[str, ...]) -> Needs:
+        """Which columns it works on, given the dependent ones."""
+        return Needs(numbers=dependent)
+
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
+        """The release of n records.
+
+        cells : the columns it asked for, float64 (n,) with NaN for missing, or objects (n,) with None for missing.
+        """
+        raise TypeError(f"{type(self).__name__} does not say what it releases")

@@ -8,22 +8,20 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import choice, real_number, whole_number
 from ..engine import Engine
 from ..errors import InvalidParameter
+from ..progress import Note, OnStep, ignore, part, step
 from ..rstream import RStream
-from .blocks import as_blocks, bound_blocks, resolved, write_blocks
+from ..types import Array, Integers
+from .columns import as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
-from .grouping.group_means import group_means, run_means, run_sizes
-from .method import Note, Threaded, Told, part, step, unheard
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from .grouping.means import group_means, run_means, run_sizes
+from .method import Threaded
 
 # What groups records by (n, p) attributes at a time, and then each attribute on its own.
-TOGETHER: dict[str, Callable[[Array, int, Microaggregation, Told], Integers]] = {
+TOGETHER: dict[str, Callable[[Array, int, Microaggregation, OnStep], Integers]] = {
     "mdav": lambda A, k, m, told: mdav_groups(A, k, m.scale, told),
     "vmdav": lambda A, k, m, told: vmdav_groups(A, k, m.gamma, m.scale, told),
     "zscores": lambda A, k, m, told: zscore_groups(A, k),
@@ -76,7 +74,7 @@ class Microaggregation(Threaded):
             return self
         return replace(self, blocks=bound_blocks("Microaggregation", self.blocks, dependent))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         n, t = Y.shape
         Z = np.empty_like(Y)

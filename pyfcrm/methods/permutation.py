@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import whole_number
-from ..linkage.distance import location
+from ..numerics.location import location
+from ..progress import Note, ignore, step
 from ..rstream import RStream
-from .method import Method, Note, step, unheard
-
-Array = NDArray[np.float64]
-Ranks = NDArray[np.int64]
+from ..types import Array, Integers
+from .method import Method
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Permutation(Method):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole_number("Permutation", "k", self.k, low=1))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """See Method.protect."""
         released, n = np.empty_like(Y), len(Y)
         for j, y in enumerate(Y.T):
@@ -74,7 +72,7 @@ def bandwidth(y: Array) -> float:
     return 0.9 * (min(sd, float(high - low) / 1.34) or sd) * len(y) ** -0.2
 
 
-def permuted_in_blocks(n: int, k: int, stream: RStream) -> Ranks:
+def permuted_in_blocks(n: int, k: int, stream: RStream) -> Integers:
     """(n,) the ranks 0 .. n - 1, each block of k consecutive ones in random order. Draws: n uniforms."""
     block = np.minimum(np.arange(n) // k, max(n // k - 1, 0))
     return np.lexsort((stream.runif(n), block))

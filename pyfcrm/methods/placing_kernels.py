@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..compiling import compiled_for_threads
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from ..engine.compile import compiled_for_threads
+from ..types import Array, Index
 
 MANTISSA = 52
 FINE = 9  # bits: 512 bins each time 1 + 64 |x| doubles, so that they are narrow near the mean and few in the tails

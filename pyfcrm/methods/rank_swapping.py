@@ -8,19 +8,19 @@ from math import floor
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import choice, real_number
 from ..engine import Engine, Local
 from ..errors import InvalidParameter
-from ..ordering import ordered
-from ..rstream import R_INTEGER, RStream
-from . import taus88
-from .method import Note, Threaded, step, unheard
+from ..numerics.sorting import ordered
+from ..progress import Note, ignore, step
+from ..rstream import R_INTEGER, RStream, taus88
+from ..types import Array, Integers
+from .method import Threaded
 
-Array = NDArray[np.float64]
-Ranks = NDArray[np.int64]
-Ranked = tuple[Ranks, Array, list[str]]  # the order of an attribute, its values in it, and what is to be said of them
+Ranked = tuple[
+    Integers, Array, list[str]
+]  # the order of an attribute, its values in it, and what is to be said of them
 
 MOST_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
 IN_THREADS = 10_000  # records from which attributes are swapped side by side
@@ -62,7 +62,7 @@ class RankSwapping(Threaded):
         """See Method.weak_generator."""
         return self.form == "sdcmicro"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         released = _FORMS[self.form](Y, self.p, stream, note, engine)
         stay = int((released == Y).all(axis=1).sum())
@@ -73,7 +73,7 @@ class RankSwapping(Threaded):
         return released
 
 
-def argus_swap(Y: Array, p: float, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+def argus_swap(Y: Array, p: float, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped within p per cent of n as mu-Argus does it. engine : for threads."""
     n = len(Y)
     width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
@@ -83,7 +83,7 @@ def argus_swap(Y: Array, p: float, stream: RStream, note: Note = unheard, engine
     return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note, engine)
 
 
-def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = unheard, engine: Engine | None = None) -> Array:
+def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it. engine : for threads."""
     seed = stream.seed
     if seed is None:
@@ -103,7 +103,7 @@ class _Exchange:
     released: Array
     ranked: Callable[[Array], Ranked]
 
-    def part(self, block: tuple[int, Ranks]) -> list[str]:
+    def part(self, block: tuple[int, Integers]) -> list[str]:
         j, partner = block
         order, values, said = self.ranked(self.Y[:, j])
         column = np.empty(len(order))
@@ -116,7 +116,7 @@ class _Exchange:
 
 
 def _exchanged(
-    Y: Array, partners: Iterator[Ranks], ranked: Callable[[Array], Ranked], note: Note, engine: Engine | None
+    Y: Array, partners: Iterator[Integers], ranked: Callable[[Array], Ranked], note: Note, engine: Engine | None
 ) -> Array:
     """Y (n, t), every value in its partner's place. Partners are drawn in turn while other attributes are sorted."""
     n, t = Y.shape
@@ -135,7 +135,7 @@ def _told(t: int, note: Note) -> Iterator[int]:
         yield j
 
 
-def _argus_partners(n: int, width: int, stream: RStream) -> Iterator[Ranks]:
+def _argus_partners(n: int, width: int, stream: RStream) -> Iterator[Integers]:
     """The partners (n,) in one attribute after another, without end: only those asked for are drawn."""
     from .rank_swapping_kernels import argus_partners
 
@@ -146,7 +146,7 @@ def _argus_partners(n: int, width: int, stream: RStream) -> Iterator[Ranks]:
         yield partner
 
 
-def _sdcmicro_partners(reach: Ranks, seed: int) -> Iterator[Ranks]:
+def _sdcmicro_partners(reach: Integers, seed: int) -> Iterator[Integers]:
     """As _argus_partners."""
     from .rank_swapping_kernels import sdcmicro_partners
 
@@ -177,7 +177,7 @@ def _sdcmicro_ranked(y: Array) -> Ranked:
     return order, -values, []
 
 
-def _sdcmicro_reach(n: int, p: float) -> Ranks:
+def _sdcmicro_reach(n: int, p: float) -> Integers:
     """(n,): the partners of rank j lie below reach[j] = min(n, int(j + n P)), in sdcMicro's 32-bit numbers."""
     P: np.floating = np.float32(p / 100) if n < FLOAT32_WHOLE else np.float64(p / 100)
     reach = np.arange(n).astype(P.dtype) + P.dtype.type(n) * P

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling import compiled_for_threads
-from . import taus88
-
-Ranks = NDArray[np.int64]
+from ..engine.compile import compiled_for_threads
+from ..rstream import taus88
+from ..types import Integers
 
 _step = compiled_for_threads(taus88.step)
 HALF_WORDS = 2147483648.0  # mu-Argus's uniforms have 31 bits
@@ -25,7 +24,7 @@ BYTES, EACH_BYTE = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 @compiled_for_threads
-def argus_partners(u: NDArray[np.float64], width: int, partner: Ranks) -> int:
+def argus_partners(u: NDArray[np.float64], width: int, partner: Integers) -> int:
     """Fills `partner` (n,) with the rank each rank swaps with (itself if none is free); how many of `u` (n,) it took."""
     n, used = partner.size, 0
     # The nearest free rank at or below, at or above: chains that finding one shortens.
@@ -50,7 +49,7 @@ def argus_partners(u: NDArray[np.float64], width: int, partner: Ranks) -> int:
 
 
 @compiled_for_threads
-def sdcmicro_partners(reach: Ranks, a: int, b: int, c: int, partner: Ranks) -> tuple[int, int, int]:
+def sdcmicro_partners(reach: Integers, a: int, b: int, c: int, partner: Integers) -> tuple[int, int, int]:
     """Fills `partner` (n,), candidates of rank j being the free ones above it and below reach[j]; taus88's new state.
 
     reach (n,) must not fall: then all that were taken lie below the next one's reach, and need not be counted.
@@ -86,7 +85,7 @@ def sdcmicro_partners(reach: Ranks, a: int, b: int, c: int, partner: Ranks) -> t
 
 
 @compiled_for_threads
-def argus_order(values: NDArray[np.float64], order: Ranks, most: int) -> bool:
+def argus_order(values: NDArray[np.float64], order: Integers, most: int) -> bool:
     """Sorts `values` (n,) and `order` with them, as mu-Argus's quicksort does; False after `most` comparisons."""
     n, compared = values.size, 0
     low, high = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
@@ -128,7 +127,7 @@ def _exchange(values: Any, order: Any, i: int, j: int) -> None:
 
 
 @compiled_for_threads
-def _end(chain: Ranks, i: int) -> Any:
+def _end(chain: Integers, i: int) -> Any:
     while chain[i] != i:
         chain[i] = chain[chain[i]]
         i = chain[i]

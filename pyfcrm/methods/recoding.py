@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import flag, whole_number
 from ..errors import InvalidParameter
+from ..progress import Note, ignore
 from ..rstream import RStream
-from .frame_method import FrameMethod, Release
-from .method import Note, unheard
+from ..types import Array
+from .method import FrameMethod, Release
 
-Array = NDArray[np.float64]
 MOST_CLASSES = 10_000
 Breaks = int | Sequence[float] | Mapping[str, Any]
 
@@ -49,7 +48,7 @@ class Recoding(FrameMethod):
         else:
             object.__setattr__(self, "breaks", _checked(self.breaks))
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
         """See FrameMethod.release."""
         means: dict[str, Array] = {}
         categories = {}
@@ -66,7 +65,7 @@ class Recoding(FrameMethod):
             note(f"{name} becomes a category of {len(names)} intervals")
         return Release(numbers=means, categories=categories)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """The means of the intervals (n, t), for breaks that are the same for every column."""
         columns = [class_means(y, cut_points(y, self._of(str(j)))) for j, y in enumerate(Y.T)]
         return np.column_stack(columns)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..fuzzy.weighted_ls import Design, design, projection
-from .method import Note
-from .residual_factor import lower_basis, residual_factor
-
-Array = NDArray[np.float64]
+from ..numerics.design import Design, design, projection
+from ..numerics.factor import lower_basis, residual_factor
+from ..progress import Note
+from ..types import Array
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import real_number
+from ..progress import Note, ignore
 from ..rstream import RStream
-from .frame_method import FrameMethod, Needs, Release
-from .method import Note, unheard
-
-Array = NDArray[np.float64]
+from ..types import Array
+from .method import FrameMethod, Needs, Release
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,12 @@ class Sampling(FrameMethod):
         size = max(1, round(self.fraction * n))
         return np.sort(stream.sample_int(n, size) - 1).astype(np.intp)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
         """See FrameMethod.release."""
         rows = self.rows(n, stream)
         note(f"{len(rows)} of {n} records are released, with their original values")
         return Release(rows=rows)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """The dependent values (m, t) of the records that were drawn."""
         return Y[self.rows(len(Y), stream)]

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..arguments import choice, real_number, whole_number
 from ..errors import MissingExtra
+from ..progress import Note, ignore, step
 from ..rstream import RStream
+from ..types import Array, Integers
 from .columns import as_columns, indices, numbered, write_columns
-from .method import Method, Note, step, unheard
+from .method import Method
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Ranks = NDArray[np.float32]
 
 
@@ -61,7 +61,7 @@ class Sequential(Method):
         columns = numbered("Sequential", as_columns("Sequential", "order", self.order), dependent)
         return replace(self, order=write_columns(columns))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """See Method.protect."""
         n, t = Y.shape
         order = self._order(t)

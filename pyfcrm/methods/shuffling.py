@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..linkage.agreement import average_ranks
-from ..linkage.distance import standardise
+from ..numerics.location import standardise
+from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
+from ..progress import Note, ignore
 from ..rstream import RStream
-from .method import Method, Note, unheard
-from .normal_draws import eigen_normals
-from .normal_scores import normal_scores, placed_by_rank
-
-Array = NDArray[np.float64]
+from ..types import Array
+from .draws import eigen_normals
+from .method import Method
 
 RANK_TOL = 1e-10  # of the largest eigenvalue of a correlation matrix
 
@@ -37,7 +35,7 @@ class Shuffling(Method):
     source: ClassVar[str] = "Muralidhar and Sarathy (2006)"
     undone_by_seed: ClassVar[bool] = False
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """See Method.protect."""
         given, coefficients, covariance = _conditional(X, Y)
         e, proper = eigen_normals(len(Y), covariance, stream)

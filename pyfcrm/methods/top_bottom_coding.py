@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import real_number
 from ..errors import InvalidParameter
+from ..progress import Note, ignore
 from ..rstream import RStream
-from .frame_method import FrameMethod, Release
-from .method import Note, unheard
-
-Array = NDArray[np.float64]
+from ..types import Array
+from .method import FrameMethod, Release
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class TopBottomCoding(FrameMethod):
         if self.top is None and self.bottom is None:
             raise InvalidParameter("TopBottomCoding", "top", "or `bottom` must be given", None)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = unheard) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
         """See FrameMethod.release."""
         for end in (self.top, self.bottom):
             for name in end if isinstance(end, Mapping) else ():
@@ -55,7 +53,7 @@ class TopBottomCoding(FrameMethod):
             note(f"{name}: {changed} of {n} values were coded")
         return Release(numbers=coded)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = unheard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """The coded values (n, t), for thresholds that are the same for every column."""
         return np.column_stack([self._coded(str(j), y) for j, y in enumerate(Y.T)])
 

@@ -1,8 +1,7 @@
 """Rows in, figure out; the only room that imports a plotting library (the extra `plots`)."""
 
 from .before_after import correlations, distributions, scatters
-from .course import course
-from .maps import risk_utility_map
+from .maps import course, risk_utility_map
 from .style import as_png
 
 __all__ = ["as_png", "correlations", "course", "distributions", "risk_utility_map", "scatters"]

@@ -7,11 +7,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..types import Array
 from .style import PALETTE, finish, new_figure
 
-Array = NDArray[np.float64]
 Names = Sequence[str]
 
 BEFORE, AFTER = PALETTE[0], PALETTE[1]

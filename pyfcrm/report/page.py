@@ -8,13 +8,12 @@ from html import escape
 from typing import Any
 
 from ..arguments import choice
-from ..comparing import variable_changes
-from ..evaluating import Report
-from ..linking import records_at_risk
-from ..table import Kept, kept_between, open_frame
-from .files import at_risk, leaving, notes, pictures, released, variables
+from ..data import Kept, kept_between, open_frame
+from ..evaluation.at_risk import records_at_risk
+from ..evaluation.changes import variable_changes
+from ..evaluation.report import Report
 from .html import Section, document, table
-from .measures import details, losses, summary
+from .sections import at_risk, details, leaving, losses, notes, pictures, released, summary, variables
 
 FORMS = ("internal", "external")
 WARNING = (

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from . import baselines, conversion, dbrl, fcm, fcrm, interval, ipso, linkage_ties, pil, prl, quantiles, score, streams
+from . import conversion, fits, measures
 from . import sdcmicro as sdcmicro_family
-from .case import Case, Row
-from .ground import Ground, embedded, from_file
-from .running import judge
+from .case import Case, Problem, Row, embedded, from_file, judge
 
 CASES: tuple[Case, ...] = (
-    *streams.CASES,
-    *fcm.CASES,
-    *fcrm.CASES,
-    *ipso.CASES,
-    *pil.CASES,
-    *dbrl.CASES,
-    *prl.CASES,
-    *interval.CASES,
-    *baselines.CASES,
-    *score.CASES,
-    *quantiles.CASES,
-    *linkage_ties.CASES,
-    *conversion.CASES,
+    *conversion.STREAM_CASES,
+    *fits.FCM_CASES,
+    *fits.FCRM_CASES,
+    *fits.IPSO_CASES,
+    *measures.PIL_CASES,
+    *measures.DBRL_CASES,
+    *measures.PRL_CASES,
+    *measures.INTERVAL_CASES,
+    *measures.BASELINE_CASES,
+    *measures.SCORE_CASES,
+    *measures.QUANTILES_CASES,
+    *measures.TIES_CASES,
+    *conversion.CONVERSION_CASES,
 )
 SDCMICRO_CASES: tuple[Case, ...] = sdcmicro_family.CASES
 
-__all__ = ["CASES", "SDCMICRO_CASES", "Case", "Ground", "Row", "embedded", "from_file", "judge"]
+__all__ = ["CASES", "SDCMICRO_CASES", "Case", "Problem", "Row", "embedded", "from_file", "judge"]

@@ -1,18 +1,141 @@
-"""What a cross-check is: one computation done on both sides, and the lines in which its results are compared."""
+"""What a cross-check is: one computation done on both sides, the file and seed that both work on, the lines in which
+their results are compared, and the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from .ground import Ground
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from pyfcrm.errors import InvalidInput, PyfcrmError
+from pyfcrm.methods import FCRM, IPSO
+from pyfcrm.rstream import RStream
+from pyfcrm.types import Array
+
+from ..to_r import reference
+from ..to_r.session import RUnavailable
+
+INDEPENDENT = ("AGI", "POTHVAL", "PEARNVAL")
+DEPENDENT = ("EMCONTRB", "FEDTAX", "STATETAX", "FICA")
+RECORDS = 200
+MOST_RECORDS = 1500  # the R twins compare every pair
+# An entry this much smaller than the largest of its column is measured against that: it is a difference of larger ones.
+SMALL = 1e-3
 Results = Mapping[str, Any]  # numbers and arrays by the name of the line they belong to
-
 SAME_BITS = "the same integers and the same operations in the same order: identical"
 ROUNDING = "the same formula, summed in another order"
 COUNTED = "the same records counted; their shares are summed in another order"
+MEASURES: dict[str, Callable[[Array, Array], reference.Twin]] = {
+    "pil": reference.pil,
+    "dbrl": reference.dbrl,
+    "prl": reference.prl,
+    "id": reference.interval_disclosure,
+    "id_rank": reference.interval_disclosure_rank,
+}
+OF = {"IPSO-C's release": "released", "FCRM's release": "near"}
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """X (n, s) kept, Y (n, t) replaced, the seed of both sides, the R file to run for IPSO (None: ours), words on
+    where the data come from, and what was computed once for several rows (see twins)."""
+
+    X: Array
+    Y: Array
+    seed: int
+    ipso_path: Path | None
+    described: str
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def released(self) -> Array:
+        """A release of Y to judge, (n, t): IPSO-C's."""
+        return IPSO("C").protect(self.X, self.Y, RStream(self.seed))
+
+    @cached_property
+    def near(self) -> Array:
+        """A release that stays nearer to Y, (n, t): FCRM's, with two clusters."""
+        return FCRM(c=2).protect(self.X, self.Y, RStream(self.seed))
+
+    @cached_property
+    def coarse(self) -> tuple[Array, Array]:
+        """Y and the near release in steps of a quarter of Y's standard deviation, so that values agree and tie."""
+        step = self.Y.std(axis=0, ddof=1) / 4
+        return np.rint(self.Y / step) * step, np.rint(self.near / step) * step
+
+
+def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
+    """The file simulated here: 200 records, three independent and four dependent columns."""
+    from pyfcrm.datasets import census_like
+
+    frame = census_like(n=RECORDS, seed=seed)
+    X, Y = (frame[list(names)].to_numpy(dtype=np.float64) for names in (INDEPENDENT, DEPENDENT))
+    return Problem(X, Y, seed, ipso_path, f"{RECORDS} records simulated here, like the Census file, from seed {seed}")
+
+
+def from_file(
+    path: str, independent: Sequence[str], dependent: Sequence[str], seed: int, ipso_path: Path | None = None
+) -> Problem:
+    """Columns of a user's file. Of more than 1500 records every k-th is taken.
+
+    Raises InvalidInput where a column is missing, is not of numbers, has missing values or does not vary.
+    """
+    from pyfcrm.data import checked, complete_records, open_frame, refuse_constant
+    from pyfcrm.files import read_table
+
+    wanted = [*independent, *dependent]
+    if not independent or not dependent:
+        raise InvalidInput("crosscheck", "a file needs both --independent and --dependent columns", wanted or "neither")
+    if len(set(wanted)) < len(wanted):
+        raise InvalidInput("crosscheck", "a column is either independent or dependent, once", ", ".join(wanted))
+    A = checked("crosscheck", open_frame("crosscheck", read_table(path).frame), wanted)
+    complete_records("crosscheck", A, wanted, "refuse")
+    step = -(-len(A) // MOST_RECORDS)
+    described = f"{path}: {len(A)} records" + (f", one in {step} taken" if step > 1 else "")
+    A = A[::step]
+    refuse_constant("crosscheck", A, wanted)
+    s, t = len(independent), len(dependent)
+    least = max(20, 2 + s + 2 * t)
+    if len(A) < least:
+        raise InvalidInput("crosscheck", f"needs at least {least} records for these columns", len(A))
+    return Problem(A[:, :s], A[:, s:], seed, ipso_path, described)
+
+
+def largest_relative_difference(a: ArrayLike, b: ArrayLike, nothing: float = 0.0) -> float:
+    """The largest |a - b| over all entries, relative to the larger of the two entries.
+
+    a, b : of one shape; along the last axis are columns, each in its own unit, and an entry below 1/1000 of its column's
+    largest is measured against that 1/1000. nothing : two values no larger than this are equal. NaN equals NaN.
+    Infinite where the shapes or the missing values differ.
+    """
+    A, B = as_table(a), as_table(b)
+    if np.shape(a) != np.shape(b) or (np.isnan(A) != np.isnan(B)).any():
+        return float("inf")
+    size = np.maximum(np.abs(A), np.abs(B))
+    unequal = (A != B) & ~np.isnan(A) & (size > nothing)
+    if not unequal.any():
+        return 0.0
+    unit = np.maximum(size, SMALL * np.nanmax(size, axis=0, initial=0.0))
+    with np.errstate(invalid="ignore"):
+        gaps = np.where(unequal, np.abs(A - B), 0.0) / np.where(unequal, unit, 1.0)
+    return float(np.max(np.where(np.isnan(gaps), np.inf, gaps)))
+
+
+def same_bits(a: ArrayLike, b: ArrayLike) -> bool:
+    """Whether two results are equal to the last bit: 0 is not -0, and R's NA is not NaN."""
+    A, B = as_table(a), as_table(b)
+    return np.shape(a) == np.shape(b) and A.tobytes() == B.tobytes()
+
+
+def as_table(a: ArrayLike) -> NDArray[np.float64]:
+    """Any result as (entries, columns) of doubles; a vector is one column."""
+    A = np.asarray(a, dtype=np.float64)
+    return np.ascontiguousarray(A.reshape(-1, A.shape[-1]) if A.ndim > 1 else A.reshape(-1, 1))
 
 
 @dataclass(frozen=True)
@@ -35,10 +158,10 @@ class Case:
     telling a fault from rounding on these data, why, and the lines are skipped; else None."""
 
     family: str
-    python: Callable[[Ground], Results]
-    r: Callable[[Ground], Results]
+    python: Callable[[Problem], Results]
+    r: Callable[[Problem], Results]
     lines: tuple[Line, ...]
-    unfair: Callable[[Ground], str | None] = lambda ground: None
+    unfair: Callable[[Problem], str | None] = lambda ground: None
 
 
 @dataclass(frozen=True)
@@ -55,3 +178,53 @@ class Row:
     tolerance: float
     reason: str
     verdict: str
+
+
+def twin(ground: Problem, measure: str, release: str) -> reference.Twin:
+    """What R's twin of `measure` says of the release in the ground's attribute `release`, "released" or "near"."""
+    if (measure, release) not in ground.kept:
+        ground.kept[measure, release] = MEASURES[measure](ground.Y, getattr(ground, release))
+    found: reference.Twin = ground.kept[measure, release]
+    return found
+
+
+def judge(case: Case, ground: Problem) -> list[Row]:
+    """One row a line. Where R does not cover the data a row is skipped, with R's reason; where only Python fails, FAIL."""
+    unfair = case.unfair(ground)
+    if unfair is not None:
+        return [_unjudged(case, line, "skipped", unfair) for line in case.lines]
+    python, refused = _attempt(case.python, ground)
+    r, uncovered = _attempt(case.r, ground)
+    if uncovered is not None:
+        return [_unjudged(case, line, "skipped", f"R does not cover this: {uncovered}") for line in case.lines]
+    if refused is not None:
+        return [_unjudged(case, line, "FAIL", f"Python refused what R computed: {refused}") for line in case.lines]
+    return [_compared(case, line, python[line.name], r[line.name]) for line in case.lines]
+
+
+def _attempt(compute: Callable[[Problem], Results], ground: Problem) -> tuple[Results, str | None]:
+    try:
+        return compute(ground), None
+    except RUnavailable:
+        raise
+    except (PyfcrmError, ArithmeticError, np.linalg.LinAlgError) as error:
+        return {}, " ".join(str(error).split())
+
+
+def _compared(case: Case, line: Line, python: Any, r: Any) -> Row:
+    difference = largest_relative_difference(python, r, line.nothing)
+    held = same_bits(python, r) if line.tolerance == 0 else difference <= line.tolerance
+    return Row(
+        f"{case.family}: {line.name}", _shown(python), _shown(r), difference if np.isfinite(difference) else None,
+        line.tolerance, line.reason, "ok" if held else "FAIL",
+    )  # fmt: skip
+
+
+def _unjudged(case: Case, line: Line, verdict: str, reason: str) -> Row:
+    return Row(f"{case.family}: {line.name}", None, None, None, line.tolerance, reason, verdict)
+
+
+def _shown(value: Any) -> float | None:
+    values = np.asarray(value, dtype=np.float64)
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if finite.size else None

@@ -8,18 +8,18 @@ from functools import partial
 
 import numpy as np
 
+from pyfcrm.measures.correlation import eigen
 from pyfcrm.measures.drisk import drisk
-from pyfcrm.measures.eigen import eigen
 from pyfcrm.measures.il1 import il1, il1s
-from pyfcrm.measures.key_counts import MISSING, agreeing
-from pyfcrm.measures.measure import Codes, Parts
+from pyfcrm.measures.keys import MISSING, agreeing
+from pyfcrm.measures.measure import Parts
 from pyfcrm.methods import Method, Microaggregation, Noise, RankSwapping, Shuffling
-from pyfcrm.methods.normal_draws import multivariate_normal
+from pyfcrm.methods.draws import multivariate_normal
 from pyfcrm.rstream import RStream
+from pyfcrm.types import Array, Codes
 
-from .. import sdcmicro
-from .case import ROUNDING, Case, Line, Results
-from .ground import Array, Ground
+from ..to_r import sdcmicro
+from .case import ROUNDING, Case, Line, Problem, Results
 
 DRAWN = "the same normals in the same order; " + ROUNDING
 GROUPED = "the same groups; their means are summed in another order"
@@ -35,7 +35,7 @@ class Pair:
     """A method here, sdcMicro's routine, the tolerance and its reason."""
 
     ours: Method
-    theirs: Callable[[Ground], Array]
+    theirs: Callable[[Problem], Array]
     tolerance: float
     reason: str
 
@@ -68,11 +68,11 @@ MEASURES: dict[str, tuple[Callable[[Array, Array], Parts], Callable[[Array, Arra
 }
 
 
-def _method_python(ground: Ground, name: str) -> Results:
+def _method_python(ground: Problem, name: str) -> Results:
     return {name: METHODS[name].ours.protect(ground.X, ground.Y, RStream(ground.seed))}
 
 
-def _method_r(ground: Ground, name: str) -> Results:
+def _method_r(ground: Problem, name: str) -> Results:
     return {name: METHODS[name].theirs(ground)}
 
 
@@ -87,70 +87,70 @@ class _Signed(RStream):
         return super().rnorm_matrix(n, k) * self.signs
 
 
-def _shuffle_python(ground: Ground) -> Results:
+def _shuffle_python(ground: Problem) -> Results:
     stream = _Signed(ground.seed, sdcmicro.shuffle_signs(ground.X, ground.Y))
     return {"shuffle, ds": Shuffling().protect(ground.X, ground.Y, stream)}
 
 
-def _shuffle_r(ground: Ground) -> Results:
+def _shuffle_r(ground: Problem) -> Results:
     return {"shuffle, ds": sdcmicro.shuffle(ground.X, ground.Y, ground.seed)}
 
 
-def _data_gen_python(ground: Ground) -> Results:
+def _data_gen_python(ground: Problem) -> Results:
     Y = ground.Y
     covariance = np.atleast_2d(np.cov(Y, rowvar=False))
     return {"dataGen": multivariate_normal(len(Y), Y.mean(axis=0), covariance, RStream(ground.seed))}
 
 
-def _data_gen_r(ground: Ground) -> Results:
+def _data_gen_r(ground: Problem) -> Results:
     return {"dataGen": sdcmicro.data_gen(ground.Y, len(ground.Y), ground.seed)}
 
 
-def _value_python(ground: Ground, name: str) -> Results:
+def _value_python(ground: Problem, name: str) -> Results:
     return {name: MEASURES[name][0](ground.Y, ground.near).total}
 
 
-def _value_r(ground: Ground, name: str) -> Results:
+def _value_r(ground: Problem, name: str) -> Results:
     return {name: MEASURES[name][1](ground.Y, ground.near)}
 
 
-def _alone_python(ground: Ground) -> Results:
+def _alone_python(ground: Problem) -> Results:
     parts = drisk(ground.Y, ground.near).parts
     return {"dRisk, each alone": np.array([part.value for part in parts if part.attribute is not None])}
 
 
-def _alone_r(ground: Ground) -> Results:
+def _alone_r(ground: Problem) -> Results:
     pairs = zip(ground.Y.T, ground.near.T, strict=True)
     return {"dRisk, each alone": np.array([100 * sdcmicro.d_risk(y[:, None], z[:, None]) for y, z in pairs])}
 
 
-def _keys(ground: Ground) -> Codes:
+def _keys(ground: Problem) -> Codes:
     """Y in coarse steps as keys, coded (n, t), with every seventh cell missing."""
     codes = np.column_stack([np.unique(y, return_inverse=True)[1] for y in ground.coarse[0].T]).astype(np.int64)
     codes.flat[::7] = MISSING
     return codes
 
 
-def _frequencies_python(ground: Ground) -> Results:
+def _frequencies_python(ground: Problem) -> Results:
     return {"freqCalc": agreeing(_keys(ground)).astype(np.float64)}
 
 
-def _frequencies_r(ground: Ground) -> Results:
+def _frequencies_r(ground: Problem) -> Results:
     codes = _keys(ground)
     return {"freqCalc": sdcmicro.frequencies(np.where(codes == MISSING, np.nan, codes))}
 
 
-def _missing(ground: Ground) -> str | None:
+def _missing(ground: Problem) -> str | None:
     return None if sdcmicro.installed() else sdcmicro.MISSING
 
 
-def _has_zeros(ground: Ground) -> str | None:
+def _has_zeros(ground: Problem) -> str | None:
     if (ground.Y == 0).any():
         return "not compared: an original of 0 makes sdcMicro's sum infinite or not a number; ours leaves it out"
     return _missing(ground)
 
 
-def _collinear(ground: Ground) -> str | None:
+def _collinear(ground: Problem) -> str | None:
     values = np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))
     if values[0] < COLLINEAR * values[-1]:
         return (

@@ -20,78 +20,42 @@ PACKAGE = REPOSITORY / "pyfcrm"
 
 # From the ground up. Files and folders of one line share a floor and never import each other.
 ROOMS = (
-    ("interrupting",),
-    ("errors",),
-    ("progress",),
-    ("attending",),
-    ("arguments",),
-    ("compiling", "worth"),
-    ("ordering",),
-    ("rstream", "rstream_plain", "rstream_kernels"),
-    ("table",),
-    ("strata",),
-    ("engine",),
-    ("fuzzy",),
-    ("linkage",),
-    ("methods", "measures"),
-    ("constraints",),
-    ("datasets",),
-    ("protecting", "protecting_arrays", "protecting_frames", "protecting_strata"),
-    ("two_files",),
-    ("inference",),
-    (
-        "evaluating",
-        "evaluating_report",
-        "evaluating_frames",
-        "evaluating_strata",
-        "comparing",
-        "linking",
-        "analysing",
-    ),
-    ("verdict",),
-    ("sweeping",),
-    ("recommending",),
-    ("experiments",),
-    ("files",),
-    ("beyond",),
-    ("releasing",),
+    ("errors", "types"),
+    ("arguments", "progress"),
     ("plots",),
+    ("files",),
+    ("engine",),
+    ("rstream",),
+    ("data",),
+    ("datasets",),
+    ("numerics",),
+    ("constraints",),
+    ("fuzzy", "linkage"),
+    ("methods", "measures"),
+    ("protection",),
+    ("evaluation",),
+    ("search",),
+    ("studies",),
     ("report",),
-    ("cli",),
     ("app",),
+    ("cli",),
     ("__init__", "__main__"),
 )
 # A room that is split over several files: these may import each other.
-ONE_ROOM = (
-    {"rstream", "rstream_plain", "rstream_kernels"},
-    {"protecting", "protecting_arrays", "protecting_frames", "protecting_strata"},
-    {"evaluating", "evaluating_report", "evaluating_frames", "evaluating_strata"},
-    {"__init__", "__main__"},
-)
+ONE_ROOM = ({"__init__", "__main__"},)
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 
-# Imports from a room below, inside a function only: (file, room). Frontier.plot() is the convenience API.md asks for.
-# A path or a cluster among the arguments of protect and evaluate leads to files, which are further down.
-LATE = {
-    ("sweeping.py", "plots"),
-    ("protecting.py", "beyond"),
-    ("protecting_arrays.py", "beyond"),
-    ("evaluating.py", "beyond"),
-    ("evaluating_frames.py", "beyond"),
-    ("sweeping.py", "beyond"),
-    ("cli/studio.py", "app"),
-}
+# Imports from a room below, inside a function only: (file, room). There are none.
+LATE = set()
 
 # Who may name a library, and where: "top" anywhere in the file, "inside" only in functions and for type checkers.
-PANDAS_TOP = {"table/pandas_door.py"}
-PANDAS_INSIDE = {"table/", "files/", "datasets/", "cli/", "app/", "recommending/"} | {
-    f"{name}.py" for name in ("evaluating_report", "comparing", "linking", "analysing", "sweeping", "report")
-}
+PANDAS_TOP = {"data/pandas_frame.py"}
+PANDAS_INSIDE = {"data/", "files/", "datasets/", "evaluation/", "search/", "report/", "cli/", "app/"}
 ONLY = {
     "matplotlib": {"plots/"},
-    "polars": {"table/"},
-    "pyarrow": {"table/", "files/", "beyond/"},
-    "numba": {"rstream_kernels.py", "compiling.py"},
+    "polars": {"data/"},
+    "pyarrow": {"data/", "files/", "protection/file_by_blocks.py", "protection/strata_by_blocks.py"},
+    "numba": {"rstream/kernels.py", "engine/compile.py"},
     "rpy2": set(),
     "typer": {"cli/"},
     "rich": {"cli/"},
@@ -178,9 +142,9 @@ def test_the_test_sees_imports():
     seen = {(one.at, one.module, one.late) for one in imports()}
     assert {
         ("methods/fcrm.py", "pyfcrm.fuzzy", False),
-        ("sweeping.py", "pyfcrm.plots", True),
+        ("search/candidates.py", "pyfcrm.plots", True),
         ("cli/demo.py", "pyfcrm.datasets", False),
-        ("table/pandas_door.py", "pandas", False),
+        ("data/pandas_frame.py", "pandas", False),
     } <= seen
     assert len(inside_the_package()) > 100
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.evaluation.verdict import verdict, weaknesses
 from pyfcrm.measures.measure import Parts
 from pyfcrm.report import report_page
-from pyfcrm.verdict import verdict, weaknesses
 
 
 def report(dr: float, together: int | None) -> pf.Report:

@@ -121,7 +121,8 @@ def test_an_agencies_copy_that_differs_ends_in_status_1(tmp_path):
 
 
 def test_sdcmicro_missing_or_there_never_stops_the_rest(monkeypatch):
-    from r_bridge import crosschecks, sdcmicro
+    from r_bridge import crosschecks
+    from r_bridge.to_r import sdcmicro
 
     monkeypatch.setattr(crosschecks, "CASES", ())
     ran = pyfcrm("crosscheck", "--sdcmicro", "--json")

@@ -13,7 +13,7 @@ from support.cli import pyfcrm, pyfcrm_process, state
 
 import pyfcrm as pf
 from pyfcrm.cli import demo
-from pyfcrm.experiments.s1 import CASE
+from pyfcrm.studies.thesis import S1_CASE
 
 FILES = {"demo", "demo/sweep.csv", "demo/map.png", "demo/course.png"}
 
@@ -31,7 +31,7 @@ def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ran.status, ran.err) == (0, "")
     assert set(state(folder)) == FILES
     methods = [pf.FCRM(c=2), pf.FCRM(c=3), *(pf.IPSO(kind) for kind in "ABC")]
-    roles = pf.Roles(CASE.independent, CASE.dependent)
+    roles = pf.Roles(S1_CASE.independent, S1_CASE.dependent)
     frontier = pf.sweep(pf.datasets.census_like(n=1080, seed=5), roles, methods, seed=5)
     pd.testing.assert_frame_equal(pd.read_csv("demo/sweep.csv"), frontier.to_frame(), check_exact=True)
     best = frontier.best(max_dr=15)

@@ -16,7 +16,8 @@ from support.cli import pyfcrm, pyfcrm_process
 from support.data import REPOSITORY
 
 import pyfcrm as pf
-from pyfcrm.cli import doctor, doctor_r
+from pyfcrm.cli import doctor
+from pyfcrm.cli import doctor as doctor_r
 
 
 def installed(name: str) -> str | None:

@@ -6,7 +6,7 @@ import json
 import numpy as np
 from support.cli import people, pyfcrm, refused
 
-from pyfcrm.experiments import TABLES, permutation_study
+from pyfcrm.studies import TABLES, permutation
 
 
 def two_files(folder):
@@ -48,7 +48,7 @@ def test_a_study_of_rows(tmp_path):
     out = tmp_path / "out"
     ran = pyfcrm("reproduce", "permutation", "--seeds", 1, "--json", "-o", out)
     made = json.loads(ran.out)
-    assert [row["setting"] for row in made["rows"]] == [f"k={k}" for k in permutation_study.PRINTED]
+    assert [row["setting"] for row in made["rows"]] == [f"k={k}" for k in permutation.PRINTED]
     assert made["rows"][1]["cm3_printed"] == 0.46724593
     assert made["rows"][-1]["u_printed"] is None
     with open(out / "permutation.csv", encoding="utf-8", newline="") as file:
@@ -60,7 +60,7 @@ def test_a_study_of_rows(tmp_path):
 def test_a_study_that_is_not_met_ends_in_status_1(tmp_path, monkeypatch):
     from dataclasses import replace
 
-    short = replace(permutation_study.STUDY, settings=("k=50",), tolerance=1e-9)
+    short = replace(permutation.STUDY, settings=("k=50",), tolerance=1e-9)
     monkeypatch.setitem(TABLES, "permutation", short)
     ran = pyfcrm("reproduce", "permutation", "--seeds", 1, "-o", tmp_path / "out")
     assert ran.status == 1

@@ -19,7 +19,7 @@ from support.pairs import killed
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
-from pyfcrm.measures.readings import READINGS
+from pyfcrm.measures.measure import READINGS
 
 pytest.importorskip("matplotlib", reason="needs the extra plots")
 

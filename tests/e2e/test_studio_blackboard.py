@@ -16,8 +16,7 @@ from support.browser import Tab
 pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
-from pyfcrm.app.blackboard.board import Settings, first_membership, step
-from pyfcrm.app.blackboard.drawing import described
+from pyfcrm.app.blackboard.board import Settings, described, first_membership, step
 
 pytestmark = pytest.mark.browser
 

@@ -21,7 +21,7 @@ pytest.importorskip("matplotlib", reason="needs the extra plots")
 
 import pyfcrm as pf
 from pyfcrm.files import read_table
-from pyfcrm.releasing import protect_file
+from pyfcrm.protection.file import protect_file
 
 pytestmark = pytest.mark.browser
 

@@ -16,9 +16,9 @@ import pytest
 from support.data import REPOSITORY
 
 from pyfcrm import FCRM, IPSO, RStream, fcm, fcrm
-from pyfcrm.fuzzy.membership import random_membership
+from pyfcrm.fuzzy.fcm import random_membership
 from pyfcrm.measures import MEASURES
-from pyfcrm.measures.quantiles import bandwidth, quantiles, unit_density
+from pyfcrm.numerics.moments import bandwidth, quantiles, unit_density
 
 VALUES = Path(__file__).parent / "values"
 EXACT, PLAIN, AMPLIFIED = 0.0, 1e-10, 1e-8

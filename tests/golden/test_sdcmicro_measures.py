@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 from support.data import CENSUS_PATH, SHARED, census_columns
 
-from pyfcrm.measures.correlation_difference import correlation_difference
+from pyfcrm.measures.correlation import correlation_difference, eigen
 from pyfcrm.measures.drisk import drisk
-from pyfcrm.measures.eigen import eigen
 from pyfcrm.measures.il1 import il1, il1s
 
 FOLDER = SHARED / "golden" / "sdcmicro"

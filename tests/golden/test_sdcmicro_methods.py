@@ -11,7 +11,7 @@ from support.data import CENSUS_PATH, SHARED
 
 from pyfcrm import Noise, RankSwapping, RStream, Shuffling
 from pyfcrm.datasets import census
-from pyfcrm.methods.normal_draws import multivariate_normal
+from pyfcrm.methods.draws import multivariate_normal
 
 GOLDEN = SHARED / "golden" / "sdcmicro"
 RTOL = 1e-9

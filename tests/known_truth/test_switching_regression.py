@@ -5,7 +5,7 @@ import pytest
 from support.data import switching
 
 from pyfcrm import FCRM, RStream, fcrm
-from pyfcrm.fuzzy.membership import random_membership
+from pyfcrm.fuzzy.fcm import random_membership
 
 CROSSING = [[0.0, 2.0], [30.0, -3.0]]  # two lines that cross inside the data
 THREE = [[0.0, 1.0], [20.0, 0.0], [50.0, -2.0]]

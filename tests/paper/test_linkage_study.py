@@ -10,9 +10,9 @@ import pytest
 from support.data import CENSUS_PATH, requires_census
 
 from pyfcrm.datasets import census
-from pyfcrm.experiments import TABLES, linkage_study
-from pyfcrm.experiments.linkage_study import BLOCKS, PRINTED, STUDY, drawn, microaggregated
 from pyfcrm.rstream import RStream
+from pyfcrm.studies import TABLES, linkage
+from pyfcrm.studies.linkage import BLOCKS, PRINTED, STUDY, drawn, microaggregated
 
 pytestmark = [pytest.mark.census, requires_census]
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.census, requires_census]
 @pytest.fixture(scope="module")
 def rows():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linkage_study, "SECONDS", 0.0)
+        patch.setattr(linkage, "SECONDS", 0.0)
         return STUDY.run(census(CENSUS_PATH))
 
 
@@ -39,9 +39,9 @@ def test_supervised_values_are_near_the_printed_and_never_below_plain(rows):
         assert row.measured["wm"] >= row.measured["am"]
     frame = census(CENSUS_PATH)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linkage_study, "SECONDS", 0.0)
+        patch.setattr(linkage, "SECONDS", 0.0)
         for setting in BLOCKS:
-            made = linkage_study.measure(setting, frame, 7)
+            made = linkage.measure(setting, frame, 7)
             assert made["wm"] >= made["am"]
             assert made["bound"] >= made["wm"]
     assert STUDY.holds(rows)

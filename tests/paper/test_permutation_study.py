@@ -7,10 +7,10 @@ correlation found by search, means over seeds come within 0.1 of every printed U
 import numpy as np
 import pytest
 
-from pyfcrm.experiments.permutation_study import PRINTED, STUDY, original
 from pyfcrm.measures.cm3 import cm3
 from pyfcrm.methods import Permutation
 from pyfcrm.rstream import RStream
+from pyfcrm.studies.permutation import PRINTED, STUDY, original
 
 
 @pytest.fixture(scope="module")

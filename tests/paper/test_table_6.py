@@ -16,12 +16,12 @@ from threadpoolctl import threadpool_limits
 
 from pyfcrm import FCRM, IPSO, RStream
 from pyfcrm.datasets import CENSUS_COLUMNS
-from pyfcrm.experiments import STUDIES, Measured, rmse, run
-from pyfcrm.experiments.printed import TABLE_5, TABLE_6, TABLE_6_IPSO, TABLE_7, TABLE_7_IPSO, TABLE_8
-from pyfcrm.experiments.study import Case, Setting, Study
-from pyfcrm.measures.dbrl_subsets import dbrl_subsets
-from pyfcrm.measures.interval_disclosure import interval_disclosure
+from pyfcrm.measures.dbrl import dbrl_subsets
+from pyfcrm.measures.interval import interval_disclosure
 from pyfcrm.measures.pil import pil
+from pyfcrm.studies import STUDIES, Measured, rmse, run
+from pyfcrm.studies.printed import TABLE_5, TABLE_6, TABLE_6_IPSO, TABLE_7, TABLE_7_IPSO, TABLE_8
+from pyfcrm.studies.study import Case, Setting, Study
 
 SEEDS = (1, 2, 3, 4, 5)
 census = pytest.mark.census

@@ -19,11 +19,11 @@ from support.r import RSCRIPT, requires_r, run_r
 
 from pyfcrm import RStream
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
-from r_bridge import reference, scripts
+from r_bridge import scripts
 from r_bridge.columns import NA_REAL, Column, Columns
-from r_bridge.errors import RError, RUnavailable, RWarning
-from r_bridge.ipso import ipso
-from r_bridge.session import session
+from r_bridge.to_r import reference
+from r_bridge.to_r.reference import ipso
+from r_bridge.to_r.session import RError, RUnavailable, RWarning, session
 
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
@@ -168,7 +168,7 @@ def test_nothing_reaches_standard_output_and_no_profile_is_read(tmp_path):
     for name in (".Rprofile", ".Renviron"):
         (tmp_path / name).write_text('cat("profile!\\n"); options(pyfcrm.profile = TRUE)\n' if "p" in name else "A=b\n")
     code = """
-        from r_bridge.session import session
+        from r_bridge.to_r.session import session
         r = session()
         r.call("print", ["printed"]); r.call("cat", ["catted"]); r.call("message", ["messaged"])
         r.call("write", ["written", ""]); r.call("readline", ["asked? "])
@@ -185,7 +185,7 @@ def test_the_environment_is_left_as_it_was(tmp_path):
     code = """
         import os
         before = dict(os.environ)
-        from r_bridge.session import session
+        from r_bridge.to_r.session import session
         session()
         changed = {k for k in {*before, *os.environ} if before.get(k) != os.environ.get(k)}
         assert all(k.startswith("R_") for k in changed), changed
@@ -198,7 +198,7 @@ def test_the_environment_is_left_as_it_was(tmp_path):
 def test_importing_the_bridge_starts_nothing(tmp_path):
     code = """
         import sys
-        import r_bridge.session, r_bridge.ipso, r_bridge.reference, r_bridge.sdcmicro, r_bridge.crosschecks
+        import r_bridge.to_r.session, r_bridge.to_r.reference, r_bridge.to_r.reference, r_bridge.to_r.sdcmicro, r_bridge.crosschecks
         assert "rpy2" not in sys.modules
     """
     ran = in_new_process(code, tmp_path)
@@ -209,7 +209,7 @@ def test_without_rpy2_the_extra_is_named(tmp_path):
     code = """
         import sys
         sys.modules["rpy2"] = None
-        from r_bridge.session import session
+        from r_bridge.to_r.session import session
         from pyfcrm.errors import MissingExtra
         try:
             session()
@@ -228,8 +228,8 @@ def fake_rpy2(folder: Path, code: str) -> None:
 
 
 SAY = """
-    from r_bridge.session import session
-    from r_bridge.errors import RUnavailable
+    from r_bridge.to_r.session import session
+    from r_bridge.to_r.session import RUnavailable
     try:
         session()
     except RUnavailable as error:

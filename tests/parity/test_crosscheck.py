@@ -17,13 +17,12 @@ from support.r import requires_r
 
 from pyfcrm.datasets import CENSUS_COLUMNS
 from pyfcrm.errors import InvalidInput
-from r_bridge.crosschecks import CASES, SDCMICRO_CASES, Case, Ground, Row, embedded, from_file, judge
-from r_bridge.crosschecks.case import Line
-from r_bridge.crosschecks.difference import largest_relative_difference, same_bits
-from r_bridge.errors import RError
-from r_bridge.page import page, summary
+from r_bridge.crosschecks import CASES, SDCMICRO_CASES, Case, Problem, Row, embedded, from_file, judge
+from r_bridge.crosschecks.case import Line, largest_relative_difference, same_bits
+from r_bridge.crosschecks.page import page, summary
 from r_bridge.scripts import script
-from r_bridge.versions import versions
+from r_bridge.to_r.session import RError
+from r_bridge.to_r.versions import versions
 
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
@@ -43,7 +42,7 @@ def all_rows() -> tuple[Row, ...]:
     return tuple(row for case in CASES for row in judge(case, ground))
 
 
-def rows_of(name: str, ground: Ground | None = None) -> list[Row]:
+def rows_of(name: str, ground: Problem | None = None) -> list[Row]:
     ground = ground or embedded(1)
     return [row for case in CASES if case.family == name for row in judge(case, ground)]
 
@@ -107,9 +106,9 @@ def plant(monkeypatch, module: str, name: str) -> None:
 FAULTS = {
     "FCRM": ("pyfcrm.fuzzy.fcrm", "solved"),
     "IPSO": ("pyfcrm.methods.regression", "projection"),
-    "FCM": ("pyfcrm.fuzzy.fcm_kernel", "FCMSums.centers"),
+    "FCM": ("pyfcrm.fuzzy.fcm_kernels", "FCMSums.centers"),
     "PIL": ("pyfcrm.measures.pil", "_two_sided"),
-    "quantiles": ("r_bridge.crosschecks.quantiles", "quantiles"),
+    "quantiles": ("r_bridge.crosschecks.measures", "quantiles"),
 }
 
 
@@ -121,7 +120,7 @@ def test_a_planted_fault_is_caught(name, monkeypatch):
 
 def test_a_fault_in_one_entry_is_seen_whatever_else_is_larger(monkeypatch):
     """The slope of a wide column is a small number beside the intercept, and has a column of its own."""
-    module = sys.modules["r_bridge.crosschecks.fcrm"]
+    module = sys.modules["r_bridge.crosschecks.fits"]
     real = module.fcrm
 
     def wrong(*given, **named):
@@ -137,12 +136,12 @@ def test_a_fault_in_one_entry_is_seen_whatever_else_is_larger(monkeypatch):
 
 
 def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
-    from pyfcrm.linkage import distance
+    from pyfcrm.linkage import nearest
     from pyfcrm.rstream import RStream
 
     ground = embedded(1)
     ground.released, ground.near  # noqa: B018  # made before the fault
-    real = distance.nearest_share
+    real = nearest.nearest_share
     wrong = (lambda X, Z: np.roll(real(X, Z), 1) * 0.99,)
     monkeypatch.setattr(sys.modules["pyfcrm.measures.dbrl"].dbrl, "__defaults__", wrong)
     assert "FAIL" in {row.verdict for row in rows_of("DBRL", ground)}

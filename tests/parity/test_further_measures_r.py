@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from support.r import requires_r, run_r
 
+from pyfcrm.evaluation.regression import least_squares
 from pyfcrm.measures.cm3 import cm3
-from pyfcrm.measures.least_squares import least_squares
-from pyfcrm.measures.pmse import pmse
-from pyfcrm.measures.specks import specks
+from pyfcrm.measures.propensity import pmse, specks
 
 pytestmark = [pytest.mark.r, requires_r]
 

@@ -10,8 +10,8 @@ from support.data import REPOSITORY, S1_DEPENDENT, S1_INDEPENDENT, census_column
 from support.r import requires_r, run_r
 
 import pyfcrm as pf
-from pyfcrm.evaluating import judge
-from pyfcrm.measures import MEASURES
+from pyfcrm.evaluation.report import judge
+from pyfcrm.measures import DEFAULT, MEASURES
 
 pytestmark = [pytest.mark.r, requires_r]
 
@@ -78,4 +78,4 @@ def test_every_measure_on_300_records_of_the_census_file(method):
 
 def test_no_measure_is_left_out():
     """A new default measure wants a twin in R, or a word here why it has none."""
-    assert set(pf.evaluating.DEFAULT) <= set(KEYS) <= set(MEASURES)
+    assert set(DEFAULT) <= set(KEYS) <= set(MEASURES)

@@ -46,7 +46,7 @@ def doubles(path: Path) -> np.ndarray:
 
 def test_the_door_needs_neither_rpy2_nor_a_figure() -> None:
     """reticulate's Python must not start a second R, nor load what a call does not use."""
-    code = "import r_bridge.calls, sys; print([m for m in ('rpy2', 'matplotlib', 'polars') if m in sys.modules])"
+    code = "import r_bridge.from_r.calls, sys; print([m for m in ('rpy2', 'matplotlib', 'polars') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -156,7 +156,7 @@ def test_data_sets_are_pythons(name: str, tmp_path: Path) -> None:
 
 def test_whole_numbers_too_large_for_r_are_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The door itself: a column beyond 2^31 - 1 crosses as double, the rest as integer."""
-    from r_bridge import calls
+    from r_bridge.from_r import calls
 
     made = pf.datasets.accounts(3).assign(DEBT=[2**31, 1, 2])
     monkeypatch.setitem(calls.DATASETS, "accounts", lambda n, seed: made)

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from support.r import requires_r, run_r
 
-from pyfcrm.rstream import COMPILED_ABOVE, RStream
+from pyfcrm.rstream import RStream
+from pyfcrm.rstream.stream import COMPILED_ABOVE
 
 pytestmark = [pytest.mark.r, requires_r]
 

@@ -14,9 +14,9 @@ import pytest
 from support.data import REPOSITORY, cloud
 from support.r import requires_r
 
-from r_bridge import sdcmicro
-from r_bridge.crosschecks import SDCMICRO_CASES, Ground, embedded, judge
-from r_bridge.errors import RUnavailable
+from r_bridge.crosschecks import SDCMICRO_CASES, Problem, embedded, judge
+from r_bridge.to_r import sdcmicro
+from r_bridge.to_r.session import RUnavailable
 
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
@@ -55,7 +55,7 @@ dUtility <- function(obj, ...) { said("dUtility", shown(obj), shown(list(...)$xm
 CALLS = """
 import json, sys
 import numpy as np
-from r_bridge import sdcmicro
+from r_bridge.to_r import sdcmicro
 X = np.arange(24.0).reshape(12, 2) ** 1.5
 Y = X[:, ::-1].copy()
 shifted = [sdcmicro.mdav(X, 3), sdcmicro.onedims(X, 4), sdcmicro.pca(X, 5), sdcmicro.rank_swap(X, 0.05, 7),
@@ -151,7 +151,7 @@ def test_with_it_every_row_agrees(seed):
 def test_with_it_one_dependent_column_is_compared_too():
     """Only shuffle is skipped: sdcMicro's wants two."""
     X, Y = cloud(60, 2, 1, seed=1)
-    ground = Ground(X, Y, 1, None, "one column")
+    ground = Problem(X, Y, 1, None, "one column")
     rows = {row.what: row.verdict for case in SDCMICRO_CASES for row in judge(case, ground)}
     assert {what for what, verdict in rows.items() if verdict != "ok"} == {"sdcMicro: shuffle, ds"}
 
@@ -159,7 +159,7 @@ def test_with_it_one_dependent_column_is_compared_too():
 @pytest.mark.usefixtures("_with")
 def test_with_it_collinear_eigenvalues_are_not_compared():
     X, Y = cloud(60, 2, 2, seed=1)
-    ground = Ground(X, np.column_stack([Y, Y.sum(axis=1)]), 1, None, "the last column is the others' sum")
+    ground = Problem(X, np.column_stack([Y, Y.sum(axis=1)]), 1, None, "the last column is the others' sum")
     [row] = [row for case in SDCMICRO_CASES if case.lines[0].name == "dUtility, eigen" for row in judge(case, ground)]
     assert (row.verdict, "collinear" in row.reason) == ("skipped", True)
 

@@ -11,10 +11,9 @@ import pytest
 from support.data import REPOSITORY
 from support.r_package import needs_r_packages, r_with_fcrm
 
-from pyfcrm.experiments.beyond_files import FILES
-from pyfcrm.experiments.beyond_goals import GOALS
-from pyfcrm.experiments.beyond_settings import SETTINGS
-from pyfcrm.experiments.beyond_study import QUANTITIES
+from pyfcrm.studies.families import QUANTITIES
+from pyfcrm.studies.family_files import FILES, SETTINGS
+from pyfcrm.studies.goals import GOALS
 
 pytestmark = [pytest.mark.r, pytest.mark.slow]
 

@@ -8,8 +8,8 @@ from support.moments import assert_moments_kept
 from pyfcrm import FCRM, IPSO, Calibrated, RStream
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.margins import smooth_margin
+from pyfcrm.methods.moments_map import moments_of
 from pyfcrm.methods.regression import orthogonal_to
-from pyfcrm.methods.residual_map import moments_of
 
 seeds = st.integers(0, 10**6)
 

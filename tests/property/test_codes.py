@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.plain_codes import plain_codes, plain_combinations
 
+from pyfcrm.data import key_codes, open_frame
+from pyfcrm.data.strata import Numbering
 from pyfcrm.errors import InvalidInput
 from pyfcrm.methods.local_suppression import coded, group_sizes
-from pyfcrm.strata import Numbering
-from pyfcrm.table import key_codes, open_frame
 
 NAN = float("nan")
 # No scalars of numpy among them: numpy.float32(1) equals 1 and 1 equals Decimal(1), but the first is not the last.

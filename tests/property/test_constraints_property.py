@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pyfcrm as pf
-from pyfcrm.constraints import keeper, parsed
-from pyfcrm.table import open_frame
+from pyfcrm.constraints import constraint_enforcer, parsed
+from pyfcrm.data import open_frame
 
 NAMES = list("abcde")
 whole = st.integers(-3, 3)
@@ -51,7 +51,7 @@ def test_what_can_be_kept_is_kept(given_system):
         return
     frame = frame if integer else frame.astype(dict.fromkeys(dependent, float))
     constraints = parsed("t", texts)
-    keep = keeper("t", constraints, open_frame("t", frame), pf.Roles([], dependent), "refuse", True)
+    keep = constraint_enforcer("t", constraints, open_frame("t", frame), pf.Roles([], dependent), "refuse", True)
     V = keep.kept(dependent, Z, np.ones(len(frame), dtype=bool), [])
     about = {name for one in constraints for name in one.columns}
     for j, name in enumerate(dependent):
@@ -84,7 +84,7 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     names = list(frame.columns)
     Z = frame.to_numpy() + rng.normal(size=(n, 5)) * spread * scale
     text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
-    keep = keeper("t", parsed("t", text), open_frame("t", frame), pf.Roles([], names), "refuse", True)
+    keep = constraint_enforcer("t", parsed("t", text), open_frame("t", frame), pf.Roles([], names), "refuse", True)
     v = dict(zip(names, keep.kept(names, Z, np.ones(n, dtype=bool), []).T, strict=True))
     assert (v["t"] == v["b"] + v["c"]).all()
     assert (v["c"] == v["t"] - v["b"]).all()

@@ -21,11 +21,10 @@ from support.plain_csv import Refused, plain_table
 
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import Table, read_table
-from pyfcrm.files.arrow_numbers import Undecided, quick_numbers
-from pyfcrm.files.cells import typed
-from pyfcrm.files.columns import ArrowColumn
+from pyfcrm.files.csv_columns import ArrowColumn, Undecided, quick_numbers
 from pyfcrm.files.csv_split import split
-from pyfcrm.files.tables import CsvOrigin
+from pyfcrm.files.csv_text import typed
+from pyfcrm.files.table import CsvOrigin
 
 pa = pytest.importorskip("pyarrow")
 

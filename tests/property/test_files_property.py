@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import Table, read_table, write_table
 from pyfcrm.files.csv_text import unquoted
-from pyfcrm.files.tables import CsvOrigin
+from pyfcrm.files.table import CsvOrigin
 
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8) | st.sampled_from(
     ["", "007", "NA", ",", ";", '"', '""', "a\nb", "\r\n", "\t", "|", " x ", "ñ", "1,5", "2024-01-31", "\ufeff"]

@@ -12,7 +12,7 @@ from support.files import two_files
 from pyfcrm.linkage.supervised import supervised_linkage
 from pyfcrm.measures import MEASURES
 from pyfcrm.measures.dbrl import dbrl
-from pyfcrm.measures.key_counts import agreeing
+from pyfcrm.measures.keys import agreeing
 from pyfcrm.measures.measure import Measure
 
 KEYS = ["dbrl_mahalanobis", "dbrl_subsets", "um", "cm3", "pmse", "specks", "correlation_difference", "il1", "il1s",

@@ -6,8 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pyfcrm import RStream, fcm, fcrm
-from pyfcrm.fuzzy.generalised_inverse import moore_penrose, thesis_inverse
-from pyfcrm.fuzzy.membership import memberships, random_membership
+from pyfcrm.fuzzy.fcm import memberships, random_membership
+from pyfcrm.numerics.design import moore_penrose, thesis_inverse
 
 MOST = settings(max_examples=80, deadline=None)
 VALUES = st.one_of(

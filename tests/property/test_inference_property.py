@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pyfcrm import RStream
-from pyfcrm.inference import inference_baseline
-from pyfcrm.measures.detection import detection
-from pyfcrm.measures.held_out import folds
+from pyfcrm.evaluation.inference import inference_baseline
+from pyfcrm.measures.detection import detection, folds
 
 values = st.floats(-1e6, 1e6, allow_nan=False, width=32)
 

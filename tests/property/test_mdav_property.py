@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pyfcrm.methods.grouping.distance import space
 from pyfcrm.methods.grouping.mdav import mdav_labels
-from pyfcrm.methods.grouping.mdav_kernel import mdav_compiled
+from pyfcrm.methods.grouping.mdav_kernels import mdav_compiled
 
 
 @st.composite

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from support import brute
 from support.files import two_files
 
-from pyfcrm.linkage.distance import location, nearest_share
+from pyfcrm.linkage.nearest import nearest_share
 from pyfcrm.measures.dbrl import dbrl
-from pyfcrm.measures.interval_disclosure import interval_disclosure, interval_disclosure_rank
+from pyfcrm.measures.interval import interval_disclosure, interval_disclosure_rank
 from pyfcrm.measures.pil import pil
 from pyfcrm.measures.prl import prl, prl_tolerance
+from pyfcrm.numerics.location import location
 
 MEASURES = [pil, dbrl, prl, prl_tolerance, interval_disclosure, interval_disclosure_rank]
 PAIRED = MEASURES[1:]

@@ -14,8 +14,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfcrm import rstream
 from pyfcrm.rstream import RStream
+from pyfcrm.rstream import stream as rstream
 
 seeds = st.integers(-(2**31) + 1, 2**31 - 1)
 skips = st.integers(0, 1300)  # past two blocks of 624 words, odd and even
@@ -76,14 +76,15 @@ def test_compiled_hashed_samples_are_the_plain_ones(seed: int, skip: int, n: int
 @given(seeds, st.integers(1, 300), st.data())
 def test_hashed_samples_with_many_repeats(seed: int, n: int, data: Any) -> None:
     """The hash is for n above 1e7, where repeats are rare; small n, called directly, makes them common."""
-    from pyfcrm import rstream_kernels, rstream_plain
+    from pyfcrm.rstream import kernels
+    from pyfcrm.rstream import plain as rstream_plain
 
     size = data.draw(st.integers(0, n))
     bits = (n - 1).bit_length()
     plain = rstream_plain.sample_hashed(RStream(seed)._words, size, n, bits)
     compiled = np.empty(size, dtype=np.int64)
     key, position = RStream(seed)._position()
-    rstream_kernels.sample_hashed(key, position, n, bits, compiled)
+    kernels.sample_hashed(key, position, n, bits, compiled)
     assert_same_bits(plain, compiled)
     assert len(set(plain.tolist())) == size
 

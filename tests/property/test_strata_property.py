@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pyfcrm as pf
-from pyfcrm.strata import Numbering, Strata
-from pyfcrm.table import open_frame
+from pyfcrm.data import open_frame
+from pyfcrm.data.strata import Numbering, Strata
 
 CELLS = st.tuples(
     st.sampled_from(["x", "y", "", "NA", None]),

@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pyfcrm.files.cells import MISSING, numbers, typed
-from pyfcrm.files.csv_text import find_separator, first_line, records, unquoted
+from pyfcrm.files.csv_text import MISSING, find_separator, first_line, numbers, records, typed, unquoted
 
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pyfcrm.fuzzy.fcrm_kernel import ERROR_FLOOR
-from pyfcrm.fuzzy.membership import memberships
-from pyfcrm.fuzzy.weighted_ls import Design, coefficients
+from pyfcrm.fuzzy.fcm import memberships
+from pyfcrm.fuzzy.fcrm_kernels import ERROR_FLOOR
+from pyfcrm.numerics.design import Design, coefficients
 
 
 @dataclass(frozen=True)

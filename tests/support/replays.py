@@ -7,9 +7,9 @@ from typing import Any
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Visit
-from pyfcrm.app.workbench.intake import embedded
+from pyfcrm.app.workbench.file import embedded
+from pyfcrm.app.workbench.jobs import Trial
 from pyfcrm.app.workbench.results.takeaway import release_bytes, replay
-from pyfcrm.app.workbench.trial import Trial
 
 from .trials import ODD, ROLES, file_source, odd_file, trial
 

@@ -11,12 +11,12 @@ from scipy.special import ndtri
 
 import pyfcrm as pf
 from pyfcrm import RStream
-from pyfcrm.fuzzy.weighted_ls import design
 from pyfcrm.methods.donors import donors_near
-from pyfcrm.methods.normal_draws import normals_with_factor
+from pyfcrm.methods.draws import normals_with_factor
 from pyfcrm.methods.permutation import permuted_in_blocks
 from pyfcrm.methods.regression import orthogonal_to
-from pyfcrm.methods.residual_factor import basis_and_factor, residual_factor
+from pyfcrm.numerics.design import design
+from pyfcrm.numerics.factor import basis_and_factor, residual_factor
 
 Array = NDArray[np.float64]
 ROUNDS = 200

@@ -6,10 +6,10 @@ from support.data import cloud
 from support.moments import assert_moments_kept
 
 from pyfcrm import IPSO, Calibrated, RStream
-from pyfcrm.methods.alternation import HOLDS, alternated
-from pyfcrm.methods.normal_scores import placed_by_rank
+from pyfcrm.methods.calibrated import HOLDS, alternated
+from pyfcrm.methods.moments_map import moments_of
 from pyfcrm.methods.placing_kernels import table_placed
-from pyfcrm.methods.residual_map import moments_of
+from pyfcrm.numerics.sorting import placed_by_rank
 
 rng = np.random.default_rng(0)
 COLUMNS = {
@@ -53,7 +53,7 @@ def test_long_files_come_as_near(monkeypatch):
     moments, targets = moments_of(X, Y), np.sort(Y, axis=0)
     Z = IPSO("C").protect(X, Y, RStream(1))
     _, by_sorts = alternated(moments, targets, Z, 30)
-    monkeypatch.setattr("pyfcrm.methods.alternation.BY_TABLE", 1)
+    monkeypatch.setattr("pyfcrm.methods.calibrated.BY_TABLE", 1)
     made, by_table = alternated(moments, targets, Z, 30)
     assert max(by_sorts, by_table) < HOLDS
     np.testing.assert_allclose(np.sort(made, axis=0), targets, rtol=0, atol=1e-12 * np.abs(targets).max())

@@ -13,10 +13,21 @@ import pytest
 pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
-from pyfcrm.app.blackboard.board import Moment, Settings, cluster, ended, first_membership, step, view
-from pyfcrm.app.blackboard.drawing import described, frame, readings, sparkline
+from pyfcrm.app.blackboard.board import (
+    Moment,
+    Settings,
+    cluster,
+    described,
+    ended,
+    first_membership,
+    frame,
+    readings,
+    sparkline,
+    step,
+    view,
+)
 from pyfcrm.errors import InvalidInput
-from pyfcrm.evaluating import evaluate
+from pyfcrm.evaluation.evaluate import evaluate
 from pyfcrm.rstream import RStream
 
 POINTS = pf.datasets.example().to_numpy()

@@ -8,9 +8,9 @@ from support.moments import assert_moments_kept, residuals, standardised
 
 import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Calibrated, Noise, Permutation, RStream
-from pyfcrm.cli.words import make_candidates, make_method
 from pyfcrm.errors import InvalidParameter, PyfcrmError
-from pyfcrm.methods.residual_map import moments_of
+from pyfcrm.methods.moments_map import moments_of
+from pyfcrm.methods.text import make_candidates, make_method
 
 METHODS = [IPSO("A"), IPSO("B"), FCRM(2, release="draw"), Noise("uncorrelated", 50), Permutation(5)]
 
@@ -124,7 +124,7 @@ def test_columns_side_by_side_are_the_same(monkeypatch):
     """Identical: long files sort their columns in threads, short ones in turn."""
     X, Y = cloud(120, 2, 4, 10)
     turn = Calibrated(IPSO("C")).protect(X, Y, RStream(1))
-    monkeypatch.setattr("pyfcrm.methods.side_by_side.IN_THREADS", 1)
+    monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
     np.testing.assert_array_equal(Calibrated(IPSO("C")).protect(X, Y, RStream(1)), turn)
 
 

@@ -25,8 +25,8 @@ from r_bridge.columns import (
     unpack,
     whole_numbers,
 )
-from r_bridge.frames import from_frame, to_frame
-from r_bridge.wire import from_plain, to_plain
+from r_bridge.to_r.frames import from_frame, to_frame
+from r_bridge.to_r.wire import from_plain, to_plain
 
 
 def same(a: Column, b: Column) -> bool:

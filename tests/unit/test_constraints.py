@@ -13,11 +13,11 @@ import pytest
 from scipy.optimize import minimize
 
 import pyfcrm as pf
-from pyfcrm.constraints import keeper, parsed
+from pyfcrm.constraints import constraint_enforcer, parsed
 from pyfcrm.constraints.projection import Polyhedron, nearest
+from pyfcrm.data import open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.methods.frame_method import FrameMethod
-from pyfcrm.table import open_frame
+from pyfcrm.methods.method import FrameMethod
 
 EVERY = "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0; TAXINC <= AGI; 0 <= POTHVAL; PEARNVAL >= 0; FEDTAX <= TAXINC"
 ROLES = pf.Roles(["AGI", "INTVAL"], ["PTOTVAL", "POTHVAL", "PEARNVAL", "FEDTAX", "TAXINC", "FICA"])
@@ -36,7 +36,9 @@ def broken(frame: pd.DataFrame) -> int:
 def kept(
     frame: pd.DataFrame, Z: np.ndarray, text: str, dependent: list[str], round_integers: bool = True
 ) -> np.ndarray:
-    keep = keeper("t", parsed("t", text), open_frame("t", frame), pf.Roles([], dependent), "refuse", round_integers)
+    keep = constraint_enforcer(
+        "t", parsed("t", text), open_frame("t", frame), pf.Roles([], dependent), "refuse", round_integers
+    )
     return keep.kept(dependent, Z, np.ones(len(frame), dtype=bool), [])
 
 

@@ -15,8 +15,8 @@ import pytest
 from support.blocks import furthest, in_folder
 
 import pyfcrm as pf
-from pyfcrm.beyond import parquet
-from pyfcrm.beyond.keeping import Spread
+from pyfcrm.constraints.enforce_by_blocks import Spread
+from pyfcrm.files import parquet
 
 pytest.importorskip("pyarrow.parquet")
 N = 5000

@@ -18,8 +18,8 @@ import pytest
 from support.blocks import DEPENDENT, ROLES, furthest, simulated
 
 import pyfcrm as pf
-from pyfcrm.beyond.protecting import protect_arrays
 from pyfcrm.engine import Dask, Local, chosen, row_blocks
+from pyfcrm.protection.file_by_blocks import protect_arrays
 
 pytest.importorskip("distributed")
 N = 20_000  # some blocks

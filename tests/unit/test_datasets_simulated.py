@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyfcrm.datasets import accounts, enterprises, survey
-from pyfcrm.datasets.enterprises import TAIL_INDEX
+from pyfcrm.datasets.simulated import TAIL_INDEX
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.rstream import RStream
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from support import brute
 
-from pyfcrm.linkage import distance
-from pyfcrm.linkage.distance import location, nearest_share, standardise
+from pyfcrm.linkage.nearest import nearest_share
 from pyfcrm.measures.dbrl import dbrl
+from pyfcrm.numerics import location as distance
+from pyfcrm.numerics.location import location, standardise
 
 
 @pytest.mark.parametrize(("n", "p", "digits"), [(2, 1, 0), (15, 1, 0), (40, 2, 0), (60, 3, 1), (60, 4, 8)])

@@ -7,8 +7,7 @@ import pytest
 from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
 
 from pyfcrm import FCRM, IPSO, RStream
-from pyfcrm.measures.detection import _ordered, detection
-from pyfcrm.measures.held_out import folds, logistic_held_out
+from pyfcrm.measures.detection import _ordered, detection, folds, logistic_held_out
 from pyfcrm.measures.propensity import Propensity
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from pyfcrm import RStream
 from pyfcrm.methods import donors
-from pyfcrm.methods.donor_tree import donor_tree
+from pyfcrm.methods.donors import donor_tree
 
 rng = np.random.default_rng(0)
 TABLES = {
@@ -51,5 +51,5 @@ def test_long_files_have_the_same_donors(X, monkeypatch):
     plain = donors.donors_near("FCRM", X, 6, RStream(1))
     monkeypatch.setattr(donors, "MANY", 1)
     np.testing.assert_array_equal(donors.donors_near("FCRM", X, 6, RStream(1)), plain)
-    monkeypatch.setattr("pyfcrm.methods.side_by_side.IN_THREADS", 1)
+    monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
     np.testing.assert_array_equal(donors.donors_near("FCRM", X, 6, RStream(1)), plain)

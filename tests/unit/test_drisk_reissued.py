@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from support import brute_measures
 
-from pyfcrm.measures.drisk import drisk
-from pyfcrm.measures.reissued import reissued
+from pyfcrm.measures.drisk import drisk, reissued
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 1), (30, 1), (40, 3)])

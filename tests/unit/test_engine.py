@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from pyfcrm.engine import Local, local, one_blas_thread, row_blocks
+from pyfcrm.engine import Local, one_blas_thread, row_blocks
+from pyfcrm.engine import threads as local
 from pyfcrm.errors import InvalidParameter
 
 

@@ -9,7 +9,7 @@ from support.data import frame as make_frame
 
 from pyfcrm import FCRM, IPSO, Roles, evaluate, protect
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluating import judge
+from pyfcrm.evaluation.report import judge
 from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.measures.pil import pil
 

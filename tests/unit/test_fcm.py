@@ -8,7 +8,7 @@ from support.plain_fuzzy import squared_distances
 
 from pyfcrm import RStream, fcm
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.fuzzy.membership import memberships
+from pyfcrm.fuzzy.fcm import memberships
 
 LINE = np.array([[0.0], [2.0], [4.0]])
 HALVES = np.array([[1, 0], [0.5, 0.5], [0, 1]])

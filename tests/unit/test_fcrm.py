@@ -17,7 +17,7 @@ from support.data import (
 
 from pyfcrm import FCRM, IPSO, RStream, fcm, fcrm
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.fuzzy.membership import memberships
+from pyfcrm.fuzzy.fcm import memberships
 
 INVERSES = ["orthogonal", "thesis", "moore_penrose"]
 

@@ -14,7 +14,7 @@ import pytest
 
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
 from pyfcrm.files import check_output, read_table, write_bytes, write_manifest, write_table, write_text
-from pyfcrm.files.tables import ArrowOrigin, CsvOrigin
+from pyfcrm.files.table import ArrowOrigin, CsvOrigin
 
 
 def put(folder: Path, content: str | bytes, name: str = "in.csv") -> Path:

@@ -7,7 +7,7 @@ from support.moments import assert_moments_kept, cross, residuals, standardised
 
 from pyfcrm import EGADP, GADP, IPSO, RStream
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods.normal_draws import covariance_factor, eigen_normals, multivariate_normal
+from pyfcrm.methods.draws import covariance_factor, eigen_normals, multivariate_normal
 
 X, Y = cloud(80, 2, 3, seed=7)
 

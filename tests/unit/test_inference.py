@@ -6,10 +6,11 @@ import pytest
 from support.data import cloud
 from support.data import frame as make_frame
 
-from pyfcrm import FCRM, Roles, RStream, evaluate, inference, protect
+from pyfcrm import FCRM, Roles, RStream, evaluate, protect
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluating import Report
-from pyfcrm.inference import NEIGHBOURS, inference_baseline
+from pyfcrm.evaluation import inference
+from pyfcrm.evaluation.inference import NEIGHBOURS, inference_baseline
+from pyfcrm.evaluation.report import Report
 from pyfcrm.measures import MEASURES
 from pyfcrm.measures.measure import Parts
 from pyfcrm.methods.donors import donors_near

@@ -13,7 +13,7 @@ import pytest
 from support.cli import people
 from support.data import REPOSITORY
 
-from pyfcrm import interrupting
+from pyfcrm import progress
 
 LINE = "pyfcrm: interrupted; no file was left half-written\n"
 LOADING = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
@@ -68,12 +68,12 @@ def test_while_code_is_compiled(tmp_path: Path, method):
 def test_what_is_held_comes_at_the_end():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        interrupting.hold()
-        interrupting.hold()
+        progress.hold()
+        progress.hold()
         signal.raise_signal(signal.SIGINT)
-        interrupting.let_go()
+        progress.let_go()
         with pytest.raises(KeyboardInterrupt):
-            interrupting.let_go()
+            progress.let_go()
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)
@@ -84,19 +84,19 @@ def test_another_thread_is_let_finish():
     begun, told, said = Event(), Event(), []
 
     def work():
-        interrupting.hold()
+        progress.hold()
         begun.set()
         told.wait(10)
         said.append("finished")
         try:
-            interrupting.let_go()
+            progress.let_go()
         except LookupError:
             said.append("stopped")
 
     thread = Thread(target=work)
     thread.start()
     begun.wait(10)
-    interrupting.raise_in(thread.ident, LookupError)
+    progress.raise_in(thread.ident, LookupError)
     told.set()
     thread.join(10)
     assert said == ["finished", "stopped"]

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import kept_between, kept_of, open_frame
+from pyfcrm.data.kept import MOST_PAIRED
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.table import kept_between, kept_of, open_frame
-from pyfcrm.table.kept import MOST_PAIRED
 
 GAPS = (None, np.nan, pd.NA, pd.NaT)
 

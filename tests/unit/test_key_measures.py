@@ -10,11 +10,9 @@ import pytest
 from support import brute_measures
 
 import pyfcrm as pf
+from pyfcrm.data import key_codes, open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.measures.k_anonymity import k_anonymity
-from pyfcrm.measures.key_counts import agreeing
-from pyfcrm.measures.uniques import uniques
-from pyfcrm.table import key_codes, open_frame
+from pyfcrm.measures.keys import agreeing, k_anonymity, uniques
 
 FRAME = {
     "region": ["north", "south", "south", None, "north", "south"],

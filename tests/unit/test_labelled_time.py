@@ -17,8 +17,7 @@ import pytest
 from support.cli import people, pyfcrm
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.files.labelled import WRITERS, labelled_bytes
-from pyfcrm.files.labelled_scratch import scratch_path, whole
+from pyfcrm.files.labelled import WRITERS, labelled_bytes, scratch_path, whole
 from pyfcrm.files.labelled_time import timeless
 
 pyreadstat = pytest.importorskip("pyreadstat")

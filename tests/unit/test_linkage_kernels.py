@@ -3,18 +3,14 @@
 import numpy as np
 import pytest
 
-from pyfcrm import worth
-from pyfcrm.linkage import counters, nearest, patterns
-from pyfcrm.linkage.agreeing_pairs import AgreeingPairs
-from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance
-from pyfcrm.linkage.all_pairs import count_patterns, link_share
-from pyfcrm.linkage.compiled_pairs import CompiledPairs
-from pyfcrm.linkage.distance import all_pairs_share, nearest_share
-from pyfcrm.linkage.em_kernel import maximise
-from pyfcrm.linkage.nearest import decided_share
-from pyfcrm.linkage.patterns import Pairs
+from pyfcrm.engine import worth
+from pyfcrm.linkage import agreement, nearest, patterns
+from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, count_patterns, link_share
+from pyfcrm.linkage.em_kernels import maximise
+from pyfcrm.linkage.nearest import all_pairs_share, decided_share, nearest_share
+from pyfcrm.linkage.patterns import AgreeingPairs, CompiledPairs, Pairs
 from pyfcrm.linkage.probabilistic import pattern_bits, plain_rounds, probabilistic_linkage
-from pyfcrm.linkage.subset_pairs import SubsetPairs
+from pyfcrm.linkage.subsets import SubsetPairs
 from pyfcrm.measures import prl as prl_measure
 
 RULES = [pytest.param(rule, id=rule.words) for rule in (Exact(), Tolerance(0.25), RankWindow(10))]
@@ -121,7 +117,7 @@ def test_long_files_take_the_compiled_way(monkeypatch):
 )
 def test_every_way_counts_and_links_alike(monkeypatch, n, p, spread, rule, bits):
     """Counters laid out and looked up."""
-    monkeypatch.setattr(counters, "MOST_BITS", bits)
+    monkeypatch.setattr(agreement, "MOST_BITS", bits)
     comparison = rule.comparison(*files(n, p, spread))
     plain = count_patterns(comparison)
     ways = [CompiledPairs(comparison), AgreeingPairs(comparison)]
@@ -137,8 +133,8 @@ def test_every_way_counts_and_links_alike(monkeypatch, n, p, spread, rule, bits)
 
 def test_more_patterns_than_there_is_room_for_fall_back(monkeypatch):
     """Ways that cannot count say so, and the plain one does it."""
-    monkeypatch.setattr(counters, "MOST_BITS", 0)
-    monkeypatch.setattr(counters, "MOST_KEYS", 8)
+    monkeypatch.setattr(agreement, "MOST_BITS", 0)
+    monkeypatch.setattr(agreement, "MOST_KEYS", 8)
     monkeypatch.setattr(patterns, "worth_compiling", lambda kernels, differences: True)
     comparison = Tolerance(0.25).comparison(*files(100, 6, 1))
     assert CompiledPairs(comparison).count() is None

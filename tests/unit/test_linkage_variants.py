@@ -7,12 +7,9 @@ import pytest
 from support import brute, brute_measures
 
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.linkage.distance import nearest_share
-from pyfcrm.linkage.mahalanobis import whitened
-from pyfcrm.linkage.weighted import weighted_share
-from pyfcrm.measures.dbrl import dbrl
-from pyfcrm.measures.dbrl_mahalanobis import dbrl_mahalanobis
-from pyfcrm.measures.dbrl_subsets import dbrl_subsets
+from pyfcrm.linkage.distances import weighted_share, whitened
+from pyfcrm.linkage.nearest import nearest_share
+from pyfcrm.measures.dbrl import dbrl, dbrl_mahalanobis, dbrl_subsets
 
 
 def two(n: int, p: int, seed: int, noise: float = 0.7) -> tuple[np.ndarray, np.ndarray]:

@@ -20,8 +20,7 @@ from support.pairs import MOMENTS, killed, start
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import atomic
 from pyfcrm.files.atomic import Pending, remove_dead
-from pyfcrm.files.digest import digest
-from pyfcrm.files.manifest import manifest_of, read_manifest, releasing, require_new, settle, unfinished
+from pyfcrm.files.manifest import digest, manifest_of, read_manifest, releasing, require_new, settle, unfinished
 from pyfcrm.files.temporary import OF_MANIFEST, Temporary, dead
 
 needs_locks = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no flock")
@@ -304,13 +303,12 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(folder: Path) -> None:
 
 
 def test_a_full_disk_is_named_by_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyfcrm.beyond.columns import Columns
-    from pyfcrm.beyond.rows import Scratch
+    from pyfcrm.data.records import DiskColumns, DiskRecords
 
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    rows, columns = Scratch(1, str(folder)), Columns(3, 1, str(folder))
+    rows, columns = DiskRecords(1, str(folder)), DiskColumns(3, 1, str(folder))
     monkeypatch.setattr(os, "pwrite", full)
     monkeypatch.setattr(os, "fsync", full)
     import numpy as np

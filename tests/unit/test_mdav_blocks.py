@@ -7,9 +7,7 @@ from pyfcrm.methods.grouping import mdav
 from pyfcrm.methods.grouping.distance import nearest, space, squared_distances
 from pyfcrm.methods.grouping.mdav import mdav_labels
 from pyfcrm.methods.grouping.mdav_blocks import blocked, near_order
-from pyfcrm.methods.grouping.mdav_kernel import mdav_compiled
-from pyfcrm.methods.grouping.mdav_mean import farthest_from_mean, uncertainty
-from pyfcrm.methods.grouping.mdav_scan import scan
+from pyfcrm.methods.grouping.mdav_kernels import farthest_from_mean, mdav_compiled, scan, uncertainty
 
 KINDS = {
     "few values": lambda rng, n, p: rng.integers(0, 3, size=(n, p)).astype(float),

@@ -7,9 +7,9 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods import Microaggregation
-from pyfcrm.methods.blocks import as_blocks, write_blocks
+from pyfcrm.methods.columns import as_blocks, write_blocks
 from pyfcrm.methods.grouping import mdav_groups, ranked_groups
-from pyfcrm.methods.microaggregation import group_means
+from pyfcrm.methods.grouping.means import group_means
 
 KINDS = ["mdav", "vmdav", "individual", "zscores", "pca", "optimal"]
 every = pytest.mark.parametrize("kind", KINDS)

@@ -161,7 +161,7 @@ def test_what_cannot_be_done_is_refused(people: pd.DataFrame) -> None:
 
 
 def test_lists_and_mappings_can_be_said_on_the_command_line() -> None:
-    from pyfcrm.cli.words import make_candidates, make_method
+    from pyfcrm.methods.text import make_candidates, make_method
 
     assert make_method("recoding", ["breaks=[1,2,30]"]) == pf.Recoding([1, 2, 30])
     assert make_method("recoding", ['breaks={"wage": [1, 2], "tax": 3}']) == pf.Recoding({"wage": [1, 2], "tax": 3})

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pyfcrm as pf
+from pyfcrm.data.frame import beyond_floats, integer_limits
 from pyfcrm.errors import InvalidInput
-from pyfcrm.table.rounding import beyond_floats, integer_limits
 
 ROLES = pf.Roles([], ["y"])
 LARGEST, LARGEST_UNSIGNED, ODD = 2**63 - 1, 2**64 - 1, 2**53 + 1

@@ -7,7 +7,7 @@ import pytest
 from support import brute
 
 from pyfcrm.measures.pil import pil
-from pyfcrm.measures.quantiles import bandwidth, quantiles, unit_density
+from pyfcrm.numerics.moments import bandwidth, quantiles, unit_density
 
 PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
 # Close: sums in another order, of moments up to the fourth.

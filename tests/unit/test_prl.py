@@ -5,11 +5,13 @@ import pytest
 from support import brute
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.linkage import all_pairs, distance, probabilistic
-from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, average_ranks
-from pyfcrm.linkage.all_pairs import count_patterns
+from pyfcrm.linkage import agreement as all_pairs
+from pyfcrm.linkage import probabilistic
+from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, count_patterns
 from pyfcrm.linkage.probabilistic import pattern_bits, probabilistic_linkage
 from pyfcrm.measures.prl import prl, prl_tolerance
+from pyfcrm.numerics import location
+from pyfcrm.numerics.sorting import average_ranks
 
 RULES = [
     pytest.param(Exact(), brute.exact, id="exact"),
@@ -57,7 +59,7 @@ def test_neither_blocks_nor_the_way_of_counting_show(monkeypatch):
     """Oracle: the same in one block with laid-out counters. Identical."""
     X, Z = files(30, 4)
     whole = probabilistic_linkage(X, Z, Tolerance())
-    monkeypatch.setattr(distance, "PAIRS_AT_ONCE", 50)
+    monkeypatch.setattr(location, "PAIRS_AT_ONCE", 50)
     monkeypatch.setattr(all_pairs, "MOST_COUNTED_BITS", 0)
     other = probabilistic_linkage(X, Z, Tolerance())
     assert other.iterations == whole.iterations

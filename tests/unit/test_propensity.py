@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from support import brute_measures
 
-from pyfcrm.measures import pmse as pmse_module
-from pyfcrm.measures import specks as specks_module
-from pyfcrm.measures.pmse import pmse
-from pyfcrm.measures.propensity import logistic_propensity, tree_propensity
-from pyfcrm.measures.specks import specks
+from pyfcrm.measures import propensity as pmse_module
+from pyfcrm.measures import propensity as specks_module
+from pyfcrm.measures.propensity import logistic_propensity, pmse, specks, tree_propensity
 
 
 def two(n: int, N: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

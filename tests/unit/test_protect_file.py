@@ -1,203 +1,58 @@
-"""protect() of Parquet files and folders, block by block. Oracle: the same frame protected in memory, same seed.
+"""protect_file(): the same bytes as the command line, and cells that no spreadsheet runs.
 
-Grade: close, 1e-10 of an attribute's sd. Noise and fuzzy memberships are the same to the bit; regressions are solved
-from triangular factors of blocks, so sums come in another order.
+Oracles: `pyfcrm protect` on the same file; cells written out by hand. Grade: identical.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
+import csv
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from support.blocks import DEPENDENT, ROLES, furthest, in_folder, simulated
+from support.cli import people, pyfcrm
 
 import pyfcrm as pf
-from pyfcrm.beyond.blocks import draws
-from pyfcrm.beyond.noise_together import TOGETHER
-from pyfcrm.engine import Local, row_blocks
-from pyfcrm.methods.noise import KINDS
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.files import read_table, write_table
+from pyfcrm.protection.file import protect_file
 
-pq = pytest.importorskip("pyarrow.parquet")
-N = 20_000  # some blocks
-METHODS = [
-    pf.FCRM(3, joint=True),
-    pf.FCRM(3, max_iter=5),
-    pf.FCRM(2, joint=True, intercept=False),
-    *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
-    *(pf.Noise(kind) for kind in KINDS),
-]
+ROLES = pf.Roles(independent=["a", "b"], dependent=["c", "d"], identifiers=["id"])
+WORDS = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "--seed", "1"]
 
 
-@pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
-    return simulated(N)
+@pytest.mark.parametrize("kind", ["csv", "parquet", "sav"])
+def test_the_same_bytes_as_the_command_line(tmp_path: Path, kind: str) -> None:
+    source, ours, theirs = (tmp_path / f"{name}.{kind}" for name in ("in", "ours", "theirs"))
+    people().drop(columns=[] if kind != "sav" else ["note"]).to_csv(tmp_path / "people.csv", index=False)
+    table = read_table(tmp_path / "people.csv")
+    write_table(table.frame, source)
+    made = protect_file(source, ours, pf.IPSO("C"), ROLES, seed=1)
+    ran = pyfcrm("protect", str(source), "-o", str(theirs), *WORDS)
+    assert ran.status == 0, ran
+    assert made.seed == 1
+    assert ours.read_bytes() == theirs.read_bytes()
 
 
-@pytest.fixture(scope="module")
-def folder(frame, tmp_path_factory) -> Path:
-    return in_folder(frame, tmp_path_factory.mktemp("blocks") / "in")
+def test_no_cell_of_text_starts_a_formula(tmp_path: Path) -> None:
+    cells = ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", 'a "quoted" one', '=HYPERLINK("x","y")', "plain"]
+    frame = pd.DataFrame({"=name": cells, "x": [-1.5, 2, -3, 4, 5, 6, 7, 8]})
+    write_table(frame, tmp_path / "in.csv")
+    table = read_table(tmp_path / "in.csv")
+    write_table(table.frame, tmp_path / "out.csv", table, disarm=True)
+    with open(tmp_path / "out.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["'=name", "x"]
+    assert [row[0] for row in rows[1:]] == ["'" + cell for cell in cells[:5]] + [cells[5], "'" + cells[6], "plain"]
+    assert [float(row[1]) for row in rows[1:]] == frame["x"].tolist()  # numbers are no formulas
+    write_table(table.frame, tmp_path / "same.csv", table)
+    assert (tmp_path / "same.csv").read_bytes() == (tmp_path / "in.csv").read_bytes()
 
 
-@pytest.mark.parametrize("method", METHODS, ids=str)
-def test_equal_to_memory(method, frame, folder, tmp_path):
-    mine, theirs = pf.RStream(7), pf.RStream(7)
-    made = pf.protect(str(folder), method, ROLES, mine, output=tmp_path / "out.parquet")
-    known = pf.protect(frame, method, ROLES, theirs)
-    written = pd.read_parquet(made.frame)
-    assert furthest(written, known.frame, DEPENDENT) < 1e-10
-    assert made.notes == known.notes
-    assert (mine.to_r_state() == theirs.to_r_state()).all()  # and the stream goes on from the same place
-    others = [c for c in written if c not in DEPENDENT]
-    pd.testing.assert_frame_equal(written[others], known.frame[others])
-
-
-def test_integers_and_gaps(tmp_path):
-    """Whole-number columns stay so, incomplete records stay as they are; identical."""
-    frame = simulated(N, floats=False)
-    frame.loc[[0, 77, N - 1], "AGI"] = np.nan
-    frame.to_parquet(tmp_path / "in.parquet", row_group_size=3000)
-    made = pf.protect(tmp_path / "in.parquet", pf.IPSO("C"), ROLES, 3, missing="complete", output=tmp_path / "out.pq")
-    known = pf.protect(frame, pf.IPSO("C"), ROLES, 3, missing="complete")
-    pd.testing.assert_frame_equal(pd.read_parquet(made.frame), known.frame)
-    assert made.notes == known.notes
-
-
-def test_collinear_columns(tmp_path):
-    """Independent and dependent columns that repeat others: ranks and notes as in memory; close, 1e-9 (twice the
-    regressors' condition; noise with the file's covariance keeps the identity)."""
-    frame = simulated(N)
-    frame["AGI2"], frame["TAX2"] = 2 * frame["AGI"] + 1, 3 * frame["TAXINC"]
-    frame.to_parquet(tmp_path / "in.parquet")
-    roles = pf.Roles(["AFNLWGT", "AGI", "AGI2"], [*DEPENDENT, "TAX2"], ["id"])
-    for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5), *map(pf.Noise, TOGETHER)):
-        made = pf.protect(tmp_path / "in.parquet", method, roles, 3, output=tmp_path / "out.parquet", overwrite=True)
-        known = pf.protect(frame, method, roles, 3)
-        assert furthest(pd.read_parquet(made.frame), known.frame, [*DEPENDENT, "TAX2"]) < 1e-9
-        assert made.notes == known.notes
-
-
-def test_draws_by_block_are_the_matrix_drawn_by_columns():
-    """Oracle: the matrix drawn at once. Identical."""
-    for kind in ("normal", "uniform"):
-        mine, theirs = pf.RStream(5), pf.RStream(5)
-        whole = theirs.rnorm_matrix(N, 3) if kind == "normal" else theirs.runif_matrix(N, 3)
-        made = draws(mine, N, 3, kind)
-        assert len(made) == len(row_blocks(N)) > 1
-        assert (np.vstack([draw.load() for draw in made]) == whole).all()
-        assert (mine.to_r_state() == theirs.to_r_state()).all()
-
-
-def test_threads_change_nothing(folder, tmp_path):
-    """Oracle: one thread. Identical."""
-    paths = [tmp_path / f"{k}.parquet" for k in (1, 3)]
-    for path, threads in zip(paths, (1, 3), strict=True):
-        pf.protect(folder, pf.FCRM(3, joint=True), ROLES, 1, output=path, engine=Local(threads))
-    pd.testing.assert_frame_equal(*map(pd.read_parquet, paths), check_exact=True)
-
-
-@pytest.mark.parametrize("when", ["reading", "FCRM(c=3, joint=True)", "writing"])
-@pytest.mark.parametrize("how", [pf.errors.Cancelled, KeyboardInterrupt])
-def test_cancelled_leaves_nothing(when, how, folder, tmp_path):
-    out = tmp_path / "out.parquet"
-    out.write_bytes(b"what stood there")
-
-    def stop(done: int, total: int, what: str) -> None:
-        assert 0 < done <= total
-        if what == when:
-            raise how
-
-    with pytest.raises(how):
-        pf.protect(folder, pf.FCRM(3, joint=True), ROLES, 1, output=out, overwrite=True, progress=stop)
-    assert os.listdir(tmp_path) == ["out.parquet"]
-    assert out.read_bytes() == b"what stood there"
-
-
-def test_no_metadata_of_the_source(frame, tmp_path):
-    """Names of the source's index, pandas' notes and free keys stay behind; identical."""
-    import pyarrow as pa
-
-    table = pa.Table.from_pandas(frame).replace_schema_metadata({"secret": "from the ministry"})
-    pq.write_table(table, tmp_path / "in.parquet")
-    made = pf.protect(tmp_path / "in.parquet", pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
-    assert not pq.read_schema(made.frame).metadata
-    assert set(pq.ParquetFile(made.frame).metadata.metadata or {}) <= {b"ARROW:schema"}
-    assert b"ministry" not in Path(made.frame).read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("changed", "error", "said"),
-    [
-        ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a .parquet file"),
-        ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
-        ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .linear, predictions., IPSO"),
-        ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
-        ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
-        ({"roles": pf.Roles(["AFNLWGT"], ["region"])}, pf.errors.InvalidInput, "column `region` must hold numbers"),
-        ({"output": "out.csv"}, pf.errors.InvalidInput, "extension must be one of .parquet, .pq"),
-        ({"engine": 3}, pf.errors.InvalidParameter, "`engine` must be one of"),
-    ],
-)
-def test_refused(changed, error, said, folder, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    asked = {"frame": folder, "method": pf.IPSO("C"), "roles": ROLES, "seed": 1, "output": "out.parquet"} | changed
-    with pytest.raises(error, match=said):
-        pf.protect(**asked)
-    assert not os.listdir(tmp_path)
-
-
-@pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")], ids=str)
-def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
-    """Identical to the frame's: each stratum is in memory, whatever the blocks of the file."""
-    asked = {"frame": folder, "method": method, "roles": ROLES, "seed": 5, "output": tmp_path / "out.parquet"}
-    with pytest.raises(pf.errors.InvalidParameter, match=r"protect the file by strata \(strata=\[...\]\)"):
-        pf.protect(**asked)
-    made = pf.protect(**asked, strata=["region"])
-    known = pf.protect(frame, method, ROLES, 5, strata=["region"])
-    pd.testing.assert_frame_equal(pd.read_parquet(made.frame), known.frame, check_exact=True)
-    assert made.notes == known.notes
-
-
-def test_refuses_its_own_input(frame, tmp_path):
-    frame.to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(pf.errors.InvalidInput, match="must not replace"):
-        pf.protect(tmp_path / "in.parquet", pf.Noise(), ROLES, 1, output=tmp_path / "in.parquet")
-    with pytest.raises(pf.errors.InvalidInput, match="must not lie in the folder"):
-        pf.protect(tmp_path, pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
-
-
-def test_values_refused_with_their_record(frame, tmp_path):
-    """Records are counted over all files of a folder."""
-    frame = frame.copy()
-    frame.loc[N - 5, "AGI"] = np.inf
-    folder = in_folder(frame, tmp_path / "in")
-    with pytest.raises(pf.errors.InvalidInput, match=f"`AGI` must be finite; got inf in record {N - 4}"):
-        pf.protect(folder, pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
-
-
-def test_interrupted_for_real(folder, tmp_path):
-    """A process of its own, a real SIGINT in the middle of the fit: it stops, and leaves nothing."""
-    code = f"""
-import pyfcrm as pf
-def tell(done, total, what):
-    print(what, flush=True)
-roles = pf.Roles({list(ROLES.independent)}, {DEPENDENT})
-try:
-    pf.protect({str(folder)!r}, pf.FCRM(3, tol=0, max_iter=100000), roles, 1, output="out.parquet", progress=tell)
-except KeyboardInterrupt:
-    print("stopped")
-"""
-    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("FCRM"):
-            break
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=30)
-    assert said.splitlines()[-1] == "stopped"
-    assert not os.listdir(tmp_path)
+def test_bad_input_leaves_nothing_behind(tmp_path: Path) -> None:
+    people().to_csv(tmp_path / "in.csv", index=False)
+    with pytest.raises(InvalidInput, match="must not replace"):
+        protect_file(tmp_path / "in.csv", tmp_path / "in.csv", pf.IPSO("C"), ROLES, seed=1)
+    with pytest.raises((InvalidInput, InvalidParameter)):
+        protect_file(tmp_path / "in.csv", tmp_path / "out.csv", pf.FCRM(c=10**6), ROLES, seed=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

@@ -8,8 +8,9 @@ from support import swaps
 
 from pyfcrm import RankSwapping, RStream
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.methods import rank_swapping, taus88
+from pyfcrm.methods import rank_swapping
 from pyfcrm.methods.rank_swapping_kernels import argus_order, argus_partners, sdcmicro_partners
+from pyfcrm.rstream import taus88
 
 
 def released(Y, p, form="argus", stream=None, note=None):

@@ -9,12 +9,12 @@ from support.data import frame as make_frame
 
 from pyfcrm import FCRM, IPSO, Calibrated, Hybrid, Noise, RankSwapping, Roles, Sampling, evaluate, protect, recommend
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluating import Report
+from pyfcrm.evaluation.report import Report
 from pyfcrm.measures.measure import Parts
-from pyfcrm.recommending.grid import between, default_grid, dial, turned
-from pyfcrm.recommending.recommendation import Judged, nondominated
-from pyfcrm.recommending.relations import largest_change
-from pyfcrm.recommending.search import Search
+from pyfcrm.search.candidates import Judged, nondominated
+from pyfcrm.search.grid import between, default_grid, dial, turned
+from pyfcrm.search.reasons import largest_change
+from pyfcrm.search.recommend import Search
 
 ROLES = Roles(["a", "b"], ["y", "whole"], "id")
 FEW = [IPSO("C"), FCRM(2), FCRM(8), RankSwapping(20)]

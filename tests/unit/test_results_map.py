@@ -19,11 +19,23 @@ from hypothesis import strategies as st
 pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
-from pyfcrm.app.workbench.results.risk_map import SHAPES, in_words, legend, risk_map
-from pyfcrm.app.workbench.results.scale import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, scale_for, ticks
+from pyfcrm.app.workbench.jobs import Source, Trial
+from pyfcrm.app.workbench.results.risk_map import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    SHAPES,
+    TOP,
+    WIDTH,
+    in_words,
+    legend,
+    risk_map,
+    scale_for,
+    ticks,
+)
 from pyfcrm.app.workbench.results.tables import tried_table
 from pyfcrm.app.workbench.results.tried import best_within, limit_from, points, verdict
-from pyfcrm.app.workbench.trial import Source, Trial
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.files import Table
 from pyfcrm.measures.measure import Parts

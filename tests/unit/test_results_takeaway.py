@@ -20,15 +20,15 @@ from support.trials import ODD, ROLES, embedded_trials, file_source, odd_file, t
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Visit
-from pyfcrm.app.workbench.intake import embedded
+from pyfcrm.app.workbench.file import embedded
+from pyfcrm.app.workbench.jobs import Source, Trial
 from pyfcrm.app.workbench.results.later import before_and_after, risk
 from pyfcrm.app.workbench.results.tables import made, measures
 from pyfcrm.app.workbench.results.takeaway import THINGS, release_bytes, report_bytes, sayings
-from pyfcrm.app.workbench.trial import Source, Trial
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table, write_table
-from pyfcrm.measures.readings import READINGS
-from pyfcrm.releasing import protect_file
+from pyfcrm.measures.measure import READINGS
+from pyfcrm.protection.file import protect_file
 
 SEED = 271_828_182
 PLAIN = pf.Roles(["a", "b"], ["c", "d"], ["id"])

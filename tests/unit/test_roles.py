@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from pyfcrm import Roles
+from pyfcrm.data import as_roles
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.table import as_roles
 
 
 def test_lists_and_single_names_and_nothing():

@@ -8,7 +8,7 @@ from support import brute
 from support.data import cloud
 
 from pyfcrm import RStream, Shuffling
-from pyfcrm.methods.normal_scores import normal_scores, placed_by_rank
+from pyfcrm.numerics.sorting import normal_scores, placed_by_rank
 
 X, Y = cloud(70, 2, 3, seed=5)
 Y = np.rint(Y)  # ties

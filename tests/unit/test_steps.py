@@ -13,8 +13,8 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import Cancelled
-from pyfcrm.methods.grouping import mdav, mdav_groups, mdav_kernel
-from pyfcrm.methods.method import part, step, unheard
+from pyfcrm.methods.grouping import mdav, mdav_groups, mdav_kernels
+from pyfcrm.progress import ignore, part, step
 
 N, T = 400, 3
 X, Y = pf.RStream(1).rnorm_matrix(N, 2), np.exp(pf.RStream(2).rnorm_matrix(N, T))
@@ -76,7 +76,7 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
     A = np.rint(3 * Y) if whole else Y
     plain = mdav_groups(A, 3).tolist()
     monkeypatch.setattr(mdav, "PLAIN", 0)
-    monkeypatch.setattr(mdav_kernel, "AT_ONCE", at_once)
+    monkeypatch.setattr(mdav_kernels, "AT_ONCE", at_once)
     steps = list[tuple[int, int]]()
     assert mdav_groups(A, 3, told=lambda *one: steps.append(one)).tolist() == plain
     done = [records for records, _ in steps]
@@ -111,7 +111,7 @@ def test_parts_of_a_course():
     second("said")
     assert heard.steps == [(1250, 2000), (1500, 2000)]
     assert heard.notes == ["said"]
-    assert part(unheard, 0, 2) is unheard
+    assert part(ignore, 0, 2) is ignore
 
 
 @pytest.mark.parametrize(

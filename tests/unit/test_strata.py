@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import open_frame
+from pyfcrm.data.strata import NoteSummary, Numbering, Strata
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.strata import Heard, Numbering, Strata
-from pyfcrm.table import open_frame
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC"])
 BY = ["region", "sex"]
@@ -66,9 +66,10 @@ def test_each_stratum_by_itself_with_one_stream(method):
 def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     """Blocks of 50 records, so that strata lie across them; the same bits, in the file's own order, and the same notes."""
     pytest.importorskip("pyarrow")
-    from pyfcrm.beyond import parquet, sorted_rows
+    from pyfcrm.data import records
+    from pyfcrm.files import parquet
 
-    for module in (parquet, sorted_rows):
+    for module in (parquet, records):
         monkeypatch.setattr(module, "RECORDS_AT_ONCE", 50)
     frame = simulated()
     frame["TAXINC"] = frame["TAXINC"].astype(float)
@@ -225,7 +226,7 @@ def test_numbers_of_combinations():
 
 
 def test_notes_of_many_strata_are_said_once():
-    heard = Heard(4)
+    heard = NoteSummary(4)
     for k in range(3):
         heard.note(k, f"{k} of 9 values were cut")
         heard.note(k, "joint")
@@ -306,9 +307,11 @@ def test_strata_need_pairs():
 def test_two_files_are_judged_as_their_frames(asked, tmp_path, monkeypatch):
     """Blocks of 50 records and gaps in every part: the same bits and the same notes."""
     pytest.importorskip("pyarrow")
-    from pyfcrm.beyond import parquet, sorted_rows, strata_evaluating
+    from pyfcrm.data import records
+    from pyfcrm.evaluation import strata_by_blocks
+    from pyfcrm.files import parquet
 
-    for module in (parquet, sorted_rows, strata_evaluating):
+    for module in (parquet, records, strata_by_blocks):
         monkeypatch.setattr(module, "RECORDS_AT_ONCE", 50)
     before, after = pairs()
     for name in ("AGI", "TAXINC"):
@@ -328,7 +331,7 @@ def test_two_files_are_judged_as_their_frames(asked, tmp_path, monkeypatch):
 
 def test_a_stratum_too_large_for_memory_is_refused(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
-    from pyfcrm.beyond import strata
+    from pyfcrm.protection import strata_by_blocks as strata
 
     monkeypatch.setattr(strata, "memory", lambda: 20_000)
     simulated().to_parquet(tmp_path / "in.parquet")

@@ -18,17 +18,13 @@ import pytest
 
 pytest.importorskip("shiny", reason="needs the extra app")
 
-from pyfcrm.app import outbox
-from pyfcrm.app.addresses import authority, in_address, is_local, names_of, same_origin
-from pyfcrm.app.aside import SMALL, Places, aside
-from pyfcrm.app.guard import Guard
-from pyfcrm.app.limits import BYTES, MOST_COLUMNS, cells
-from pyfcrm.app.outbox import Outbox
-from pyfcrm.app.receiving import Receiving
-from pyfcrm.app.refusing import Refused
+from pyfcrm.app import messages
+from pyfcrm.app.arriving import SMALL, Places, aside
+from pyfcrm.app.guard import Guard, Receiving
+from pyfcrm.app.messages import Outbox
+from pyfcrm.app.requests import Refused, Token, authority, in_address, is_local, names_of, same_origin
 from pyfcrm.app.serving import reachable
-from pyfcrm.app.tokens import Token
-from pyfcrm.app.visit import Visit
+from pyfcrm.app.visit import BYTES, MOST_COLUMNS, Visit, cells
 from pyfcrm.app.workbench.results.tables import tried_table
 from pyfcrm.errors import InvalidInput
 
@@ -159,8 +155,8 @@ def test_a_response_that_cannot_be_made_is_a_refusal_and_no_empty_file() -> None
 
 
 def test_what_a_page_does_not_take_waits_apart_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "MOST", 100)
-    monkeypatch.setattr(outbox, "LAST", 0.01)
+    monkeypatch.setattr(messages, "MOST", 100)
+    monkeypatch.setattr(messages, "LAST", 0.01)
 
     async def visit() -> None:
         async def never(message: Any) -> None:
@@ -250,7 +246,7 @@ def test_cells_are_counted_before_a_csv_file_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["sav", "zsav", "dta", "xpt"])
 def test_cells_are_counted_before_a_labelled_file_is_read(kind: str, tmp_path: Path) -> None:
     pyreadstat = pytest.importorskip("pyreadstat")
-    from pyfcrm.files.writing import write_table
+    from pyfcrm.files.write import write_table
 
     path = tmp_path / f"x.{kind}"
     write_table(pd.DataFrame({"a": np.zeros(5000), "b": np.ones(5000)}), path)
@@ -267,7 +263,7 @@ def test_cells_are_counted_before_a_labelled_file_is_read(kind: str, tmp_path: P
 
 def test_a_packed_file_that_does_not_say_its_length_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("pyreadstat")
-    from pyfcrm.files.writing import write_table
+    from pyfcrm.files.write import write_table
 
     path = tmp_path / "x.zsav"
     write_table(pd.DataFrame({"a": np.zeros(5000)}), path)

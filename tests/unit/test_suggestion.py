@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import as_roles
+from pyfcrm.data.suggest_roles import correlations, explaining, explaining_columns
 from pyfcrm.errors import InvalidInput
-from pyfcrm.table import as_roles
-from pyfcrm.table.explaining import correlations, explaining, explaining_columns
 
 
 def nearly_unique(column: pd.Series) -> bool:

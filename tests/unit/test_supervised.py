@@ -5,12 +5,10 @@ import pytest
 from support import brute_measures
 
 from pyfcrm.linkage import supervised
-from pyfcrm.linkage.rivals import Files, hopeless, no_rivals, with_nearest
+from pyfcrm.linkage.distances import weighted_share
 from pyfcrm.linkage.supervised import supervised_linkage
-from pyfcrm.linkage.weight_search import search_weights
-from pyfcrm.linkage.weighted import weighted_share
-from pyfcrm.measures.dbrl import dbrl
-from pyfcrm.measures.dbrl_supervised import dbrl_supervised
+from pyfcrm.linkage.weights import Files, hopeless, no_rivals, search_weights, with_nearest
+from pyfcrm.measures.dbrl import dbrl, dbrl_supervised
 
 
 def unlike_noise(n: int, p: int, seed: int, digits: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -113,5 +111,5 @@ def test_what_the_measure_says(monkeypatch):
     monkeypatch.setattr(supervised, "MOST_RECORDS", 10)
     assert "by a heuristic only" in dbrl_supervised(X, Z).notes[0]
     monkeypatch.setattr(supervised, "MOST_RECORDS", 1000)
-    monkeypatch.setattr("pyfcrm.measures.dbrl_supervised.SECONDS", 1e-9)
+    monkeypatch.setattr("pyfcrm.measures.dbrl.SECONDS", 1e-9)
     assert "no weights link more than" in dbrl_supervised(X, Z).notes[0]

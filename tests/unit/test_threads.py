@@ -1,6 +1,6 @@
 """Local(1) is one thread wherever threads are: in methods, measures, baselines. Results do not depend on how many.
 
-Oracle: the only place that starts a pool, engine/local.py, watched; the same work on three threads. Grade: identical.
+Oracle: the only place that starts a pool, engine/threads.py, watched; the same work on three threads. Grade: identical.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ import pytest
 from support.data import REPOSITORY
 
 import pyfcrm as pf
-from pyfcrm import worth
-from pyfcrm.engine import Local, local
+from pyfcrm.engine import Local, threads, worth
 from pyfcrm.linkage import nearest
-from pyfcrm.methods import rank_swapping, side_by_side
-from pyfcrm.methods.grouping import group_means
+from pyfcrm.methods import rank_swapping
+from pyfcrm.methods.grouping import means
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
 METHODS = [
@@ -37,18 +36,18 @@ MEASURES = ["dbrl", "dbrl_mahalanobis", "dbrl_subsets", "dbrl_supervised"]
 @pytest.fixture
 def pools(monkeypatch):
     """How many helpers were asked for, each time; short files count as long ones."""
-    started, helpers = list[int](), local._helpers
+    started, helpers = list[int](), threads._helpers
 
     def watched(threads: int) -> ThreadPoolExecutor:
         started.append(threads)
         return helpers(threads)
 
-    monkeypatch.setattr(local, "_helpers", watched)
+    monkeypatch.setattr(threads, "_helpers", watched)
     for module, name in (
-        (side_by_side, "IN_THREADS"),
+        (threads, "IN_THREADS"),
         (rank_swapping, "IN_THREADS"),
-        (group_means, "RUNS_PLAIN"),
-        (group_means, "RUNS_PLAIN_WHEN_LOADED"),
+        (means, "RUNS_PLAIN"),
+        (means, "RUNS_PLAIN_WHEN_LOADED"),
         (nearest, "WORTH_THREADS"),
     ):
         monkeypatch.setattr(module, name, 0)
@@ -107,9 +106,9 @@ def test_the_inference_baseline_on_one_thread_and_on_three(frame, pools):
 
 def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monkeypatch):
     """Linked two blocks at a time, as files that memory does not hold are."""
-    from pyfcrm.beyond import measuring
+    from pyfcrm.evaluation import measures_by_blocks
 
-    monkeypatch.setattr(measuring, "small", lambda n, p: False)
+    monkeypatch.setattr(measures_by_blocks, "small", lambda n, p: False)
     paths = [tmp_path / name for name in ("in.parquet", "out.parquet")]
     for path, noise in zip(paths, (0, 3), strict=True):
         frame.iloc[:3000].assign(FEDTAX=frame["FEDTAX"] + noise).to_parquet(path)
@@ -129,4 +128,4 @@ def test_only_the_engine_starts_pools():
 
     package = REPOSITORY / "pyfcrm"
     found = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if imports_pool(path)}
-    assert {path for path in found if not path.startswith("app/")} == {"engine/dask.py", "engine/local.py"}
+    assert {path for path in found if not path.startswith("app/")} == {"engine/dask.py", "engine/threads.py"}

@@ -6,7 +6,7 @@ from support import grouping
 
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods.grouping import component_groups, optimal_groups, ranked_groups, zscore_groups
-from pyfcrm.methods.grouping.projection import first_component
+from pyfcrm.methods.grouping.univariate import first_component
 
 # --- ranking ---------------------------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ def test_chunks_do_not_show(monkeypatch):
     """Identical: the same groups whatever the number of ends worked at once."""
     x = np.random.default_rng(5).normal(size=300)
     whole = optimal_groups(x, 4)
-    monkeypatch.setattr("pyfcrm.methods.grouping.optimal.CHUNK", 7)
+    monkeypatch.setattr("pyfcrm.methods.grouping.univariate.CHUNK", 7)
     assert optimal_groups(x, 4).tolist() == whole.tolist()
 
 

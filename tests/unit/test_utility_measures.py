@@ -8,8 +8,7 @@ from support import brute_measures
 from support.brute import columns, sd
 
 from pyfcrm.measures.cm3 import cm3
-from pyfcrm.measures.correlation_difference import correlation_difference
-from pyfcrm.measures.eigen import eigen
+from pyfcrm.measures.correlation import correlation_difference, eigen
 from pyfcrm.measures.il1 import il1, il1s
 from pyfcrm.measures.um import um
 

@@ -18,10 +18,10 @@ import pyfcrm as pf
 from pyfcrm.app.visit import Upload, Visit
 from pyfcrm.app.workbench.columns import ROLES, examined
 from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, method_from, plain_methods
-from pyfcrm.app.workbench.histogram import histogram
-from pyfcrm.app.workbench.intake import EMBEDDED, dropped, embedded, looked_at
-from pyfcrm.app.workbench.job import MOST_ENDING, Desk, Job
-from pyfcrm.app.workbench.run import Order, run, seed_of
+from pyfcrm.app.workbench.file import EMBEDDED, dropped, embedded, looked_at
+from pyfcrm.app.workbench.jobs import MOST_ENDING, Desk, Job
+from pyfcrm.app.workbench.method import Order, run, seed_of
+from pyfcrm.app.workbench.roles import histogram
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter, PyfcrmError
 from pyfcrm.methods import METHODS
 
@@ -252,7 +252,7 @@ def test_what_a_file_is_refused_for_when_it_is_looked_at_is_said(monkeypatch: py
     def wide(frame: pd.DataFrame) -> None:
         raise InvalidInput("suggest_roles", "looks at 400 numeric columns at most", 401)
 
-    monkeypatch.setattr("pyfcrm.app.workbench.intake.examined", wide)
+    monkeypatch.setattr("pyfcrm.app.workbench.file.examined", wide)
     visit = Visit()
     try:
         looked = looked_at(dropped, arrived(visit, "x.csv", b"a,b\n1,2\n3,4\n"), visit)

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import pyfcrm as pf
-from pyfcrm import worth
+from pyfcrm.engine import worth
 
 KERNELS = "linkage/no_kernels"  # never loaded
 
@@ -43,10 +43,10 @@ def test_what_is_on_disk_is_taken_sooner(fresh):
 
 
 def test_what_is_loaded_is_taken_at_once():
-    import pyfcrm.linkage.em_kernel  # noqa: F401
+    import pyfcrm.linkage.em_kernels  # noqa: F401
 
-    assert worth.compiled("linkage/em_kernel", 2 * worth.LOADED)
-    assert not worth.compiled("linkage/em_kernel", worth.LOADED / 2)
+    assert worth.compiled("linkage/em_kernels", 2 * worth.LOADED)
+    assert not worth.compiled("linkage/em_kernels", worth.LOADED / 2)
 
 
 @pytest.mark.parametrize("digits", [-3, 0, 2])
@@ -70,7 +70,7 @@ def test_judging_after_a_fit_compiles_nothing_more(tmp_path):
         " pf.evaluate(f, g, ['AGI', 'FEDTAX']); print([m for m in sys.modules if 'pyfcrm' in m and 'kernel' in m])"
     )
     at = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    script = f"import pyfcrm.worth as w; w.kept = lambda source: False; {code}"
+    script = f"import pyfcrm.engine.worth as w; w.kept = lambda source: False; {code}"
     done = subprocess.run(
         [sys.executable, "-c", script], env=at, capture_output=True, text=True, timeout=120, check=True
     )

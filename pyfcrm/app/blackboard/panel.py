@@ -6,11 +6,9 @@ from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
-from ..arriving import Arrived, Arriving
-from ..aside import aside
+from ..arriving import Arrived, Arriving, aside
 from ..visit import Visit
-from .board import MOST_CLUSTERS, Settings
-from .drawing import frame, readings
+from .board import MOST_CLUSTERS, Settings, frame, readings
 from .state import State, following, points_of
 
 FASTEST = 20

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from shiny import reactive
 
 from ...arguments import choice, real_number, whole_number
 from ...datasets import example
 from ...errors import InvalidInput, PyfcrmError
 from ...rstream import RStream
-from ..uploads import let_go, taken_in
-from ..visit import Upload, Visit
+from ...types import Array
+from ..visit import Upload, Visit, let_go, taken_in
 from .board import MOST_CLUSTERS, MOST_POINTS, Moment, Settings, cluster, ended, first_membership, step
 
-Array = NDArray[np.float64]
 OWNER = "blackboard"
 FURTHEST = 1e12
 
@@ -71,7 +69,7 @@ class State:
         self.points.set(points)
 
     def example(self) -> None:
-        """The points of pyfcrm.datasets.example()."""
+        """The points of pyfcrm.datasets.simulated()."""
         self.put(example().to_numpy(dtype=np.float64))
 
     def clear(self) -> None:

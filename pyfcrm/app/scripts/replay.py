@@ -6,11 +6,12 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import PurePath
 from typing import Any
 
+from ...data import Roles
 from ...errors import InvalidInput
 from ...files.paths import READ_ONLY
 from ...methods import Method
-from ...rstream import RStream, kept_start
-from ...table import Roles
+from ...rstream import RStream
+from ...rstream.stream import kept_start
 
 INTERCHANGE = "xpt"  # SAS's form that others may write
 TEXT_MAY_NOT_HOLD = "\0"

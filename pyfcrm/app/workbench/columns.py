@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...table import ColumnFacts, Opened, column_facts, open_frame, require_few_numeric, roles_from
-
-Array = NDArray[np.float64]
+from ...data import ColumnFacts, Frame, column_facts, open_frame, require_few_numeric, roles_from
 
 ROLES = {
     "dependent": "dependent: protect",
@@ -52,7 +49,7 @@ def examined(frame: Any) -> list[Column]:
     return [_column(door, one, suggested.role_of(one.name), suggested.reasons[one.name]) for one in facts]
 
 
-def _column(door: Opened, one: ColumnFacts, role: str, reason: str) -> Column:
+def _column(door: Frame, one: ColumnFacts, role: str, reason: str) -> Column:
     kind = ("whole numbers" if one.kind == "integer" else "numbers") if one.numeric else _KINDS.get(one.kind, "text")
     bars: tuple[int, ...] = ()
     if one.numeric and one.known:

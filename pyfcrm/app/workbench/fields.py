@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from ...cli.words import make_method
 from ...errors import InvalidParameter, PyfcrmError
 from ...methods import METHODS, Method
-from ...methods.frame_method import FrameMethod
+from ...methods.method import FrameMethod
+from ...methods.text import make_method
 
 NO_WORD = "\0"  # what no parameter accepts, so that one that takes words says which
 FIRST = {"int": 4, "float": 0.5}  # for parameters without a default

@@ -8,8 +8,8 @@ from shiny import Inputs, Outputs, Session, module, ui
 
 from ..arriving import Arriving
 from ..visit import Visit
-from . import file_card, method_card, results, roles_card
-from .bench import Bench
+from . import file, method, results, roles
+from .jobs import Bench
 
 
 @module.ui
@@ -18,9 +18,9 @@ def panel(upload_mb: int) -> Any:
     head = ui.head_content(ui.tags.link(rel="stylesheet", href="studio/workbench.css"))
     return ui.div(
         head,
-        file_card.card(upload_mb),
-        roles_card.card(),
-        method_card.card(),
+        file.card(upload_mb),
+        roles.card(),
+        method.card(),
         results.panel("results"),
         class_="workbench",
     )
@@ -30,8 +30,8 @@ def panel(upload_mb: int) -> Any:
 def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriving: Arriving) -> None:
     """One visit's workbench."""
     bench = Bench()
-    file_card.serve(input, session, bench, visit, arriving.at(session.ns("file")))
-    roles_card.serve(input, bench)
-    method_card.serve(input, bench)
+    file.serve(input, session, bench, visit, arriving.at(session.ns("file")))
+    roles.serve(input, bench)
+    method.serve(input, bench)
     results.server("results", bench.trials, visit)
     session.on_ended(bench.end)

@@ -1,9 +1,7 @@
 """Records into groups of at least k: microaggregation's partitions, as (n,) int64 labels counted from 0."""
 
 from .mdav import mdav_groups, parts_note
-from .optimal import optimal_groups
-from .projection import component_groups, zscore_groups
-from .univariate import ranked_groups
+from .univariate import component_groups, optimal_groups, ranked_groups, zscore_groups
 from .vmdav import vmdav_groups
 
 __all__ = [

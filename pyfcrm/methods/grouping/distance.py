@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arguments import whole_number
 from ...errors import InvalidParameter
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+from ...types import Array, Mask
 
 
 @dataclass(frozen=True)

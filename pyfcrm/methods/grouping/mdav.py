@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..method import Told, untold
-from .distance import Array, Integers, Space, centroid, nearest, space, squared_distances, usable_group_size
-from .projection import first_component
+from ...progress import OnStep, ignore_steps
+from ...types import Array, Integers
+from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
+from .univariate import first_component
 
 PLAIN = 3_000_000  # n^2 p / k up to which numpy is done before numba would be loaded
 MOST_AT_ONCE = 200_000  # records; beyond, a file is cut into parts first
 PART = 100_000  # records in a part, about
 
 
-def mdav_groups(A: Array, k: int, scale: str | None = "variance", told: Told = untold) -> Integers:
+def mdav_groups(A: Array, k: int, scale: str | None = "variance", told: OnStep = ignore_steps) -> Integers:
     """Groups of k records; the last has k to 2k - 1.
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
@@ -51,16 +52,16 @@ def _parts(n: int, k: int) -> int:
     return 1 if n <= MOST_AT_ONCE else max(1, min(-(-n // PART), n // k))
 
 
-def _further(told: Told, done: int, n: int) -> Told:
+def _further(told: OnStep, done: int, n: int) -> OnStep:
     """The same for a part of n records, of which `done` came before."""
     return lambda here, _: told(done + here, n)
 
 
-def _labels(made: Space, k: int, told: Told) -> Integers:
+def _labels(made: Space, k: int, told: OnStep) -> Integers:
     p, n = made.columns.shape
     if n * n * p <= PLAIN * k:
         return mdav_labels(made.columns, made.weights, k)  # too short to be told of
-    from .mdav_kernel import mdav_compiled
+    from .mdav_kernels import mdav_compiled
 
     labels = np.empty(n, dtype=np.int64)
     mdav_compiled(made.columns, made.weights, k, labels, told=told)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...types import Array, Integers
+
 Singles = NDArray[np.float32]
-Integers = NDArray[np.int64]
 
 SAMPLE = 200  # records that tell which side of a piece is longest
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...arguments import real_number
-from ..method import Told, untold
-from .distance import Array, Integers, Space, centroid, nearest, space, squared_distances, usable_group_size
+from ...progress import OnStep, ignore_steps
+from ...types import Array, Integers
+from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
 
 
-def vmdav_groups(A: Array, k: int, gamma: float = 0.2, scale: str | None = "variance", told: Told = untold) -> Integers:
+def vmdav_groups(
+    A: Array, k: int, gamma: float = 0.2, scale: str | None = "variance", told: OnStep = ignore_steps
+) -> Integers:
     """Groups of k to 2k - 1 records.
 
     A : (n, p) finite; k : from 1 to n; gamma : at least 0; the outside record nearest to a group joins it while its

@@ -1,6 +1,6 @@
 # protect_file(): a file in, its release out, in Python from end to end; only the notes come back.
 
-FILES_DOOR <- "r_bridge.calls_files"
+FILES_DOOR <- "r_bridge.from_r.calls"
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,

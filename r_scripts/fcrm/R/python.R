@@ -1,7 +1,7 @@
 # Python: found and loaded at the first call, never when the package is attached.
 
 ENVIRONMENT <- "r-pyfcrm"
-DOOR <- "r_bridge.calls" # what of pyfcrm R calls; comes with the Python package
+DOOR <- "r_bridge.from_r.calls" # what of pyfcrm R calls; comes with the Python package
 
 # Calls one function of the door. Errors come back as data and are raised here, as R's.
 ask <- function(verb, ...) {

@@ -8,13 +8,13 @@ from html import escape
 
 from shiny import reactive
 
-from ....comparing import variable_changes
 from ....errors import Cancelled, PyfcrmError
-from ....linking import records_at_risk
+from ....evaluation.at_risk import records_at_risk
+from ....evaluation.changes import variable_changes
 from ....progress import Progress
-from ....report.files import at_risk, pictures, variables
-from ...aside import aside
-from ..trial import Trial
+from ....report.sections import at_risk, pictures, variables
+from ...arriving import aside
+from ..jobs import Trial
 
 KEPT = 12  # trials whose pictures are kept
 MOST_COLUMNS = 24  # that are drawn

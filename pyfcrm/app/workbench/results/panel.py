@@ -7,8 +7,10 @@ from typing import Any
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from ...visit import Visit
-from ..trial import Trial
-from . import one_card, take_card, tried_card
+from ..jobs import Trial
+from . import cards as one_card
+from . import cards as take_card
+from . import cards as tried_card
 
 NOTHING = "Nothing has been tried yet. Each run appears here: on a map of risk and loss, with its details."
 
@@ -35,9 +37,9 @@ def server(
         return looked_at(trials(), told)
 
     _frame(trials)
-    tried_card.serve(input, trials, selected)
-    one_card.serve(input, session, selected)
-    take_card.serve(trials, selected, visit)
+    tried_card.tried_serve(input, trials, selected)
+    one_card.trial_serve(input, session, selected)
+    take_card.take_serve(trials, selected, visit)
 
 
 def looked_at(trials: tuple[Trial, ...], told: object) -> Trial | None:
@@ -63,6 +65,6 @@ def _frame(trials: Any) -> None:
     @render.ui
     def cards() -> Any:
         if there():
-            return ui.TagList(tried_card.card(), one_card.card(), take_card.card())
+            return ui.TagList(tried_card.tried_card(), one_card.trial_card(), take_card.take_card())
         words = ui.p(NOTHING, class_="said")
         return ui.tags.section(ui.h2("4  Results"), words, class_="card-of", aria_label="Results")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ....report.files import notes
 from ....report.html import number, paragraphs
-from ....report.measures import details, summary
-from ..trial import Trial
+from ....report.sections import details, notes, summary
+from ..jobs import Trial
 from .risk_map import swatch
 from .takeaway import making
 from .tried import MEASURED, Point, value

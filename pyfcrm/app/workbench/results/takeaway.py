@@ -13,12 +13,12 @@ from ....errors import InvalidInput
 from ....files.csv_text import FORMULA_STARTS
 from ....files.labelled import loses
 from ....files.paths import extension, format_of
-from ....releasing import write_release
+from ....protection.file import write_release
 from ....report import Making, report_page
 from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
-from ..trial import Trial
+from ..jobs import Trial
 from .tried import all_tried
 
 Trials = Sequence[Trial]

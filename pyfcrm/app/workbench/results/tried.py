@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from html import escape
 
 from ....arguments import real_number
+from ....evaluation.verdict import Verdict, weaknesses
+from ....evaluation.verdict import verdict as release_verdict
 from ....plots import as_png, risk_utility_map
 from ....plots.style import MARKERS, PALETTE
 from ....report.html import Section, figure, number, table
-from ....sweeping import Candidate, Frontier
-from ....verdict import Verdict, weaknesses
-from ....verdict import verdict as release_verdict
-from ..trial import Trial
+from ....search.candidates import Candidate, Frontier
+from ..jobs import Trial
 
 MEASURED = ("pil", "dbrl", "prl", "id", "dr", "score")
 

@@ -1,0 +1,140 @@
+"""The card of the file: drop one, or choose an embedded one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from shiny import Inputs, Session, reactive, render, ui
+
+from ... import datasets
+from ...errors import PyfcrmError
+from ...files import Table
+from ...files.paths import FORMATS, READ_ONLY
+from ..arriving import Arrived
+from ..visit import Upload, Visit, let_go, taken_in
+from .columns import Column, examined
+from .jobs import Bench, Source
+
+ACCEPTED = tuple(f".{name}" for name in (*FORMATS, *READ_ONLY))
+EMBEDDED: dict[str, tuple[str, Callable[[], Any]]] = {
+    "survey": ("A household survey: 2,000 records, few of them unique", datasets.survey),
+    "census_like": ("Like the Census file: 1,080 records, 13 columns", datasets.census_like),
+    "enterprises": ("Enterprises: heavy tails", datasets.enterprises),
+    "accounts": ("Accounts: clusters, signs of both kinds", datasets.accounts),
+    "example": ("Five lines: 250 records, 2 columns", datasets.example),
+}
+WORDS = "CSV, Parquet, SPSS, Stata or SAS, up to {} MB. It is read as data only, stays on this machine, and goes when this page is closed."
+
+
+def dropped(upload: Upload, visit: Visit) -> Source:
+    """A dropped file, as visit.taken_in has it."""
+    own, table = taken_in(upload, visit)
+    return Source(own.name, own, table)
+
+
+def embedded(which: str) -> Source:
+    """One of the embedded files, simulated now."""
+    frame = EMBEDDED[which][1]()
+    return Source(f"{which}.csv", None, Table(frame), which)
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """A file that was taken in and looked at: what may be put on the bench, or else trouble, one sentence."""
+
+    source: Source | None = None
+    columns: tuple[Column, ...] = ()
+    trouble: str = ""
+
+
+def looked_at(make: Callable[..., Source], *given: Any) -> Looked:
+    """make(*given), which gives a file, with every column of it examined. Long work: to be done beside the event loop."""
+    source = None
+    try:
+        source = make(*given)
+        return Looked(source, tuple(examined(source.table.frame)))
+    except PyfcrmError as error:
+        trouble = str(error)
+    except MemoryError:
+        trouble = "There is not enough memory to read this file."
+    except Exception as error:  # a fault of ours: the page stays
+        trouble = f"This file could not be read ({type(error).__name__})."
+    if source is not None and source.path is not None:
+        let_go(source.path)
+    return Looked(trouble=trouble)
+
+
+def card(upload_mb: int) -> Any:
+    """Drop zone, embedded files, and what was read."""
+    choices = {"": "…", **{name: title for name, (title, _) in EMBEDDED.items()}}
+    return ui.tags.section(
+        ui.h2("1  A file"),
+        ui.div(
+            ui.input_file("file", "Drop a file here, or browse", accept=list(ACCEPTED), width="100%"),
+            ui.input_select("embedded", "or take one that is simulated here", choices),
+            class_="pair",
+        ),
+        ui.p(WORDS.format(upload_mb), class_="said"),
+        ui.output_ui("file_said"),
+        class_="card-of",
+        aria_label="A file",
+    )
+
+
+def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: Arrived) -> None:
+    """Files come in one at a time; a bad one leaves what was there."""
+
+    @reactive.extended_task  # not in a reaction, all of which wait for each other, those of other visits too
+    async def reading(size: int, make: Any, *given: Any) -> Looked:
+        return await arrived.places.run(size, looked_at, make, *given)
+
+    _reader(bench, reading)
+    session.on_ended(reading.cancel)
+
+    @reactive.effect
+    def _dropped() -> None:
+        upload = arrived()
+        if upload is not None:
+            reading.invoke(upload.size, dropped, upload, visit)
+
+    @reactive.effect
+    @reactive.event(input.embedded)
+    def _embedded() -> None:
+        which = input.embedded()
+        if isinstance(which, str) and which in EMBEDDED:
+            reading.invoke(0, embedded, which)
+
+    @render.ui
+    def file_said() -> Any:
+        said: list[Any] = []
+        if reading.status() == "running":
+            said.append(ui.div("Reading the file …", class_="said"))
+        elif bench.file_trouble():
+            said.append(ui.p(bench.file_trouble(), class_="trouble", role="alert"))
+        source = bench.source()
+        if source is not None:
+            said.append(ui.p(_described(source), role="status"))
+            said += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
+        return ui.TagList(*said)
+
+
+def _reader(bench: Bench, reading: Any) -> None:
+    """What was read goes on the bench, or its trouble is said."""
+
+    @reactive.effect
+    def _() -> None:
+        if reading.status() != "success":
+            return
+        with reactive.isolate():
+            looked = reading.result()
+            if looked.source is None:
+                bench.file_trouble.set(looked.trouble)
+            else:
+                bench.put(looked.source, looked.columns)
+
+
+def _described(source: Source) -> str:
+    rows, columns = source.table.frame.shape
+    return f"{source.name}: {rows:,} records, {columns} column{'s' * (columns != 1)}"

@@ -1,0 +1,235 @@
+"""The cards of the results: everything tried, with the map, the limit on DR and the families; the measures of one
+trial, before and after, the records at risk, how it was made; and what may be taken away, with its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from html import escape
+from typing import Any
+
+from shiny import Inputs, Session, reactive, render, ui
+
+from ....errors import PyfcrmError
+from ....evaluation.verdict import Verdict
+from ...arriving import aside
+from ...requests import Refused
+from ...visit import Visit
+from ..method import one_of
+from .later import Later, before_and_after, risk
+from .risk_map import legend, risk_map
+from .tables import kept, made, measures, tried_table
+from .takeaway import THINGS, Thing, sayings
+from .tried import best_within, judged, limit_from, points, verdict
+
+FIRST_LIMIT = 20
+WORDS = "Each point is a trial. Choose one, on the map or in the table, by mouse or by Tab and Enter, to see its details below."
+WAITING = '<p class="said" role="status">This takes a moment …</p>'
+# Called `download` in older Shiny, which the newer one still takes but warns of.
+BUTTON: Any = getattr(render, "download_button", None) or render.download
+GROUPS = {False: "May leave the agency", True: "For the inside only: with seed, random state or original values"}
+
+
+def tried_card() -> Any:
+    """The places of the map, its limit and the table."""
+    limit = ui.input_numeric("limit", "Limit on DR, % (empty: none)", FIRST_LIMIT, min=0, max=100, step=1)
+    beside = ui.div(limit, ui.output_ui("named"), ui.output_ui("families"))
+    return ui.tags.section(
+        ui.h2("4  Results"),
+        ui.p(WORDS, class_="said"),
+        ui.div(ui.output_ui("picture"), beside, class_="map-and-limit"),
+        ui.output_ui("table"),
+        class_="card-of",
+        aria_label="Results",
+    )
+
+
+def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
+    """Draw what was tried, and name the best within the limit."""
+
+    @reactive.calc
+    def limit() -> tuple[float | None, str]:
+        try:
+            return limit_from(input.limit()), ""
+        except PyfcrmError as error:
+            return None, str(error)
+
+    @reactive.calc
+    def best() -> tuple[int | None, Verdict]:
+        """The best trial's number, and whether it is green."""
+        within = limit()[0]
+        found = None if within is None else best_within(trials(), within)
+        return (None, Verdict(False, ())) if found is None else (found.number, judged(found, within))
+
+    def chosen() -> int | None:
+        """Not looked at again when it changes: the page moves that mark itself, and the focus stays."""
+        with reactive.isolate():
+            trial = selected()
+        return None if trial is None else trial.number
+
+    @render.ui
+    def picture() -> Any:
+        return ui.HTML(risk_map(points(trials()), limit()[0], best()[0], chosen(), best()[1].green))
+
+    @render.ui
+    def table() -> Any:
+        return ui.HTML(tried_table(trials(), points(trials()), best()[0], chosen()))
+
+    @render.ui
+    def families() -> Any:
+        return ui.HTML(legend(points(trials())))
+
+    @render.ui
+    def named() -> Any:
+        within, wrong = limit()
+        if wrong:
+            return ui.p(wrong, class_="trouble", role="alert")
+        found = best()[1]
+        more = [ui.tags.span(line, class_="against") for line in found.against]
+        return ui.p(
+            verdict(trials(), within), *more, class_="verdict green" if found.green else "verdict", role="status"
+        )
+
+
+def trial_card() -> Any:
+    """The places of the details, one under each tab."""
+    return ui.tags.section(
+        ui.output_ui("heading"),
+        ui.navset_underline(
+            ui.nav_panel("Measures", ui.div(ui.output_ui("measured"), class_="measured"), value="measures"),
+            ui.nav_panel("Before and after", ui.output_ui("drawn"), value="drawn"),
+            ui.nav_panel("Records at risk", ui.output_ui("at_risk"), value="risk"),
+            ui.nav_panel("How it was made", ui.output_ui("how"), value="how"),
+            id="view",
+        ),
+        class_="card-of",
+        aria_label="One trial",
+    )
+
+
+def trial_serve(input: Inputs, session: Session, selected: Any) -> None:
+    """Show the trial that was chosen."""
+    _slow(input, session, selected)
+
+    @render.ui
+    def heading() -> Any:
+        trial = selected()
+        return None if trial is None else ui.div(ui.h2(f"Trial {trial.number}: {trial.name}"), role="status")
+
+    @render.ui
+    def measured() -> Any:
+        trial = selected()
+        return None if trial is None else ui.HTML(measures(trial))
+
+    @render.ui
+    def how() -> Any:
+        trial = selected()
+        return None if trial is None else ui.HTML(made(trial))
+
+
+def _slow(input: Inputs, session: Session, selected: Any) -> None:
+    """What takes long is made only where it is looked at, and not any more once the visit is over."""
+    slow = {"drawn": Later(before_and_after), "risk": Later(risk)}
+
+    @reactive.effect
+    def _() -> None:
+        trial, view = selected(), one_of(input.view(), slow) if input.view.is_set() else ""
+        if trial is not None and view:
+            slow[view].look(trial)
+
+    def shown(key: str) -> Any:
+        trial = selected()
+        return None if trial is None else ui.HTML(slow[key].html(trial) or WAITING)
+
+    @render.ui
+    def drawn() -> Any:
+        return shown("drawn")
+
+    @render.ui
+    def at_risk() -> Any:
+        return shown("risk")
+
+    def _end() -> None:
+        for one in slow.values():
+            one.stop()
+
+    session.on_ended(_end)
+
+
+def take_card() -> Any:
+    """The buttons, those for outside apart from those for inside, and what to know of them."""
+    groups = []
+    for inside, words in GROUPS.items():
+        buttons = [ui.download_button(t.key, t.label, title=t.title) for t in THINGS if t.inside is inside]
+        groups.append(ui.div(ui.tags.h3(words), ui.div(*buttons, class_="buttons")))
+    return ui.tags.section(
+        ui.h2("5  Take away"),
+        ui.output_ui("of_which"),
+        ui.output_ui("leaving"),
+        ui.div(*groups, class_="take"),
+        ui.output_ui("said"),
+        class_="card-of",
+        aria_label="Take away",
+    )
+
+
+def take_serve(trials: Any, selected: Any, visit: Visit) -> None:
+    """A handler for every button; what cannot be made is said on the page, and the download fails."""
+    trouble: reactive.Value[str] = reactive.Value("")
+    for thing in THINGS:
+        _handler(thing, trials, selected, visit, trouble)
+    looking = Later(lambda trial, progress: "".join(f"<li>{escape(line)}</li>" for line in sayings(trial)))
+
+    @reactive.effect
+    def _() -> None:
+        trial = selected()
+        trouble.set("")
+        if trial is not None:
+            looking.look(trial)
+
+    @render.ui
+    def of_which() -> Any:
+        trial = selected()
+        return None if trial is None else ui.p(f"Of trial {trial.number}, {trial.name}.", class_="said")
+
+    @render.ui
+    def leaving() -> Any:
+        trial = selected()
+        return None if trial is None else ui.HTML(kept(trial))
+
+    @render.ui
+    def said() -> Any:
+        trial = selected()
+        lines = None if trial is None else looking.html(trial)
+        return ui.TagList(
+            ui.p(trouble(), class_="trouble", role="alert") if trouble() else None,
+            ui.HTML(f'<ul class="said">{lines}</ul>') if lines else None,
+        )
+
+
+def _handler(thing: Thing, trials: Any, selected: Any, visit: Visit, trouble: reactive.Value[str]) -> None:
+    def name() -> str:
+        trial = selected()
+        return "" if trial is None else thing.name(trial)
+
+    async def made() -> AsyncIterator[bytes]:
+        trial, tried = selected(), trials()
+        if trial is None:
+            raise Refused(404, "There is nothing to take away yet.")
+        try:
+            data = await aside(thing.made, trial, tried, visit)
+        except (PyfcrmError, MemoryError) as error:
+            sentence = str(error) or "There is not enough memory for this."
+            await _say(trouble, sentence)
+            raise Refused(409, sentence) from None  # before anything was sent, so that the browser saves nothing
+        await _say(trouble, "")
+        yield data
+
+    made.__name__ = thing.key  # which is its id on the page
+    BUTTON(filename=name)(made)
+
+
+async def _say(trouble: reactive.Value[str], sentence: str) -> None:
+    """Set outside of a reactive flush, so that one has to follow."""
+    async with reactive.lock():
+        trouble.set(sentence)
+        await reactive.flush()

@@ -1,0 +1,247 @@
+"""Constraints as text, such as "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0", read as linear combinations of columns by
+a parser of its own.
+
+constraint := sum (sign sum)+        sign is ==, <= or >=; a <= b <= c is two constraints
+    sum        := product (("+" | "-") product)*
+    product    := factor (("*" | "/") factor)*
+    factor     := ("+" | "-") factor | "(" sum ")" | number | name
+
+Nothing is ever evaluated as code: a sum is a mapping from column to exact coefficient, "" for the constant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from ..arguments import items
+from ..errors import InvalidParameter
+
+Coefficients = dict[str, Fraction]
+LONGEST = 20_000  # characters of one text: more is no constraint written by hand
+_TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+    | (?P<name>(?:[^\W\d]|\.(?=[^\W\d]))[\w.]*)
+    | `(?P<ticked>(?:[^`]|``)+)` | "(?P<quoted>(?:[^"]|"")+)"
+    | (?P<sign>==|<=|>=|!=|<|>|=|\*\*|[-+*/();])
+    )""",
+    re.VERBOSE,
+)
+LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 10**100)  # as for data
+DEEPEST = 50
+_COMPARISONS = ("==", "<=", ">=")
+_HINTS = {
+    "<": "must use <= (a strict < means nothing for numbers that may come as close as they like)",
+    ">": "must use >= (a strict > means nothing for numbers that may come as close as they like)",
+    "=": "must use == for what is to be equal",
+    "!=": "must use ==, <= or >=; != is no linear constraint",
+    "**": "must be linear, without powers",
+}
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """sum of coefficient * column == bound, or <= bound, in exact numbers.
+
+    text : as it was written; terms : (column, coefficient) in the order written, no coefficient 0; equality : == or <=.
+    """
+
+    text: str
+    terms: tuple[tuple[str, Fraction], ...]
+    equality: bool
+    bound: Fraction
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it names, in the order written."""
+        return tuple(name for name, _ in self.terms)
+
+    def scaled(self) -> tuple[dict[str, float], float]:
+        """Coefficients and bound as floats, times what makes them whole where that is a small number."""
+        numbers = [*(c for _, c in self.terms), self.bound]
+        factor = lcm(*(number.denominator for number in numbers))
+        factor = factor if factor <= 1_000_000 else 1
+        return {name: float(c * factor) for name, c in self.terms}, float(self.bound * factor)
+
+
+def normal_form(text: str, left: Coefficients, right: Coefficients, sign: str) -> Constraint:
+    """The Constraint `left sign right`; the key "" holds the constant. >= is turned into <= by changing all signs."""
+    turn = -1 if sign == ">=" else 1
+    total = {name: turn * (left.get(name, Fraction(0)) - right.get(name, Fraction(0))) for name in {**left, **right}}
+    bound = -total.pop("", Fraction(0))
+    return Constraint(text, tuple((name, c) for name, c in total.items() if c), sign == "==", bound)
+
+
+@dataclass(frozen=True)
+class Token:
+    """kind : "number", "name" or "sign"; text : what it says, a name without its quotes; start, end : where it stood."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def tokens(owner: str, text: str) -> Iterator[Token]:
+    """The tokens of a text. Raises InvalidParameter for a character that belongs to none."""
+    if len(text) > LONGEST:
+        raise InvalidParameter(owner, "constraints", f"must be at most {LONGEST} characters", f"{text[:40]}...")
+    place = 0
+    text = text.rstrip()
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None:
+            at = text[place:].lstrip()[:1]
+            rule = f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {at!r}"
+            raise InvalidParameter(owner, "constraints", rule, text)
+        kind = str(found.lastgroup)
+        said, mark = found[kind], {"ticked": "`", "quoted": '"'}.get(kind)
+        start = found.start(kind) - (mark is not None)
+        if mark is not None:
+            kind, said = "name", said.replace(2 * mark, mark)
+        yield Token(kind, said, start, found.end())
+        place = found.end()
+
+
+def parsed(owner: str, constraints: object) -> tuple[Constraint, ...]:
+    """Constraints from a text, where ";" separates them, or a list of such; None is none.
+
+    Raises InvalidParameter for what is not linear or cannot be read. Source: none; the grammar is above.
+    """
+    if constraints is None:
+        return ()
+    listed = (constraints,) if isinstance(constraints, str | Constraint) else items(constraints)
+    if listed is None:
+        rule = 'must be a text such as "A == B + C", or a list of them'
+        raise InvalidParameter(owner, "constraints", rule, constraints)
+    found: list[Constraint] = []
+    for item in listed:
+        if isinstance(item, Constraint):
+            found.append(item)
+        elif isinstance(item, str):
+            found += _of_text(owner, item)
+        else:
+            raise InvalidParameter(owner, "constraints", 'must hold texts such as "A == B + C"', item)
+    return tuple(dict.fromkeys(found))
+
+
+def _of_text(owner: str, text: str) -> list[Constraint]:
+    found: list[Constraint] = []
+    piece: list[Token] = []
+    for token in [*tokens(owner, text), Token("sign", ";", len(text), len(text))]:
+        if (token.kind, token.text) != ("sign", ";"):
+            piece.append(token)
+        elif piece:
+            found += _Reader(owner, text[piece[0].start : piece[-1].end], piece).constraints()
+            piece = []
+    if not found:
+        raise InvalidParameter(owner, "constraints", 'must say something, such as "A == B + C"', text)
+    return found
+
+
+class _Reader:
+    """Reads one constraint, token by token."""
+
+    def __init__(self, owner: str, text: str, piece: list[Token]) -> None:
+        self.owner, self.text, self.piece, self.place = owner, text, piece, 0
+
+    def constraints(self) -> list[Constraint]:
+        sums, signs = [self.sum(0)], []
+        while self.place < len(self.piece):
+            signs.append(self.sign())
+            sums.append(self.sum(0))
+        if not signs:
+            raise self.wrong("must compare two sides by ==, <= or >=")
+        found = [
+            normal_form(self.text, left, right, sign) for left, right, sign in zip(sums, sums[1:], signs, strict=False)
+        ]
+        if not all(one.terms for one in found):
+            raise self.wrong("must be about a column, one that does not cancel")
+        return found
+
+    def sign(self) -> str:
+        token = self.next()
+        if token is not None and token.kind == "sign" and token.text in _COMPARISONS:
+            return token.text
+        raise self.unexpected(token)
+
+    def sum(self, depth: int) -> Coefficients:
+        total = dict(self.product(depth))
+        while (sign := self.taken("+", "-")) is not None:
+            turn = 1 if sign == "+" else -1
+            for name, coefficient in self.product(depth).items():
+                total[name] = total.get(name, Fraction(0)) + turn * coefficient
+        return self.in_range(total)
+
+    def product(self, depth: int) -> Coefficients:
+        total = self.factor(depth)
+        while (sign := self.taken("*", "/")) is not None:
+            other = self.factor(depth)
+            if sign == "*" and not _is_constant(other):
+                total, other = other, total
+            if not _is_constant(other):
+                raise self.wrong("must be linear: no column times or divided by a column")
+            number = other.get("", Fraction(0))
+            if sign == "/" and number == 0:
+                raise self.wrong("must not divide by zero")
+            total = self.in_range({n: c * number if sign == "*" else c / number for n, c in total.items()})
+        return total
+
+    def factor(self, depth: int) -> Coefficients:
+        if depth > DEEPEST:
+            raise self.wrong(f"must not nest deeper than {DEEPEST}")
+        if (sign := self.taken("+", "-")) is not None:
+            inner = self.factor(depth + 1)
+            return inner if sign == "+" else {n: -c for n, c in inner.items()}
+        token = self.next()
+        if token is None or (token.kind == "sign" and token.text != "("):
+            raise self.unexpected(token)
+        if token.kind == "number":
+            return {"": self.number(token.text)}
+        if token.kind == "name":
+            if self.taken("(") is not None:
+                raise self.wrong(f"must be linear, without functions such as {token.text}()")
+            return {token.text: Fraction(1)}
+        inside = self.sum(depth + 1)
+        if self.taken(")") is None:
+            raise self.unexpected(self.next(), "a ( without its )")
+        return inside
+
+    def number(self, text: str) -> Fraction:
+        if len(text) > 400 or not (float(text) == 0 or 1e-100 <= float(text) <= 1e100):
+            raise self.wrong("must hold numbers of magnitude 1e-100 to 1e100, or 0")
+        return Fraction(text)
+
+    def in_range(self, total: Coefficients) -> Coefficients:
+        if any(c and not SMALLEST <= abs(c) <= LARGEST for c in total.values()):
+            raise self.wrong("must hold numbers of magnitude 1e-100 to 1e100, or 0")
+        return total
+
+    def taken(self, *signs: str) -> str | None:
+        token = self.piece[self.place] if self.place < len(self.piece) else None
+        if token is None or token.kind != "sign" or token.text not in signs:
+            return None
+        self.place += 1
+        return token.text
+
+    def next(self) -> Token | None:
+        token = self.piece[self.place] if self.place < len(self.piece) else None
+        self.place += 1
+        return token
+
+    def unexpected(self, token: Token | None, what: str | None = None) -> InvalidParameter:
+        if token is not None and token.kind == "sign" and token.text in _HINTS:
+            return self.wrong(_HINTS[token.text])
+        at = "ends too early" if token is None else f"`{token.text}` is not expected there"
+        return self.wrong(f"must read like A == B + C or 2*A <= 3 ({what or at})")
+
+    def wrong(self, rule: str) -> InvalidParameter:
+        return InvalidParameter(self.owner, "constraints", rule, self.text)
+
+
+def _is_constant(total: Coefficients) -> bool:
+    return all(name == "" or not c for name, c in total.items())

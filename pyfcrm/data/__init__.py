@@ -1,0 +1,47 @@
+"""The only door between data frames (pandas, polars, arrow) and float64 arrays.
+
+Inside the package numbers are arrays; a frame is opened here, and what comes back is the caller's own kind
+of frame, with its columns, order, index and types.
+"""
+
+from .codes import key_codes
+from .column_facts import ColumnFacts, column_facts
+from .frame import Frame, cut_at_limits, outside_type, rounded, within_types
+from .kept import Kept, count_kept, kept_before, kept_between, kept_by_roles, kept_of, leaving_columns
+from .open import checked, complete_records, is_numeric, numeric_names, open_frame, refuse_constant, require_columns
+from .pairs import paired_rows
+from .roles import Roles, as_roles, plain_roles
+from .suggest_roles import SuggestedRoles, require_few_numeric, roles_from, suggest_roles
+
+__all__ = [
+    "ColumnFacts",
+    "Frame",
+    "Kept",
+    "Roles",
+    "SuggestedRoles",
+    "as_roles",
+    "checked",
+    "column_facts",
+    "complete_records",
+    "count_kept",
+    "cut_at_limits",
+    "is_numeric",
+    "kept_before",
+    "kept_between",
+    "kept_by_roles",
+    "kept_of",
+    "key_codes",
+    "leaving_columns",
+    "numeric_names",
+    "open_frame",
+    "outside_type",
+    "paired_rows",
+    "plain_roles",
+    "refuse_constant",
+    "require_columns",
+    "require_few_numeric",
+    "roles_from",
+    "rounded",
+    "suggest_roles",
+    "within_types",
+]

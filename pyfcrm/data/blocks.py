@@ -1,0 +1,172 @@
+"""Blocks of rows as an engine takes them: a place to read from, not the numbers themselves; and how much of them
+fits in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar, cast
+
+import numpy as np
+
+from ..engine import Engine, row_blocks
+from ..rstream import RStream
+from ..types import Array
+from .records import Records
+
+COPIES = 8  # of both files that a measure of all records at once may need
+WORKING = 1 << 31  # bytes that linkage takes before it goes by blocks, on whatever machine
+Part = TypeVar("Part")
+
+
+def memory() -> int:
+    """Bytes of memory that this machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def most_records(p: int) -> int:
+    """Records of p numbers that fit in half of the memory several times over."""
+    return memory() // 2 // (COPIES * 8 * p)
+
+
+def small(n: int, p: int) -> bool:
+    """Whether n records of p numbers are linked faster at once than by blocks, within `WORKING` bytes."""
+    return n <= min(most_records(p), WORKING // (COPIES * 8 * p))
+
+
+class Rebatched:
+    """blocks : arrays (b, t), one after the other."""
+
+    def __init__(self, blocks: Iterator[Array], t: int) -> None:
+        self.blocks, self.rest = blocks, np.empty((0, t))
+
+    def take(self, k: int) -> Array:
+        """The next k rows, or those that are left."""
+        parts, have = [self.rest], len(self.rest)
+        while have < k:
+            block = next(self.blocks, None)
+            if block is None:
+                break
+            parts.append(block)
+            have += len(block)
+        whole = np.concatenate(parts) if len(parts) > 1 else self.rest
+        self.rest = whole[k:]
+        return whole[:k]
+
+
+class RowKernel(Protocol[Part]):
+    """A kernel whose block is one float64 array (b, p)."""
+
+    def part(self, block: Array) -> Part:
+        """See engine.Kernel."""
+
+    def add(self, a: Part, b: Part) -> Part:
+        """See engine.Kernel."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some records of a table, still where they are."""
+
+    rows: Records
+    where: slice
+
+    def load(self) -> Array:
+        """(b, p)."""
+        return self.rows.read(self.where)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A block of a matrix of random draws: one stream a column, each at the first of the block's draws.
+
+    R fills a matrix by columns, so the draws of a block of rows lie n apart; the streams were moved there by skipping.
+    """
+
+    streams: tuple[RStream, ...]
+    kind: str
+    count: int
+
+    def load(self) -> Array:
+        """(count, columns), the same each time, laid out by columns as RStream's own matrices."""
+        columns = np.empty((len(self.streams), self.count))
+        for column, stream in zip(columns, self.streams, strict=True):
+            twin = stream.copy()
+            column[:] = twin.rnorm(self.count) if self.kind == "normal" else twin.runif(self.count)
+        return columns.T
+
+
+def draws(stream: RStream, n: int, k: int, kind: str) -> list[Draw]:
+    """The n x k matrix that the stream would fill by columns next, by the blocks of n rows; the stream is advanced.
+
+    kind : "normal" (two uniforms each) or "uniform".
+    """
+    parts = row_blocks(n)
+    words = 2 if kind == "normal" else 1
+    starts: list[list[RStream]] = [[] for _ in parts]
+    for _ in range(k):
+        for start, rows in zip(starts, parts, strict=True):
+            start.append(stream.copy())
+            stream.skip(words * (rows.stop - rows.start))
+    return [Draw(tuple(s), kind, rows.stop - rows.start) for s, rows in zip(starts, parts, strict=True)]
+
+
+def pieces(rows: Records, engine: Engine) -> list[Any]:
+    """The blocks of a table, handed to a cluster's workers where the engine is one."""
+    made = [Piece(rows, where) for where in row_blocks(rows.n)]
+    hold = getattr(engine, "hold", None)
+    return list(hold(piece.load() for piece in made)) if hold else cast(list[Any], made)
+
+
+@dataclass(frozen=True)
+class _Loading(Generic[Part]):
+    kernel: RowKernel[Part]
+
+    def part(self, block: Any) -> Part:
+        return self.kernel.part(loaded(block))
+
+    def add(self, a: Part, b: Part) -> Part:
+        return self.kernel.add(a, b)
+
+
+def loaded(block: Any) -> Array:
+    """The numbers (b, p) of a piece or a draw; of a tuple of them, side by side."""
+    if isinstance(block, Piece | Draw):
+        return block.load()
+    if isinstance(block, tuple):
+        return np.hstack([loaded(one) for one in block])
+    return cast(Array, block)
+
+
+def taken(block: Array, columns: tuple[int, ...]) -> Array:
+    """These columns of a block, contiguous; not copied where they are all of it."""
+    first, last = columns[0], columns[-1] + 1
+    if columns == tuple(range(first, last)):
+        return np.ascontiguousarray(block[:, first:last])
+    return np.ascontiguousarray(block[:, list(columns)])
+
+
+def total(engine: Engine, kernel: RowKernel[Part], blocks: Sequence[Any]) -> Part:
+    """The kernel's sum over blocks that are pieces, draws, tuples of these, or blocks held by a cluster."""
+    return engine.total(_Loading(kernel), list(blocks))
+
+
+@dataclass(frozen=True)
+class File:
+    """Records in blocks (b, s + t): the s independent columns, then the t dependent ones.
+
+    rows : the same, here; folder : where there is room for 16 t bytes a record, None for the temporary folder.
+    """
+
+    engine: Engine
+    blocks: Sequence[Any]
+    rows: Records
+    s: int
+    t: int
+    folder: str | None = None
+
+    @property
+    def n(self) -> int:
+        """Records."""
+        return self.rows.n

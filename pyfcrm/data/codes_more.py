@@ -1,0 +1,58 @@
+"""Values of any type as whole numbers: equal values have equal codes, over one column or over many."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..types import Codes
+
+MISSING = -1
+
+
+class Coding:
+    """The codes of values, from 0 in the order in which they are first met, over many blocks of one column.
+
+    1, 1.0 and True are equal, 1 and "1" are not; None, NaN and NaT are missing, and have the code -1.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[Hashable, int] = {}
+
+    def codes(self, places: Codes, values: Sequence[Any]) -> Codes:
+        """(n,) codes of a block, from the places of its cells among its values, as Opened.distinct has them.
+
+        Raises TypeError or ValueError for a value that is a list, an array and the like.
+        """
+        seen = self._seen
+        codes = [MISSING if v is None or v != v else seen.setdefault(v, len(seen)) for v in values]
+        return np.array([*codes, MISSING], dtype=np.int64)[places]
+
+
+def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:
+    """(n,) the place of each cell among the distinct values, and these, in the order in which they first appear.
+
+    cells : Python objects. Raises TypeError or ValueError for a cell that is a list, an array and the like.
+    """
+    try:
+        places = {value: k for k, value in enumerate(dict.fromkeys(cells))}
+    except TypeError:
+        for value in cells:  # of several, the first that is no single value is told
+            if value is not None and value == value:
+                hash(value)
+        raise
+    return np.fromiter(map(places.__getitem__, cells), dtype=np.int64, count=len(cells)), list(places)
+
+
+def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
+    """(n,) the number of each row's combination of codes (n, q), from 0 as they first appear, and the rows where they do."""
+    import pandas as pd
+
+    numbers = pd.factorize(K[:, 0])[0]
+    for column in K.T[1:]:
+        numbers = pd.factorize(numbers * (column.max() + 2) + column + 1)[0]
+    newest = np.maximum.accumulate(numbers)
+    return np.asarray(numbers, dtype=np.int64), np.flatnonzero(np.diff(newest, prepend=-1))

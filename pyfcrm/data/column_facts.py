@@ -1,0 +1,160 @@
+"""What is known of a column before it has a role: its kind, how many values it has, and how many records no other
+shares its values with, by one column or by several together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..types import Codes
+from .frame import Frame
+from .open import is_numeric
+
+NARROW = 1 << 16, 8  # combined codes up to here, and so many times the records, are counted without hashing
+MOST_DISTINCT = 0.5  # of the values, above which a column is nearly unique
+MOST_UNIQUE = 0.05  # of the records, above which a column is nearly unique
+CODES = 10  # whole numbers, up to which they may be a code
+BAND = 5  # what every value is a multiple of, where few whole numbers are bands and no code
+_IDENTIFIES = re.compile(r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid)($|_|\b|\d)", re.IGNORECASE)
+_CAMEL = re.compile(r"[a-z]I[dD]$")
+_MAY_IDENTIFY = re.compile(r"(^|_|\b)(code|nr|no|number|name)($|_|\b|\d)", re.IGNORECASE)
+_WEIGHS = re.compile(r"(^|_|\b)(w|wt|wgt|weight|weights|pond\w*|\w*wgt)($|_|\b|\d)", re.IGNORECASE)
+
+
+def unique_records(codes: Codes) -> int:
+    """How many records have a code that no other has; codes (n,) from -1, which is missing.
+
+    Missing is a value like another here, shared by all the records that miss it.
+    """
+    return int((np.bincount(codes + 1) == 1).sum())
+
+
+def distinct_values(codes: Codes) -> int:
+    """How many values a column has, a missing one not counted; codes (n,)."""
+    return int((np.bincount(codes + 1)[1:] > 0).sum())
+
+
+def crossed(codes: Codes, others: Codes) -> Codes:
+    """(n,) codes from 0 of the pairs of values of two columns."""
+    width = int(others.max(initial=-1)) + 2
+    joined: Codes = (codes + 1) * width + (others + 1)
+    if int(joined.max(initial=0)) <= NARROW[0] + NARROW[1] * len(joined):
+        return joined
+    import pandas as pd
+
+    return np.asarray(pd.factorize(joined)[0], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """Some columns taken together.
+
+    records : n; rows : (k,) the records that share their combination with another one; groups : (k,) which combination
+    each of these has, from 0. A unique record stays unique whatever column is added, so it is not looked at again.
+    """
+
+    records: int
+    rows: NDArray[np.intp]
+    groups: Codes
+
+    @classmethod
+    def of_none(cls, records: int) -> Combination:
+        """No column yet: all records are alike."""
+        rows = np.arange(records if records > 1 else 0)
+        return cls(records, rows, np.zeros(len(rows), dtype=np.int64))
+
+    @property
+    def unique(self) -> int:
+        """How many records are unique."""
+        return self.records - len(self.rows)
+
+    def with_column(self, codes: Codes) -> Combination:
+        """These columns and one more; codes (n,)."""
+        groups = crossed(self.groups, codes[self.rows])
+        shared = np.bincount(groups)[groups] > 1
+        return Combination(self.records, self.rows[shared], groups[shared])
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """name, kind : as the frame has them; numeric : whether it holds numbers; whole : whether all of these are whole;
+    records, known : how many, and how many with a value; distinct : different values; unique : records whose value no
+    other has, a missing value being shared by all that miss it; low, high : of numbers; step : what whole numbers are
+    all a multiple of."""
+
+    name: str
+    kind: str
+    numeric: bool
+    whole: bool
+    records: int
+    known: int
+    distinct: int
+    unique: int
+    low: float = 0.0
+    high: float = 0.0
+    step: int = 0
+
+    @property
+    def missing(self) -> int:
+        """Records without a value."""
+        return self.records - self.known
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether more than half of the values are distinct, or more than 5 per cent of the records unique."""
+        many = self.known > 0 and self.distinct > MOST_DISTINCT * self.known
+        return many or self.unique > MOST_UNIQUE * self.records
+
+    @property
+    def counts_records(self) -> bool:
+        """Whether it is whole numbers in a row, each once."""
+        every = self.distinct == self.known and self.known > 1
+        return self.whole and every and self.high - self.low == self.known - 1
+
+    @property
+    def named_as_identifier(self) -> bool:
+        """Whether its name is that of an identifier; of a weak name only where every value differs."""
+        if _IDENTIFIES.search(self.name) or _CAMEL.search(self.name):
+            return True
+        return self.distinct == self.known and bool(_MAY_IDENTIFY.search(self.name))
+
+    @property
+    def named_as_weight(self) -> bool:
+        """Whether its name is that of a survey weight."""
+        return bool(_WEIGHS.search(self.name))
+
+    @property
+    def few(self) -> bool:
+        """Whether it is so few whole numbers that they may be a code."""
+        return self.whole and self.distinct <= CODES
+
+    @property
+    def bands(self) -> bool:
+        """Whether its few whole numbers stand in equal steps of 5 or more, as bands of an amount do."""
+        return self.few and self.distinct > 2 and self.step >= BAND
+
+    @property
+    def how_unique(self) -> str:
+        """Its values and its unique records, in words."""
+        values = f"{self.distinct:,} different value{'s' * (self.distinct != 1)} in {self.known:,}"
+        return f"{values}, unique in {self.unique:,} of {self.records:,} records"
+
+
+def column_facts(door: Frame, name: str, codes: Codes | None = None) -> ColumnFacts:
+    """The facts of one column. codes : (n,) of its values, where they are known already."""
+    codes = door.codes(name) if codes is None else codes
+    known = int((codes >= 0).sum())
+    counts = (door.records, known, distinct_values(codes), unique_records(codes))
+    if not is_numeric(door, name):
+        return ColumnFacts(name, door.kind(name), False, False, *counts)
+    values = door.values(name)
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return ColumnFacts(name, door.kind(name), True, False, *counts)
+    whole = bool((values == np.rint(values)).all()) and float(np.abs(values).max()) < 2.0**53
+    few = whole and counts[2] <= CODES
+    step = int(np.gcd.reduce(np.unique(values).astype(np.int64))) if few else 0
+    return ColumnFacts(name, door.kind(name), True, whole, *counts, float(values.min()), float(values.max()), step)

@@ -1,0 +1,210 @@
+"""What leaves as it came: which columns, and how many records are unique on them, counted and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidParameter
+from ..types import Codes
+from .column_facts import Combination, crossed, unique_records
+from .frame import Frame
+from .open import is_numeric, open_frame, require_columns
+from .pairs import paired_rows
+from .roles import Roles
+
+MOST_UNIQUE = 5.0  # per cent of the records that may be unique on the kept columns together
+MOST_PAIRED = 12  # columns whose pairs are counted
+_SHOWN_PAIRS, _SHOWN_COLUMNS = 5, 30
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The columns of a release that leave as they came, and the records that are unique on them.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns that count: all that leave as they came but those that no intruder knows.
+    records : int
+        How many records were counted.
+    alone : mapping of str to int
+        By column, the records whose value no other record has. Missing is a value shared by all that miss it.
+    pairs : mapping of (str, str) to int
+        By pair of columns, the records unique on both together; of at most 12 columns, those with the most uniques.
+    together : int
+        The records unique on all these columns together.
+    unknown : tuple of str
+        Columns that leave as they came too, of which it was said that no intruder knows them.
+    """
+
+    columns: tuple[str, ...]
+    records: int
+    alone: Mapping[str, int]
+    pairs: Mapping[tuple[str, str], int]
+    together: int
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The records unique on the columns together, per cent of all."""
+        return 100.0 * self.together / self.records if self.records else 0.0
+
+    @property
+    def too_many(self) -> bool:
+        """Whether more than 5 per cent of the records are unique on the columns together."""
+        return self.share > MOST_UNIQUE
+
+    def sentences(self) -> tuple[str, ...]:
+        """All this in words: which columns, how many records on them together, by each, by two of them."""
+        if not self.columns:
+            return ("No column that an intruder may know leaves as it came.", *self._not_counted())
+        return (
+            f"{_columns_leave(self.columns)}.",
+            self.verdict(),
+            self._by_each(),
+            *self._by_two(),
+            *self._not_counted(),
+        )
+
+    def verdict(self) -> str:
+        """How many records are unique on the columns together, and whether that is too many."""
+        if not self.columns:
+            return "No column that an intruder may know leaves as it came."
+        which = "it" if len(self.columns) == 1 else "them together"
+        said = f"{_of(self.together, self.records)} unique on {which} ({self.share:.1f} %)"
+        if not self.too_many:
+            return f"{said}, which is not above {MOST_UNIQUE:g} %."
+        return (
+            f"{said}, which is above {MOST_UNIQUE:g} %: whoever knows these values of a person finds that record, however "
+            "well the rest is protected. Protect, recode or drop some of them, or say which no intruder knows."
+        )
+
+    def _by_each(self) -> str:
+        found = sorted(((name, many) for name, many in self.alone.items() if many), key=lambda one: -one[1])
+        if not found:
+            return "No record is unique on one of them alone."
+        shown = ", ".join(f"{name} {many:,}" for name, many in found[:_SHOWN_COLUMNS])
+        rest = f" and {len(found) - _SHOWN_COLUMNS} more columns" if len(found) > _SHOWN_COLUMNS else ""
+        none = "" if len(found) == len(self.columns) else "; none on any other"
+        return f"Records unique on one alone: {shown}{rest}{none}."
+
+    def _by_two(self) -> tuple[str, ...]:
+        if len(self.columns) < 3 or not self.pairs:  # of two columns the pair is all of them together
+            return ()
+        found = sorted(self.pairs.items(), key=lambda one: -one[1])
+        shown = ", ".join(f"{a} with {b} {many:,}" for (a, b), many in found[:_SHOWN_PAIRS] if many)
+        more = len(self.columns) - MOST_PAIRED
+        only = f" (pairs of the {MOST_PAIRED} columns with the most uniques)" if more > 0 else ""
+        return (f"Records unique on two of them: {shown or 'none'}{only}.",)
+
+    def _not_counted(self) -> tuple[str, ...]:
+        if not self.unknown:
+            return ()
+        return (
+            f"No intruder is taken to know {_listed(self.unknown)}: left as {'it' if len(self.unknown) == 1 else 'they'} "
+            "came, and not counted here.",
+        )
+
+
+def leaving_columns(roles: Roles, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the columns `names` that a release holds as they came: independent ones and those without a role."""
+    replaced = {*roles.dependent, *roles.identifiers}
+    return tuple(name for name in names if name not in replaced)
+
+
+def kept_of(door: Frame, columns: Iterable[str], unknown: Iterable[str] = ()) -> Kept:
+    """The counts over the columns of an opened frame, those that are `unknown` to an intruder left out."""
+    leaving, told = tuple(columns), tuple(unknown)
+    counted = tuple(name for name in leaving if name not in told)
+    return count_kept(door.codes, counted, door.records, tuple(name for name in leaving if name in told))
+
+
+def count_kept(
+    codes_of: Callable[[str], Codes], columns: Iterable[str], records: int, unknown: tuple[str, ...] = ()
+) -> Kept:
+    """The counts over some columns, of which at most a dozen are in memory. codes_of : a column's codes (n,)."""
+    columns, alone, together = tuple(columns), dict[str, int](), Combination.of_none(records)
+    held: dict[str, Codes] = {}
+    for name in columns:
+        codes = codes_of(name)
+        alone[name] = unique_records(codes)
+        together = together.with_column(codes)
+        held[name] = codes
+        if len(held) > MOST_PAIRED:
+            del held[min(held, key=lambda one: alone[one])]
+    pairs = {(a, b): unique_records(crossed(held[a], held[b])) for a, b in combinations(held, 2)}
+    return Kept(columns, records, alone, pairs, together.unique if columns else 0, unknown)
+
+
+def kept_before(owner: str, frame: Any, roles: Roles) -> Kept:
+    """What will leave a frame as it came, by its role. Raises InvalidInput for an unknown column it does not have."""
+    door = open_frame(owner, frame)
+    require_columns(owner, door, roles.unknown)
+    return kept_of(door, leaving_columns(roles, door.names), roles.unknown)
+
+
+def kept_by_roles(owner: str, before: Frame, after: Frame, roles: Roles) -> Kept:
+    """What leaves as it came by its role, or although it was to be protected; counted in the release, `after`.
+
+    Raises InvalidInput for an unknown column that neither frame has.
+    """
+    require_columns(owner, before, roles.unknown)
+    unprotected = {*unchanged_columns(before, after, [name for name in roles.dependent if name in before.names])}
+    leaving = {*leaving_columns(roles, before.names), *unprotected}
+    return kept_of(after, [name for name in after.names if name in leaving], roles.unknown)
+
+
+def kept_between(owner: str, before: Frame, after: Frame, unknown: Iterable[str] = ()) -> Kept | None:
+    """What leaves as it came, as the two files show it; None where their records do not pair.
+
+    Raises InvalidInput for an unknown column that the original does not have, InvalidParameter for one that changed.
+    """
+    told = tuple(unknown)
+    require_columns(owner, before, told)
+    if paired_rows(before, after) is None:
+        return None
+    leaving = unchanged_columns(before, after, after.names)
+    for name in told:
+        if name not in leaving:
+            raise InvalidParameter(owner, "unknown", "must name columns that leave as they came", name)
+    return kept_of(after, leaving, told)
+
+
+def unchanged_columns(before: Frame, after: Frame, names: Iterable[str]) -> list[str]:
+    """Those of the columns whose every cell in the release, emptied ones apart, is its own record's in the original."""
+    rows = paired_rows(before, after)
+    there = set(before.names) & set(after.names)
+    return [] if rows is None else [name for name in names if name in there and _same(before, after, name, *rows)]
+
+
+def _same(before: Frame, after: Frame, name: str, old: np.ndarray, new: np.ndarray) -> bool:
+    if is_numeric(before, name) and is_numeric(after, name):
+        X, Z = before.values(name)[old], after.values(name)[new]
+        return bool(np.all((X == Z) | np.isnan(Z)) and not np.isnan(Z).all())
+    if is_numeric(before, name) or is_numeric(after, name):
+        return False
+    pairs = zip(before.cells(name)[old].tolist(), after.cells(name)[new].tolist(), strict=True)
+    try:
+        return all(z is None or z != z or x == z for x, z in pairs)
+    except (TypeError, ValueError):  # cells that are arrays
+        return False
+
+
+def _columns_leave(names: tuple[str, ...]) -> str:
+    if len(names) == 1:
+        return f"1 column leaves as it came: {names[0]}"
+    more = f" and {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
+    return f"{len(names)} columns leave as they came: {', '.join(names[:_SHOWN_COLUMNS])}{more}"
+
+
+def _of(many: int, records: int) -> str:
+    return f"{many:,} of {records:,} records {'is' if many == 1 else 'are'}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,190 @@
+"""Tables of float64 numbers read a block of rows at a time, from memory or from a file without a name: as they
+come, a column at a time, or in the order of their strata."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ..engine import row_blocks
+from ..files.atomic import writing
+from ..files.parquet import RECORDS_AT_ONCE
+from ..types import Array
+from .strata import Strata
+
+SCRATCH = "the temporary file of this work could not be written there"
+
+
+class Records(Protocol):
+    """n records of p numbers."""
+
+    @property
+    def n(self) -> int:
+        """Records."""
+
+    @property
+    def p(self) -> int:
+        """Columns."""
+
+    def read(self, rows: slice) -> Array:
+        """(b, p) the records of a slice with a start and a stop; not to be written to."""
+
+
+def column(rows: Records, j: int) -> Array:
+    """(n, 1) one column of a table, in memory."""
+    out = np.empty((rows.n, 1))
+    for where in row_blocks(rows.n):
+        out[where, 0] = rows.read(where)[:, j]
+    return out
+
+
+@dataclass(frozen=True)
+class MemoryRecords:
+    """Records in memory. A : (n, p)."""
+
+    A: Array
+
+    def __post_init__(self) -> None:
+        # One layout, for sums in one order wherever a block goes.
+        object.__setattr__(self, "A", np.ascontiguousarray(self.A))
+
+    @property
+    def n(self) -> int:
+        return len(self.A)
+
+    @property
+    def p(self) -> int:
+        return self.A.shape[1]
+
+    def read(self, rows: slice) -> Array:
+        """See Rows."""
+        return self.A[rows]
+
+
+class DiskRecords:
+    """Records kept on disk as they are in memory, in a file that has no name: the system removes it with the process.
+
+    p : columns; folder : where there is room for 8 p bytes a record, None for the system's temporary folder.
+    Append or write first, then read, from any thread.
+    """
+
+    def __init__(self, p: int, folder: str | None = None) -> None:
+        self.n, self.p = 0, p
+        self._folder = folder or tempfile.gettempdir()
+        with writing(self._folder, SCRATCH):
+            self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed with the object
+
+    def append(self, A: Array) -> None:
+        """Records (b, p) after those there are."""
+        self.write(self.n, A)
+
+    def write(self, first: int, A: Array) -> None:
+        """Records (b, p) from the place `first` on, from 0."""
+        left = np.ascontiguousarray(A, dtype=np.float64).data.cast("B") if A.size else memoryview(b"")
+        at = first * self.p * 8
+        with writing(self._folder, SCRATCH):
+            while left:
+                done = os.pwrite(self._file.fileno(), left, at)
+                left, at = left[done:], at + done
+        self.n = max(self.n, first + len(A))
+
+    def read(self, rows: slice) -> Array:
+        """See Rows."""
+        A = np.empty((rows.stop - rows.start, self.p))
+        if not A.size:
+            return A
+        left, at = A.data.cast("B"), rows.start * self.p * 8
+        while left:
+            got = os.preadv(self._file.fileno(), [left], at)
+            if got == 0:
+                raise OSError("the scratch file ended early")
+            left, at = left[got:], at + got
+        return A
+
+    def close(self) -> None:
+        """Give the disk back."""
+        self._file.close()
+
+
+class DiskColumns:
+    """p columns of n numbers in a file that has no name: the system removes it with the process. See data.records.Records.
+
+    folder : where there is room for n p numbers, None for the system's temporary folder; kind : what a number is kept
+    as, of those that a float64 holds exactly.
+    """
+
+    def __init__(self, n: int, p: int, folder: str | None = None, kind: DTypeLike = np.float64) -> None:
+        self.n, self.p, self.kind = n, p, np.dtype(kind)
+        self._folder = folder or tempfile.gettempdir()
+        with writing(self._folder, SCRATCH):
+            self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed with the object
+
+    def write(self, j: int, values: NDArray[np.generic]) -> None:
+        """Column j: values (n,)."""
+        left = np.ascontiguousarray(values, dtype=self.kind).data.cast("B")
+        at = j * self.n * self.kind.itemsize
+        with writing(self._folder, SCRATCH):
+            while left:
+                done = os.pwrite(self._file.fileno(), left, at)
+                left, at = left[done:], at + done
+
+    def read(self, rows: slice) -> Array:
+        """(b, p) the records of a slice with a start and a stop."""
+        A = np.empty((rows.stop - rows.start, self.p))
+        for j in range(self.p):
+            A[:, j] = self._part(j, rows.start, len(A))
+        return A
+
+    def _part(self, j: int, start: int, count: int) -> NDArray[np.generic]:
+        part = np.empty(count, self.kind)
+        left, at = part.data.cast("B"), (j * self.n + start) * self.kind.itemsize
+        while left:
+            got = os.preadv(self._file.fileno(), [left], at)
+            if got == 0:
+                raise OSError("the scratch file ended early")
+            left, at = left[got:], at + got
+        return part
+
+    def close(self) -> None:
+        """Give the disk back."""
+        self._file.close()
+
+
+class SortedDiskRecords:
+    """Records on disk, those of a stratum side by side, in a file without a name; releases take their places."""
+
+    def __init__(self, rows: DiskRecords, strata: Strata, folder: str) -> None:
+        size = rows.n * rows.p * 8
+        with writing(folder, SCRATCH):
+            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - lives as long as what is mapped from it
+            self._file.truncate(size)
+            if hasattr(
+                os, "posix_fallocate"
+            ):  # a full disk is an error here; under a mapped page it would end the process
+                os.posix_fallocate(self._file.fileno(), 0, size)
+        self._A: Any = np.memmap(self._file, np.float64, "r+", shape=(rows.n, rows.p))
+        self._place = np.empty(rows.n, dtype=np.int64)
+        self._place[np.concatenate(strata.rows)] = np.arange(rows.n)
+        self._start = np.cumsum([0, *(len(part) for part in strata.rows)])
+        for at in range(0, rows.n, RECORDS_AT_ONCE):
+            block = slice(at, min(at + RECORDS_AT_ONCE, rows.n))
+            self._A[self._place[block]] = rows.read(block)
+
+    def read(self, k: int) -> Array:
+        """Stratum k's records (b, p)."""
+        return np.array(self._A[self._start[k] : self._start[k + 1]])
+
+    def write(self, k: int, Z: Array) -> None:
+        """Its release (b, t), over its last t columns."""
+        self._A[self._start[k] : self._start[k + 1], -Z.shape[1] :] = Z
+
+    def in_order(self, t: int) -> Iterator[Array]:
+        """The releases (b, t) in the order of the file."""
+        for at in range(0, len(self._place), RECORDS_AT_ONCE):
+            yield np.array(self._A[self._place[at : at + RECORDS_AT_ONCE], -t:])

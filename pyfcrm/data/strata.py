@@ -1,0 +1,130 @@
+"""Strata: the records of each combination of values, worked on by themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arguments import names
+from ..errors import InvalidInput, InvalidParameter
+from ..types import Codes, Rows
+from .codes_more import MISSING, Coding, combinations
+from .frame import Frame
+from .open import require_columns
+from .roles import Roles
+
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(\.\d+)?(e[-+]?\d+)?(?![\w])")
+
+
+@dataclass(frozen=True)
+class Strata:
+    """rows : of each stratum, ascending; strata in the order in which they first appear; columns : what they go by."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Rows, ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[str], codes: Codes) -> Strata:
+        """Strata of the records (n,) whose codes are equal."""
+        order = np.argsort(codes, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+        return cls(tuple(columns), tuple(sorted(groups, key=lambda rows: int(rows[0]))))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def said(self, done: str) -> str:
+        """One sentence: how many strata, and their sizes. done : what was done by them."""
+        sizes = [len(rows) for rows in self.rows]
+        how_many = f"{len(sizes)} strata" if len(sizes) > 1 else "1 stratum"
+        span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+        return f"{done} by strata of {', '.join(self.columns)}: {how_many} of {span} records"
+
+    @contextmanager
+    def naming(self, owner: str, k: int) -> Iterator[None]:
+        """What is wrong inside stratum k, from 0, as an InvalidInput that tells which one: by number and size, no value."""
+        try:
+            yield
+        except (InvalidInput, InvalidParameter) as error:
+            size = f"{len(self.rows[k])} record{'s' if len(self.rows[k]) > 1 else ''}"
+            rule = f"stratum {k + 1} of {len(self)} ({size}) cannot be worked on by itself: {error}"
+            raise InvalidInput(owner, rule) from error
+
+
+class Numbering:
+    """Combinations of the values of some columns of any type, numbered as they are met, over one frame or many blocks.
+
+    Equal values are of one stratum (1 and 1.0, not 1 and "1"). missing : "refuse", or "complete", where a missing value
+    is a value of its own. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.
+    """
+
+    def __init__(self, owner: str, columns: Sequence[str], missing: str) -> None:
+        self.owner, self.columns, self.missing = owner, tuple(columns), missing
+        self._codings = [Coding() for _ in columns]
+        self._combinations: dict[tuple[int, ...], int] = {}
+        self._seen = 0
+
+    def codes(self, door: Frame) -> Codes:
+        """(n,) the number of each record's combination, from 0."""
+        require_columns(self.owner, door, self.columns)
+        K = np.column_stack([self._column(door, j) for j in range(len(self.columns))])
+        self._seen += door.records
+        numbers, first = combinations(K)
+        keys = zip(*K[first].T.tolist(), strict=True)
+        met = [self._combinations.setdefault(key, len(self._combinations)) for key in keys]
+        return np.array(met, dtype=np.int64)[numbers]
+
+    def _column(self, door: Frame, j: int) -> Codes:
+        name = self.columns[j]
+        try:
+            column = self._codings[j].codes(*door.distinct(name))
+        except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
+            raise InvalidInput(self.owner, f"the cells of stratum column `{name}` must be single values") from error
+        gaps = column == MISSING
+        if self.missing == "refuse" and gaps.any():
+            rule = f'stratum column `{name}` misses values (missing="complete" makes a stratum of them)'
+            raise InvalidInput(self.owner, rule, f"none in record {self._seen + int(np.argmax(gaps)) + 1}")
+        return column
+
+
+def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tuple[str, ...]:
+    """The columns that `strata` names; none for None. Raises InvalidParameter where one is protected or dropped."""
+    if strata is None:
+        return ()
+    wanted = names(owner, "strata", strata)
+    if not wanted:
+        raise InvalidParameter(owner, "strata", "must name at least one column (or be left out)", list(wanted))
+    for name in wanted if roles is not None else ():
+        assert roles is not None
+        if name in roles.dependent:
+            raise InvalidParameter(owner, "strata", "must not name a dependent column, which changes", name)
+        if name in roles.identifiers:
+            raise InvalidParameter(owner, "strata", "must not name an identifier, which is dropped", name)
+    return wanted
+
+
+class NoteSummary:
+    """Notes of many strata, each said once, with how many strata said it."""
+
+    def __init__(self, strata: int) -> None:
+        self.strata = strata
+        self._said: dict[str, dict[int, str]] = {}
+
+    def note(self, stratum: int, text: str) -> None:
+        """A note of one stratum, from 0. Notes that differ in their numbers only are one note."""
+        self._said.setdefault(_NUMBER.sub("#", text), {}).setdefault(stratum, text)
+
+    def texts(self) -> list[str]:
+        """The notes, in the order in which they were first said."""
+        return [self._text(said) for said in self._said.values()]
+
+    def _text(self, said: dict[int, str]) -> str:
+        first, text = next(iter(said.items()))
+        if self.strata == 1:
+            return text
+        like = "" if len(set(said.values())) == 1 else f", here of stratum {first + 1}"
+        return f"in {len(said)} of {self.strata} strata{like}: {text}"

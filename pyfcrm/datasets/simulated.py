@@ -1,0 +1,164 @@
+"""Files simulated here: bank customers in three hidden groups, a business survey with heavy tails, and the small
+example of five linear groups on which fuzzy c-regression is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import MOST_RECORDS, whole_number
+from ..rstream import RStream
+from ..types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ACCOUNTS_COLUMNS = ("AGE", "INCOME", "RISK", "DEPOSITS", "DEBT", "NET", "FLOW", "RETURN", "TRANSACTIONS")
+# Savers, borrowers, traders: their shares, and for each column its intercept, then its slopes on (AGE - 45)/15, on
+# (INCOME - 30 000)/10 000 and on RISK, then the standard deviation of what is left. A row is a group.
+_SHARES = (0.45, 0.35, 0.20)
+_DEPOSITS = (
+    (60_000, 15_000, 9_000, -3_000, 6_000),
+    (15_000, -2_000, 4_000, 0, 2_500),
+    (35_000, 0, -5_000, 8_000, 9_000),
+)
+_DEBT = (
+    (12_000, -4_000, 1_500, 0, 2_000),
+    (110_000, -28_000, 17_000, 5_000, 12_000),
+    (28_000, 3_000, -3_000, 6_000, 5_000),
+)
+_FLOW = ((400, -150, 260, 0, 130), (-350, 200, -180, -60, 150), (50, 0, 0, -420, 300))
+_RETURN = ((1.5, 0.2, 0.0, -0.3, 0.5), (-2.0, 0.0, 0.4, -1.2, 0.7), (3.0, -0.5, 0.0, 4.5, 2.5))
+_ACTIVITY = ((2.3, -0.25, 0.05, 0, 0.35), (2.8, -0.15, 0.1, 0, 0.35), (3.5, -0.3, 0.0, 0.2, 0.3))  # logarithms
+ENTERPRISES_COLUMNS = (
+    "EMPLOYEES", "AGE", "ASSETS", "TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS", "EXPORTS", "INVESTMENT",
+)  # fmt: skip
+TAIL_INDEX = 1.6  # of EMPLOYEES: a mean, but no variance
+_SMALLEST = 5.0  # employees
+# One group a row: intercept, slope, where x starts, where x ends. The thesis prints no coordinates.
+_GROUPS = (
+    (10.0, 0.8, 0.0, 40.0),
+    (85.0, -0.6, 5.0, 45.0),
+    (-35.0, 1.2, 35.0, 75.0),
+    (60.0, 0.3, 50.0, 95.0),
+    (80.0, -0.7, 60.0, 100.0),
+)
+_POINTS = 50
+_NOISE = 1.5
+
+
+def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
+    """Simulated bank customers: age, income and appetite for risk, and what their accounts show.
+
+    Savers, borrowers and traders (45, 35 and 20 per cent; the group is not a column) have regressions of unlike, often
+    opposite, slopes on the same three columns: switching regressions, what fuzzy c-regression is for. NET = DEPOSITS - DEBT
+    exactly; deposits and debts are at least 0 and negatively correlated; NET, FLOW and RETURN have both signs.
+    Nothing here is from a real bank.
+
+    n : records wanted; seed : an int, or an RStream, which moves on. Draws: by columns, n uniforms or normals each.
+    Returns an (n, 9) frame: RISK, between about -3 and 3, and RETURN, per cent a year, are floats, all others int64.
+    Raises InvalidParameter if n is not a whole number of at least 1.
+    """
+    import pandas as pd
+
+    n = whole_number("accounts", "n", n, low=1, limit=MOST_RECORDS)
+    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    group = np.digitize(stream.runif(n), np.cumsum(_SHARES)[:-1])
+    age = np.floor(18 + 72 * stream.runif(n) ** 1.3)
+    income = np.round(np.exp(10.2 + 0.4 * stream.rnorm(n)))
+    risk = np.round(stream.rnorm(n), 2)
+    A = np.column_stack([np.ones(n), (age - 45) / 15, (income - 30_000) / 10_000, risk])
+    deposits = np.maximum(np.round(_switched(_DEPOSITS, group, A, stream)), 0.0)
+    debt = np.maximum(np.round(_switched(_DEBT, group, A, stream)), 0.0)
+    whole = {
+        "AGE": age,
+        "INCOME": income,
+        "DEPOSITS": deposits,
+        "DEBT": debt,
+        "NET": deposits - debt,
+        "FLOW": np.round(_switched(_FLOW, group, A, stream)),
+    }
+    returned = np.round(_switched(_RETURN, group, A, stream), 2)
+    whole["TRANSACTIONS"] = np.floor(np.exp(_switched(_ACTIVITY, group, A, stream)))
+    columns = {name: values.astype(np.int64) for name, values in whole.items()} | {"RISK": risk, "RETURN": returned}
+    return pd.DataFrame({name: columns[name] for name in ACCOUNTS_COLUMNS})
+
+
+def _switched(table: tuple[tuple[float, ...], ...], group: NDArray[np.int64], A: Array, stream: RStream) -> Array:
+    """A (n, 4) times each record's own group's coefficients, and normal noise of that group's standard deviation."""
+    of_group = np.array(table, dtype=np.float64)[group]
+    return np.einsum("ij,ij->i", A, of_group[:, :4]) + of_group[:, 4] * stream.rnorm(len(A))
+
+
+def enterprises(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
+    """Simulated enterprises: size, age and assets, and the year's accounts in thousands.
+
+    Employees have a Pareto tail of index 1.6, so the file has few giants whom anyone would recognise; turnover, payroll,
+    assets and investment are log-normal for each size, so they inherit it. TURNOVER = PURCHASES + PAYROLL + SURPLUS
+    exactly, and the surplus may be a loss; EXPORTS, at most the turnover, are zero for about three
+    in five, INVESTMENT for one in three. Nothing here is from a real survey.
+
+    n : records wanted; seed : an int, or an RStream, which moves on. Draws: by columns, n uniforms or normals each.
+    Returns an (n, 9) frame of int64; all are at least 0 but SURPLUS.
+    Raises InvalidParameter if n is not a whole number of at least 1.
+    """
+    import pandas as pd
+
+    n = whole_number("enterprises", "n", n, low=1, limit=MOST_RECORDS)
+    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    employees = np.floor(_SMALLEST * stream.runif(n) ** (-1 / TAIL_INDEX))
+    age = np.floor(1 + 14 * np.exp(0.7 * stream.rnorm(n)))
+    trade = stream.runif(n) < 0.4  # buys and sells; the others make or serve
+    assets = np.round(employees * np.exp(np.where(trade, 3.2, 3.9) + 0.8 * stream.rnorm(n)))
+    turnover = np.round(employees * np.exp(np.where(trade, 5.6, 4.7) + 0.5 * stream.rnorm(n)))
+    share = 1 / (1 + np.exp(np.where(trade, -1.1, 0.2) + 0.4 * stream.rnorm(n)))
+    purchases = np.round(share * turnover)
+    payroll = np.round(employees * np.exp(3.4 + 0.25 * stream.rnorm(n)))
+    columns = {
+        "EMPLOYEES": employees,
+        "AGE": age,
+        "ASSETS": assets,
+        "TURNOVER": turnover,
+        "PURCHASES": purchases,
+        "PAYROLL": payroll,
+        "SURPLUS": turnover - purchases - payroll,
+        "EXPORTS": _exports(stream, employees, turnover),
+        "INVESTMENT": _investment(stream, assets),
+    }
+    return pd.DataFrame({name: columns[name].astype(np.int64) for name in ENTERPRISES_COLUMNS})
+
+
+def _exports(stream: RStream, employees: Array, turnover: Array) -> Array:
+    """Part of the turnover; large enterprises export more often."""
+    n = len(employees)
+    sells_abroad = stream.runif(n) < 1 - 0.8 / np.sqrt(employees / _SMALLEST)
+    return np.where(sells_abroad, np.floor(turnover * stream.runif(n) ** 2), 0.0)
+
+
+def _investment(stream: RStream, assets: Array) -> Array:
+    """Some per cent of the assets in two years of three."""
+    n = len(assets)
+    invests = stream.runif(n) < 0.66
+    return np.where(invests, np.floor(assets * np.exp(-2.5 + 0.7 * stream.rnorm(n))), 0.0)
+
+
+def example(seed: int | RStream = 1) -> pd.DataFrame:
+    """Two columns, x and y: five lines of 50 points each, with noise of standard deviation 1.5 around each.
+
+    In the manner of the example of the thesis, section 4.3 (figures 3 and 4), whose own points were
+    never published. Records are in the order of their group; the group is not a column.
+
+    seed : an int, or an RStream, which moves on.
+    Returns a (250, 2) frame of floats.
+    """
+    import pandas as pd
+
+    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    xs, ys = [], []
+    for intercept, slope, start, end in _GROUPS:
+        x = start + (end - start) * stream.runif(_POINTS)
+        xs.append(x)
+        ys.append(intercept + slope * x + _NOISE * stream.rnorm(_POINTS))
+    return pd.DataFrame({"x": np.concatenate(xs), "y": np.concatenate(ys)})

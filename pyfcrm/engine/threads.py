@@ -1,0 +1,162 @@
+"""This machine: blocks, columns and tasks taken in turn by a few threads, and an engine that tells of each pass."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from ..arguments import whole_number
+from ..progress import Progress
+from .kernel import Engine, Kernel
+
+Block = TypeVar("Block")
+Part = TypeVar("Part")
+MOST_THREADS = 8  # beyond them the memory is what is waited for
+IN_THREADS = 50_000  # records from which threads pay
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Local:
+    """Threads of this process.
+
+    threads : how many, at least 1; None is one for each processor at hand, at most 8. The result does not depend on it.
+    """
+
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.threads is not None:
+            object.__setattr__(self, "threads", whole_number("Local", "threads", self.threads, low=1))
+
+    def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
+        """See Engine.total. Blocks that are read as they are asked for (a generator) are never all in memory."""
+        threads = self.threads or _processors()
+        if isinstance(blocks, list | tuple):
+            threads = min(threads, len(blocks))
+        work = _Work(kernel, iter(blocks))
+        if threads == 1:
+            work.run()
+        else:
+            _side_by_side(work, threads - 1)
+        return work.sum()
+
+
+class _Work(Generic[Block, Part]):
+    """The blocks still to do, and the sum of those done: parts wait until all before them have been added."""
+
+    def __init__(self, kernel: Kernel[Block, Part], blocks: Iterator[Block]) -> None:
+        self.kernel, self.blocks = kernel, enumerate(blocks)
+        self.taking, self.adding = Lock(), Lock()
+        self.waiting: dict[int, Part] = {}
+        self.added: list[Part] = []  # the sum, once there is one
+        self.next, self.failed = 0, False
+
+    def run(self) -> None:
+        """Take blocks until none is left, or one of the threads has failed."""
+        try:
+            while not self.failed:
+                with self.taking:
+                    at, block = next(self.blocks, (-1, None))
+                if block is None:
+                    return
+                self.deliver(at, self.kernel.part(block))
+        except BaseException:
+            self.failed = True
+            raise
+
+    def deliver(self, at: int, part: Part) -> None:
+        with self.adding:
+            self.waiting[at] = part
+            while self.next in self.waiting:
+                part = self.waiting.pop(self.next)
+                self.added = [self.kernel.add(self.added[0], part)] if self.added else [part]
+                self.next += 1
+
+    def sum(self) -> Part:
+        return self.added[0]
+
+
+def _side_by_side(work: _Work[Any, Any], helpers: int) -> None:
+    """The work by this thread and as many helpers. Returns when none of them works on it any more."""
+    others = [_helpers(helpers).submit(work.run) for _ in range(helpers)]
+    try:
+        work.run()
+    finally:  # a helper that has not begun, being busy elsewhere, need not
+        begun = [other for other in others if not other.cancel()]
+        wait(begun)
+    for other in begun:
+        other.result()
+
+
+@cache  # starting a thread for each pass takes a tenth of a small one
+def _helpers(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """BLAS on one thread: its own threads spin for a while after each call, and take the processors from the kernels."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache  # finding the BLAS libraries takes longer than a small fit
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _processors() -> int:
+    at_hand = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(MOST_THREADS, at_hand)
+
+
+def side_by_side(work: Callable[[int], Result], pieces: int, n: int, engine: Engine | None = None) -> list[Result]:
+    """[work(0), ..., work(pieces - 1)]. n : records of the file; work must leave the others' pieces alone.
+
+    engine : of this machine, whose threads long files take; None is Local().
+    """
+    if n < IN_THREADS or pieces < 2:
+        return [work(j) for j in range(pieces)]
+    return (engine or Local()).total(_Pieces(work), list(range(pieces)))
+
+
+@dataclass(frozen=True)
+class _Pieces(Generic[Result]):
+    """An engine's kernel whose blocks are pieces by number, and whose sum is the list of their results."""
+
+    work: Callable[[int], Result]
+
+    def part(self, block: int) -> list[Result]:
+        return [self.work(block)]
+
+    def add(self, a: list[Result], b: list[Result]) -> list[Result]:
+        a += b
+        return a
+
+
+class Watched:
+    """An engine that tells of each pass: progress(passes done, the most there can be, what).
+
+    What the callback raises stops the work; Cancelled says so best.
+    """
+
+    def __init__(self, engine: Engine, progress: Progress, most: int, what: str) -> None:
+        self.engine, self.progress, self.most, self.what, self.done = engine, progress, most, what, 0
+        if hasattr(engine, "hold"):
+            self.hold = engine.hold
+
+    def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
+        """See Engine."""
+        part: Any = self.engine.total(kernel, blocks)
+        self.done += 1
+        self.progress(min(self.done, self.most), self.most, self.what)
+        return part

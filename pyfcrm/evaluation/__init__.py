@@ -1,0 +1,1 @@
+"""Judging a release: evaluate(), the inference baseline, changes by variable, records at risk, the analyst's regression."""

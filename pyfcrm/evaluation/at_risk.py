@@ -1,0 +1,124 @@
+"""records_at_risk(): which records of a release are linked to their originals, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import choice
+from ..data import open_frame
+from ..data.pairs import two_files
+from ..errors import lines
+from ..linkage.agreement import Tolerance
+from ..linkage.nearest import nearest_share
+from ..linkage.probabilistic import probabilistic_linkage
+from ..numerics.location import standardise
+from ..progress import Course, Progress, run_cancellable, tell
+from ..types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RULE = Tolerance()
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class RecordsAtRisk:
+    """How each record is linked to its original; every field but the last two is (n,).
+
+    record : its index label in the original, or its position from 0; dbrl, prl : what distance-based and
+    probabilistic linkage find, 1 for a link, 1/t where the own record is one of t equally good ones, 0 for none;
+    distance : from the original to its own protected record, and other_distance : to the nearest other one, both
+    in standard deviations; agreement : when two values agree for prl; notes : what was met.
+    """
+
+    record: tuple[Any, ...]
+    dbrl: Array
+    prl: Array
+    distance: Array
+    other_distance: Array
+    agreement: str
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
+    @property
+    def linked(self) -> NDArray[np.bool_]:
+        """(n,): whether either kind of linkage finds the record, alone or among others."""
+        return np.asarray((self.dbrl > 0) | (self.prl > 0))
+
+    def to_frame(self, every: bool = False) -> pd.DataFrame:
+        """The linked records (with `every` all of them), those that stand out most first.
+
+        Columns: record, dbrl, prl, distance, other_distance, and margin, other_distance less distance.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(
+            {
+                "record": list(self.record),
+                "dbrl": self.dbrl,
+                "prl": self.prl,
+                "distance": self.distance,
+                "other_distance": self.other_distance,
+                "margin": self.other_distance - self.distance,
+            }
+        )
+        kept = frame if every else frame[self.linked]
+        return kept.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
+
+
+def records_at_risk(
+    original: Any,
+    protected: Any,
+    columns: str | Iterable[str] | None = None,
+    *,
+    missing: str = "refuse",
+    progress: Progress | None = None,
+) -> RecordsAtRisk:
+    """Identity disclosure record by record: the list an agency acts on.
+
+    original, protected : frames whose records pair, by a pandas index, else by position; columns : what the intruder
+    knows, None for all numeric ones both have; missing : "refuse", or "complete" for the records complete in both.
+    progress : called with (done, of how many, what); where it raises (Cancelled), the work stops.
+    By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd).
+    Raises InvalidInput or InvalidParameter. Returns RecordsAtRisk.
+    """
+    owner = "records_at_risk"
+    choice(owner, "missing", missing, ("refuse", "complete"))
+    before = open_frame(owner, original)
+    both = two_files(owner, before, open_frame(owner, protected), columns, missing, [owner])
+    assert both.rows is not None  # two_files saw to it
+    X, Z = standardise(both.X), standardise(both.Z)
+
+    def told(done: int, what: str, work: Callable[[], Result]) -> Result:
+        tell(progress, done, 3, what)
+        return run_cancellable(work, progress, Course(what, done, 3))
+
+    linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(both.X, both.Z, RULE))
+    nearest = told(1, "distance-based linkage", lambda: nearest_share(X, Z))
+    other = told(2, "distances to other records", lambda: _other_distance(X, Z))
+    tell(progress, 3, 3, "done")
+    labels = before.index()
+    record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
+    own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
+    notes = both.notes if linkage.converged else (*both.notes, "prl: EM had not converged")
+    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, RULE.words, notes)
+
+
+def _other_distance(X: Array, Z: Array) -> Array:
+    """(n,): from each original to the nearest protected record but its own; infinite where there is no other."""
+    from scipy.spatial import cKDTree
+
+    if len(Z) < 2:
+        return np.full(len(X), np.inf)
+    tree: Any = cKDTree(Z)
+    distance, place = tree.query(X, k=2)
+    first_is_own = place[:, 0] == np.arange(len(X))
+    return np.asarray(np.where(first_is_own, distance[:, 1], distance[:, 0]))

@@ -1,0 +1,117 @@
+"""variable_changes(): what the protection did to each variable, in the data's own units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arguments import choice
+from ..data import open_frame
+from ..data.pairs import two_files
+from ..errors import lines
+from ..numerics.location import location
+from ..numerics.moments import correlation, quantiles, spread
+from ..numerics.sorting import average_ranks
+from ..types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+QUARTERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Where one variable lies, in its own units: mean, sd (n - 1), and the quartiles (type 7) with both ends."""
+
+    mean: float
+    sd: float
+    min: float
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+    max: float
+
+
+@dataclass(frozen=True)
+class VariableChange:
+    """One variable before and after.
+
+    changed : per cent of records whose value is another; rank_correlation : Spearman's, 1 where the order is kept;
+    both None where records do not pair, and the second where a file has one value only.
+    """
+
+    variable: str
+    original: Distribution
+    protected: Distribution
+    changed: float | None
+    rank_correlation: float | None
+
+
+@dataclass(frozen=True)
+class VariableChanges:
+    """Every judged variable, before and after; records : how many of the release; notes : what was met."""
+
+    variables: tuple[VariableChange, ...]
+    records: int
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a variable: mean_original, mean_protected, sd_original, ... changed, rank_correlation."""
+        import pandas as pd
+
+        rows = []
+        for v in self.variables:
+            before, after = asdict(v.original), asdict(v.protected)
+            row: dict[str, Any] = {"variable": v.variable}
+            for name in before:
+                row |= {f"{name}_original": before[name], f"{name}_protected": after[name]}
+            rows.append(row | {"changed": v.changed, "rank_correlation": v.rank_correlation})
+        frame = pd.DataFrame(rows)
+        return frame.astype({"changed": "float64", "rank_correlation": "float64"})
+
+
+def variable_changes(
+    original: Any, protected: Any, columns: str | Iterable[str] | None = None, *, missing: str = "refuse"
+) -> VariableChanges:
+    """What the protection did to each variable: mean, sd, quartiles and ends in both files, changes, rank correlation.
+
+    original, protected : frames; records pair by a pandas index, else by position, and need not pair; columns : None
+    for all numeric ones both have; missing : "refuse", or "complete" for the records complete in both.
+    Raises InvalidInput or InvalidParameter. Returns VariableChanges.
+    """
+    owner = "variable_changes"
+    choice(owner, "missing", missing, ("refuse", "complete"))
+    both = two_files(owner, open_frame(owner, original), open_frame(owner, protected), columns, missing)
+    variables = tuple(
+        _change(name, x, z, both.rows is not None) for name, x, z in zip(both.columns, both.X.T, both.Z.T, strict=True)
+    )
+    notes = both.notes
+    if both.rows is None:
+        notes += ("records do not pair: which values changed, and rank correlations, are not known",)
+    return VariableChanges(variables, len(both.Z), notes)
+
+
+def _change(name: str, x: Array, z: Array, paired: bool) -> VariableChange:
+    changed = 100 * float((x != z).mean()) if paired else None
+    return VariableChange(
+        name, _distribution(x), _distribution(z), changed, _rank_correlation(x, z) if paired else None
+    )
+
+
+def _distribution(x: Array) -> Distribution:
+    where = location(x[:, None])
+    ends = quantiles(np.sort(x), QUARTERS)
+    return Distribution(float(where.origin[0] + where.offset[0]), float(where.sd[0]), *map(float, ends))
+
+
+def _rank_correlation(x: Array, z: Array) -> float | None:
+    ranks = average_ranks(np.column_stack([x, z]))
+    where = spread(ranks)
+    return float(correlation(ranks, where)[0, 1]) if where.sd.all() else None

@@ -1,0 +1,174 @@
+"""analyse(): the analyst's check: one ordinary regression on the original and on the release, side by side, with
+standard errors and confidence intervals."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from scipy.special import stdtrit
+
+from ..arguments import choice
+from ..data import checked, complete_records, open_frame
+from ..errors import InvalidInput, InvalidParameter, lines
+from ..numerics.location import location, scores
+from ..types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A regressor of which less than this share is its own, beside those before it, has no coefficient (R's lm, 1e-7).
+ALIASED = 1e-7
+LEVEL = 0.95
+INTERCEPT = "(Intercept)"
+_TOKEN = re.compile(r"\s*(?:`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A regression on (1, X), each field (s + 1,) in the data's units, the intercept first.
+
+    coef, se : estimates and standard errors; low, high : 95 % intervals by Student's t; NaN for a regressor that is
+    constant or determined by those before it; records, freedom : how many records, and residual degrees of freedom.
+    """
+
+    coef: Array
+    se: Array
+    low: Array
+    high: Array
+    records: int
+    freedom: int
+
+
+def least_squares(owner: str, X: Array, y: Array) -> Fit:
+    """Regression of y (n,) on (1, X), X (n, s). Raises InvalidInput where records do not outnumber coefficients."""
+    n, s = X.shape
+    x, where = location(X), location(y[:, None])
+    S, t = scores(X, x), scores(y[:, None], where)[:, 0]
+    used = _independent(S)
+    freedom = n - len(used) - 1
+    if freedom < 1:
+        raise InvalidInput(owner, f"needs more than {len(used) + 1} records for {len(used) + 1} coefficients", n)
+    Q, R = np.linalg.qr(S[:, used])
+    b = solve_triangular(R, Q.T @ t)
+    left = t - S[:, used] @ b
+    V = solve_triangular(R, np.eye(len(used)))
+    covariance = V @ V.T * float(left @ left) / freedom
+    # Back to the data's units, in sd of y until the last step.
+    unit, mean = x.sd[used], x.origin[used] + x.offset[used]
+    slope = b / unit
+    coef, variance = np.full(s + 1, np.nan), np.full(s + 1, np.nan)
+    coef[1:][used] = slope * where.sd[0]
+    variance[1:][used] = np.diag(covariance) / unit**2
+    coef[0] = (where.origin[0] + where.offset[0]) - where.sd[0] * float(slope @ mean)
+    shift = mean / unit
+    variance[0] = float(left @ left) / freedom / n + float(shift @ covariance @ shift)
+    se = np.sqrt(variance) * where.sd[0]
+    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
+    return Fit(coef, se, coef - half, coef + half, n, freedom)
+
+
+def _independent(S: Array) -> NDArray[np.intp]:
+    """The columns of standardised S (n, s) that those before them do not determine."""
+    kept: list[int] = []
+    Q = np.empty((len(S), 0))
+    for j in range(S.shape[1]):
+        own = S[:, j] - Q @ (Q.T @ S[:, j])
+        own -= Q @ (Q.T @ own)
+        size = float(np.linalg.norm(own))
+        if size > ALIASED * max(float(np.linalg.norm(S[:, j])), 1e-300) and S[:, j].any():
+            kept.append(j)
+            Q = np.column_stack([Q, own / size])
+    return np.array(kept, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One regression on two files.
+
+    formula : as asked; terms : the intercept and the regressors; original, protected : the Fit of each file;
+    overlap : (k,) how much of the two 95 % intervals is common, per cent of either, averaged; 0 where they are apart,
+    NaN where a file cannot tell the coefficient; notes : what was met.
+    """
+
+    formula: str
+    terms: tuple[str, ...]
+    original: Fit
+    protected: Fit
+    overlap: Array
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a term: estimate, standard error and 95 % interval in both files, and the overlap in per cent."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"term": list(self.terms)}
+        for which, fit in (("original", self.original), ("protected", self.protected)):
+            columns |= {which: fit.coef, f"{which}_se": fit.se, f"{which}_low": fit.low, f"{which}_high": fit.high}
+        return pd.DataFrame(columns | {"overlap": self.overlap})
+
+
+def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refuse") -> Analysis:
+    """Fit the same ordinary least squares regression, with an intercept, to an original and a protected frame.
+
+    original, protected : frames, whose records need no pairing; formula : "y ~ a + b" of numeric columns, odd names
+    in `backticks`; nothing else is understood, and nothing is evaluated; missing : "refuse", or "complete" to use the
+    records complete in each file. Raises InvalidInput or InvalidParameter. Returns Analysis.
+    Source: the overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
+    """
+    choice("analyse", "missing", missing, ("refuse", "complete"))
+    wanted = parse_formula(formula)
+    fits, notes = [], []
+    for which, frame in (("original", original), ("protected", protected)):
+        owner = f"analyse, {which}"
+        A = checked(owner, open_frame(owner, frame), wanted)
+        whole = complete_records(owner, A, wanted, missing)
+        if not whole.all():
+            notes.append(f"{which}: {int((~whole).sum())} of {len(A)} records have missing values and are left out")
+        fit = least_squares(owner, A[whole, 1:], A[whole, 0])
+        for name, b in zip(wanted[1:], fit.coef[1:], strict=True):
+            if np.isnan(b):
+                notes.append(f"{which}: `{name}` is constant, or determined by the terms before it: no coefficient")
+        fits.append(fit)
+    terms = (INTERCEPT, *wanted[1:])
+    return Analysis(formula, terms, fits[0], fits[1], interval_overlap(fits[0], fits[1]), tuple(notes))
+
+
+def parse_formula(formula: object) -> tuple[str, ...]:
+    """The response and the regressors that a formula names. Raises InvalidParameter for anything but names and +."""
+    rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
+    if not isinstance(formula, str):
+        raise InvalidParameter("analyse", "formula", rule, formula)
+    tokens, at, text = [], 0, formula.rstrip()
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise InvalidParameter("analyse", "formula", rule, formula)
+        tokens.append((found["sign"] or "name", found["quoted"] or found["name"]))
+        at = found.end()
+    kinds, named = [kind for kind, _ in tokens], tuple(name for kind, name in tokens if kind == "name")
+    if len(named) < 2 or kinds != ["name", "~", *["name", "+"] * (len(named) - 1)][:-1]:
+        raise InvalidParameter("analyse", "formula", rule, formula)
+    for name in named:
+        if named.count(name) > 1:
+            raise InvalidParameter("analyse", "formula", f"must name `{name}` once", formula)
+    return named
+
+
+def interval_overlap(original: Fit, protected: Fit) -> Array:
+    """The part of each file's interval that lies in the other's, averaged, per cent; (k,)."""
+    low, high = np.maximum(original.low, protected.low), np.minimum(original.high, protected.high)
+    shares = []
+    for fit in (original, protected):
+        width = fit.high - fit.low
+        # An interval of no width lies in the other or does not.
+        point = np.where(high >= low, 1.0, np.where(np.isnan(high - low), np.nan, 0.0))
+        shares.append(np.where(width > 0, np.maximum(high - low, 0.0) / np.where(width > 0, width, 1.0), point))
+    return np.asarray(100 * (shares[0] + shares[1]) / 2)

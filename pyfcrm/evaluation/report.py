@@ -1,0 +1,143 @@
+"""The Report of evaluate(), and the measures that fill it, of two arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..data import Kept
+from ..engine import Engine
+from ..errors import InvalidParameter, lines, unknown_name
+from ..measures import DEFAULT, MEASURES
+from ..measures.measure import Aggregate, Facts, Measure, Part, Parts
+from ..progress import Course, Progress, run_cancellable, tell
+from ..types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("measure", "part", "value", "baseline", "excess", "lower", "upper", "better")
+
+
+@dataclass(frozen=True)
+class Report:
+    """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
+
+    results : Parts by key; columns : the attributes judged; records : how many; notes : what was met on the way;
+    inference : by key, the risk of a draw from a model of the dependent columns that leaves the record out; kept : what
+    leaves as it came, and how many records are unique on it; None where evaluate() was given no roles.
+    """
+
+    results: Mapping[str, Parts]
+    columns: tuple[str, ...]
+    records: int
+    notes: tuple[str, ...] = ()
+    inference: Mapping[str, float] = field(default_factory=dict)
+    kept: Kept | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
+    def __getitem__(self, key: str) -> float:
+        if not isinstance(key, str) or key not in self.results:
+            raise unknown_name("Report", "measure", key, self.results)
+        return self.results[key].total
+
+    def leak(self, key: str) -> float:
+        """The risk less its inference baseline, in points: what the release tells beyond what X tells anyone.
+
+        Not `excess`, which is the risk less chance. DBRL 5.0 where chance gives 0.1 and the inference baseline is 4.2 has
+        an excess of 4.9 and a leak of 0.8; below 0, X alone tells more. Explained in pyfcrm.evaluation.inference.
+        """
+        if key not in self.inference:
+            raise unknown_name("Report", "inference baseline", key, self.inference)
+        return self[key] - self.inference[key]
+
+    def keys(self) -> list[str]:
+        """The measures that were computed."""
+        return list(self.results)
+
+    def facts(self, key: str) -> Facts:
+        """What to know of a measure: range, direction, source."""
+        return MEASURES[key].facts
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each measure's total and each of its parts; None where there is no baseline."""
+        rows = []
+        for key, result in self.results.items():
+            facts = MEASURES[key].facts
+            inferred = (
+                [Part("inference baseline", self.inference[key], result.baseline)] if key in self.inference else []
+            )
+            for part in (Part("total", result.total, result.baseline), *result.parts, *inferred):
+                name = part.name if part.attribute is None else self.columns[part.attribute]
+                excess = None if part.baseline is None else part.value - part.baseline
+                lower, upper = part.range or (facts.lower, facts.upper)
+                row = (key, name, part.value, part.baseline, excess, lower, upper, part.better or facts.better)
+                rows.append(dict(zip(COLUMNS, row, strict=True)))
+        return rows
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows as a pandas data frame; NaN where there is no baseline."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.rows(), columns=list(COLUMNS))
+        return frame.astype({"baseline": "float64", "excess": "float64"})
+
+
+def judge(
+    X: Array,
+    Z: Array,
+    columns: Iterable[str],
+    keys: Iterable[str] = DEFAULT,
+    notes: Iterable[str] = (),
+    known: Mapping[str, Parts] | None = None,
+    original: Array | None = None,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
+) -> Report:
+    """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
+
+    known : results there are already, by key; original : (M, p) all records of the original, where X holds only those
+    that the release has; measures that do not pair records compare with these; progress : told of each measure;
+    engine : of this machine, whose threads the measures take; None is Local().
+    """
+    keys = tuple(keys)
+    made = dict(known or {})
+    wanted = list(dict.fromkeys(part for key in keys for part in _needed(key, made)))
+    for done, key in enumerate(wanted):
+        what = f"measuring {key}"
+        tell(progress, done, len(wanted), what)
+        work = partial(_measured, key, X, Z, made, X if original is None else original, engine)
+        made[key] = run_cancellable(work, progress, Course(what, done, len(wanted)))
+    tell(progress, 1, 1, "done")
+    results = {key: made[key] for key in keys}
+    return Report(results, tuple(columns), len(X), (*notes, *said(results)))
+
+
+def said(results: Mapping[str, Parts]) -> tuple[str, ...]:
+    """What the measures noted."""
+    return tuple(text for parts in results.values() for text in parts.notes)
+
+
+def _needed(key: str, known: Mapping[str, Parts]) -> Iterator[str]:
+    """What is to be worked out for a measure: those it is made of, then itself; nothing that is known."""
+    if key in known:
+        return
+    measure = MEASURES[key]
+    for part in measure.of if isinstance(measure, Aggregate) else ():
+        yield from _needed(part, known)
+    yield key
+
+
+def _measured(
+    key: str, X: Array, Z: Array, known: Mapping[str, Parts], original: Array, engine: Engine | None
+) -> Parts:
+    measure = MEASURES[key]
+    if isinstance(measure, Aggregate):
+        return measure.combine(*(known[part] for part in measure.of))
+    if isinstance(measure, Measure):
+        return measure(X if measure.facts.paired else original, Z, engine)
+    raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", key)

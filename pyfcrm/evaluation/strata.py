@@ -1,0 +1,146 @@
+"""Judging each stratum by itself: the report is the average of theirs, weighted by records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data import Frame, checked, paired_rows
+from ..data.pairs import TwoFiles
+from ..data.strata import NoteSummary, Numbering, Strata
+from ..errors import InvalidInput, InvalidParameter
+from ..measures import MEASURES
+from ..measures.measure import Part, Parts
+from ..progress import within
+from ..types import Array, Codes, Rows
+from .judge import EvaluateRequest, both_files, independent, key_measures, only_keys, with_inference
+from .report import Report, said
+
+EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothing
+
+
+def by_strata(before: Frame, after: Frame, keys: tuple[Codes, Codes], asked: EvaluateRequest) -> Report:
+    """The Report of two frames by strata of the original's columns. keys : the coded key attributes of either."""
+    refuse_extremes(asked.measures)
+    codes = Numbering("evaluate, original", asked.strata, asked.missing).codes(before)
+    pairs = paired_rows(before, after)
+    if pairs is None:
+        rule = "records must pair, by index or by position, for strata"
+        raise InvalidInput(
+            "evaluate", rule, f"{before.records} original and {after.records} protected records that do not"
+        )
+    of_keys = _KeyCodes(*keys, _groups(codes), _groups(codes[pairs[0]], pairs[1])) if asked.of_keys else None
+    if only_keys(asked):
+        assert of_keys is not None
+        strata = Strata.of(asked.strata, codes[pairs[0]])
+        known = [of_keys.measured(asked, int(codes[pairs[0][part[0]]])) for part in strata.rows]
+        reports = [Report(one, (), len(part), said(one)) for one, part in zip(known, strata.rows, strict=True)]
+        return averaged(reports, strata, asked.measures, ())
+    both = both_files(before, after, asked)
+    return _numbers(before, both, codes, of_keys, asked, fewer=after.records < before.records)
+
+
+def refuse_extremes(measures: Sequence[str]) -> None:
+    """Raises InvalidParameter for a measure that is no average."""
+    if found := [key for key in measures if key in EXTREMES]:
+        rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
+        raise InvalidParameter("evaluate", "measures", rule, found)
+
+
+@dataclass(frozen=True)
+class _KeyCodes:
+    """Coded key attributes of either file, and where each stratum's records stand, by its code."""
+
+    K: Codes
+    L: Codes
+    before: dict[int, Rows]
+    after: dict[int, Rows]
+
+    def measured(self, asked: EvaluateRequest, code: int) -> dict[str, Parts]:
+        return key_measures(asked, self.K[self.before[code]], self.L[self.after[code]])
+
+
+def _groups(codes: Codes, rows: Rows | None = None) -> dict[int, Rows]:
+    """The rows of each code; rows : what stands for 0, 1, ..."""
+    parts = Strata.of((), codes).rows
+    return {int(codes[part[0]]): part if rows is None else rows[part] for part in parts}
+
+
+def _numbers(
+    before: Frame, both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: EvaluateRequest, fewer: bool
+) -> Report:
+    assert both.rows is not None
+    of_record = codes[both.rows[0]]
+    strata = Strata.of(asked.strata, of_record)
+    whole = _whole(before, both, codes) if fewer else None
+    given = independent(before, both, asked) if asked.infers else None
+    reports = []
+    for k, part in enumerate(strata.rows):
+        code, progress = int(of_record[part[0]]), within(asked.progress, k, len(strata), f"stratum {k + 1}")
+        rows = both.rows[0][part], both.rows[1][part]
+        here = TwoFiles(both.columns, both.X[part], both.Z[part], rows)
+        with strata.naming("evaluate", k):
+            known = {} if of_keys is None else of_keys.measured(asked, code)
+            original, explaining = None if whole is None else whole[code], None if given is None else given[part]
+            reports.append(with_inference(here, known, original, explaining, asked, progress))
+    return averaged(reports, strata, asked.measures, both.notes)
+
+
+def _whole(before: Frame, both: TwoFiles, codes: Codes) -> dict[int, Array]:
+    """All complete records of the original by their stratum, where the release has some of them only."""
+    A = checked("evaluate, original", before, both.columns)
+    complete = np.flatnonzero(~np.isnan(A).any(axis=1))
+    return {code: A[rows] for code, rows in _groups(codes[complete], complete).items()}
+
+
+def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], notes: tuple[str, ...]) -> Report:
+    """The Report whose values are those of the strata, weighted by their records."""
+    weights, heard = np.array([len(rows) for rows in strata.rows], dtype=float), NoteSummary(len(strata))
+    for k, report in enumerate(reports):
+        for text in report.notes:
+            heard.note(k, text)
+    results = {key: _mean([report.results[key] for report in reports], weights) for key in keys}
+    inference = {}
+    for key in keys:
+        having = [k for k, report in enumerate(reports) if key in report.inference]
+        if having:
+            values = [reports[k].inference[key] for k in having]
+            inference[key] = float(np.average(values, weights=weights[having]))
+    told = (*notes, strata.said("judged"), meaning(keys), *heard.texts())
+    return Report(results, reports[0].columns, sum(report.records for report in reports), told, inference)
+
+
+def meaning(keys: Sequence[str]) -> str:
+    """What the averages of these measures are."""
+    shares = [key for key in keys if (facts := MEASURES[key].facts).kind == "risk" and facts.upper == 100]
+    others = [key for key in keys if key not in shares]
+    text = "every value is the average over strata, weighted by records"
+    if shares:
+        text += f"; {', '.join(shares)}: the share in the whole file for an intruder who knows each record's stratum"
+    if others:
+        text += f"; {', '.join(others)}: of each stratum by itself, differences between strata not judged"
+    return text
+
+
+def _mean(made: Sequence[Parts], weights: Array) -> Parts:
+    lines: dict[tuple[str, int | None], list[tuple[Part, float]]] = {}
+    for one, weight in zip(made, weights, strict=True):
+        for part in one.parts:
+            lines.setdefault((part.name, part.attribute), []).append((part, weight))
+    parts = tuple(_mean_part(having) for having in lines.values())
+    total = float(np.average([one.total for one in made], weights=weights))
+    return Parts(total, parts, _mean_baseline([one.baseline for one in made], weights))
+
+
+def _mean_part(having: Sequence[tuple[Part, float]]) -> Part:
+    first, weights = having[0][0], np.array([weight for _, weight in having])
+    value = float(np.average([part.value for part, _ in having], weights=weights))
+    baseline = _mean_baseline([part.baseline for part, _ in having], weights)
+    return Part(first.name, value, baseline, first.attribute, first.range, first.better)
+
+
+def _mean_baseline(baselines: Sequence[float | None], weights: Array) -> float | None:
+    known = [one for one in baselines if one is not None]
+    return float(np.average(known, weights=weights)) if len(known) == len(baselines) else None

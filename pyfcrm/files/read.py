@@ -1,0 +1,70 @@
+"""Reading a table, whatever its format."""
+
+from __future__ import annotations
+
+import os
+
+from ..arguments import choice
+from ..errors import InvalidInput, InvalidParameter
+from .csv_read import read_csv
+from .labelled import read_labelled
+from .parquet import read_arrow, to_frame
+from .paths import Path, format_of, path_text
+from .table import ArrowOrigin, LabelledOrigin, Table, check_names
+
+_NO_SEPARATORS = '"\r\n.+-_\ufeff\0'
+
+
+def read_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
+    """Read a CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), SPSS (.sav, .zsav, .por), Stata (.dta) or SAS (.sas7bdat,
+    .xpt) file.
+
+    separator : one character, decimal : "." or ",", both of CSV; None finds them. In a CSV file a column is int64
+    if every cell is a plain integer (Int64 where some are missing), float64 if every cell is a number or missing,
+    and text otherwise, as it stands.
+    Raises InvalidInput, in one sentence that says what and where, for a file that is not a table;
+    InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow, and for the last three without pyreadstat.
+    """
+    text = path_text("read_table", path)
+    _check_arguments(separator, decimal)
+    if os.path.isdir(text):
+        raise InvalidInput(text, "must be a file, and this is a folder")
+    kind = format_of(text)
+    if not os.path.exists(text):
+        raise InvalidInput(text, "there is no such file")
+    if not os.path.isfile(text):
+        raise InvalidInput(text, "must be an ordinary file, not a device or a pipe")
+    if kind == "labelled":
+        return _read_labelled(text)
+    return _read_parquet(text) if kind == "parquet" else read_csv(text, separator, decimal)
+
+
+def _check_arguments(separator: str | None, decimal: str | None) -> None:
+    if decimal is not None:
+        choice("read_table", "decimal", decimal, (".", ","))
+    if separator is None:
+        return
+    is_character = isinstance(separator, str) and len(separator) == 1
+    if not is_character or separator.isalnum() or separator in _NO_SEPARATORS:
+        rule = "must be one character, such as ',', ';', a tab or '|'"
+        raise InvalidParameter("read_table", "separator", rule, separator)
+
+
+def _read_parquet(path: str) -> Table:
+    if os.path.getsize(path) == 0:
+        raise InvalidInput(path, "the file is empty")
+    arrow = read_arrow(path)
+    check_names(path, [str(name) for name in arrow.column_names])
+    if arrow.num_rows == 0:
+        raise InvalidInput(path, "the file has columns but no records")
+    return Table(to_frame(arrow), ArrowOrigin(path, arrow))
+
+
+def _read_labelled(path: str) -> Table:
+    if os.path.getsize(path) == 0:
+        raise InvalidInput(path, "the file is empty")
+    frame, labels, notes = read_labelled(path)
+    check_names(path, [str(name) for name in frame.columns])
+    if not len(frame):
+        raise InvalidInput(path, "the file has columns but no records")
+    return Table(frame, LabelledOrigin(path, labels), tuple(notes))

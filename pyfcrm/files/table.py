@@ -1,0 +1,90 @@
+"""A table as it was read: its frame, and what its file was like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput
+from .csv_columns import Column
+from .csv_split import split
+from .labelled import Labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class CsvOrigin:
+    """A CSV file.
+
+    header : the names as written, by name; newline : its line ends; encoding : "utf-8", "utf-8-sig" with its mark,
+    "cp1252" or "latin-1"; content : the text in UTF-8, without a mark, from which a cell can leave as it came.
+    """
+
+    path: str
+    separator: str
+    decimal: str
+    encoding: str
+    newline: str
+    header: Mapping[str, str]
+    content: bytes = field(repr=False)
+
+    def tokens(self) -> dict[str, Column]:
+        """The cells as written, with their quotes, by column."""
+        _, columns = split(self.path, self.content, self.separator, as_written=True)
+        return dict(zip(self.header, columns, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class ArrowOrigin:
+    """A Parquet file. arrow : its pyarrow Table."""
+
+    path: str
+    arrow: Any = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledOrigin:
+    """An SPSS, Stata or SAS file, and its labels."""
+
+    path: str
+    labels: Labels
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A frame of typed columns, and where it came from.
+
+    origin : None for a frame that was never in a file; notes : what the reader had to guess.
+    """
+
+    frame: pd.DataFrame
+    origin: CsvOrigin | ArrowOrigin | LabelledOrigin | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str | None:
+        """The file it was read from."""
+        return None if self.origin is None else self.origin.path
+
+    @property
+    def labels(self) -> Labels | None:
+        """What an SPSS, Stata or SAS file says of its columns."""
+        return self.origin.labels if isinstance(self.origin, LabelledOrigin) else None
+
+
+def check_names(path: str, names: list[str]) -> None:
+    """Raises InvalidInput for a column without a name, or two of one name."""
+    for position, name in enumerate(names, 1):
+        if not name.strip():
+            hint = " (R's row names? write with row.names = FALSE)" if position == 1 else ""
+            raise InvalidInput(path, "every column must have a name", f"a blank one in column {position}{hint}")
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, 1):
+        if name in seen:
+            raise InvalidInput(path, "column names must differ", f"{name!r} in columns {seen[name]} and {position}")
+        seen[name] = position
+    if not names:
+        raise InvalidInput(path, "the file has no columns")

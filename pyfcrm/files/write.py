@@ -1,0 +1,113 @@
+"""Writing a table: new values where they are new, and everything else as it came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..arguments import names
+from ..errors import InvalidInput, InvalidParameter
+from ..types import Index, Mask
+from .atomic import write_bytes
+from .csv_text import FIRST_INEXACT, rounded_in_reading, unquoted
+from .csv_write import csv_bytes
+from .labelled import labelled_bytes
+from .parquet import parquet_bytes
+from .paths import Path, check_output, format_of
+from .table import ArrowOrigin, CsvOrigin, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def write_table(
+    frame: pd.DataFrame,
+    path: Path,
+    like: Table | None = None,
+    replaced: Iterable[str] | None = (),
+    rows: Mask | None = None,
+    *,
+    disarm: bool = False,
+) -> None:
+    """Write a frame as CSV, Parquet, SPSS, Stata or SAS (.xpt), by the extension, whole or not at all; no index is written.
+
+    like : the table the frame came from; the frame's index must then hold its row numbers. Cells that are not
+    replaced leave as they came: CSV with its separator, decimal mark, encoding, line ending and quotes, Parquet
+    with its column types, the others with their labels, print formats and reasons for missing values. Columns of
+    `like` that the frame lacks are dropped.
+    replaced : columns with new values; rows : (n,) True where they are new (None: everywhere); disarm : in CSV, text
+    that begins with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
+    Raises InvalidInput for a path that cannot be written, or is the file `like` was read from;
+    InvalidParameter for arguments that do not fit the frame.
+    """
+    text = check_output(path, [like.path] if like else [])
+    if not frame.columns.is_unique:
+        raise InvalidInput(text, "column names must differ", list(frame.columns))
+    new = names("write_table", "replaced", replaced)
+    for name in new:
+        if name not in frame.columns:
+            raise InvalidParameter("write_table", "replaced", "must hold columns of the frame", name)
+    if rows is not None and np.shape(rows) != (len(frame),):
+        raise InvalidParameter("write_table", "rows", f"must have one value a record, {len(frame)}", np.shape(rows))
+    is_new = np.ones(len(frame), dtype=bool) if rows is None else np.asarray(rows, dtype=bool)
+    kept = {} if like is None else _kept(frame, like, new, is_new)
+    kind = format_of(text)
+    if kind == "labelled":
+        write_bytes(path, labelled_bytes(text, frame, None if like is None else like.labels, kept))
+    else:
+        write_bytes(
+            path, _parquet(frame, like, kept) if kind == "parquet" else csv_bytes(text, frame, like, kept, disarm)
+        )
+
+
+def _positions(frame: pd.DataFrame, like: Table) -> Index | None:
+    """The row of `like` that each row of the frame is, by index; None if the index cannot say."""
+    index = frame.index.to_numpy()
+    n = len(like.frame)
+    if index.dtype.kind not in "iu" or len(index) > n or not frame.index.is_unique:
+        return None
+    return index.astype(np.int64) if not len(index) or (index.min() >= 0 and index.max() < n) else None
+
+
+def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...], is_new: Mask) -> dict[str, Mask]:
+    """By column, where the cell may leave as it came: not replaced, and still the value that was read."""
+    positions = _positions(frame, like)
+    if positions is None:
+        return {}
+    kept = {}
+    for name in frame.columns:
+        if name in like.frame.columns:
+            same = _same(frame[name], like.frame[name].iloc[positions])
+            kept[str(name)] = same & (~is_new | _rounded(like, name, positions)) if name in new else same
+    return kept
+
+
+def _rounded(like: Table, name: str, positions: Index) -> Mask:
+    """Where a number of a CSV file has lost digits in reading: unchanged, it leaves with all of them."""
+    values = like.frame[name].to_numpy()
+    large = values.dtype == np.float64 and bool((np.abs(values) >= FIRST_INEXACT).any())
+    if not large or not isinstance(like.origin, CsvOrigin):
+        return np.zeros(len(positions), dtype=bool)
+    cells = [unquoted(token) for token in like.origin.tokens()[name].tolist()]
+    return rounded_in_reading(values, cells)[positions]
+
+
+def _same(now: pd.Series, before: pd.Series) -> Mask:
+    """Where two columns agree, two missing values agreeing too."""
+    if now.dtype == before.dtype and isinstance(now.dtype, np.dtype) and now.dtype.kind in "iufb":
+        a, b = now.to_numpy(), before.to_numpy()
+        return (a == b) | ((a != a) & (b != b))
+    a, b = now.astype(object).to_numpy(), before.astype(object).to_numpy()
+    missing = now.isna().to_numpy() & before.isna().to_numpy()
+    # A comparison may give NA or an array; only a plain yes counts.
+    agree = [x is y or (isinstance(e := x == y, bool | np.bool_) and bool(e)) for x, y in zip(a, b, strict=True)]
+    return missing | np.array(agree, dtype=bool)
+
+
+def _parquet(frame: pd.DataFrame, like: Table | None, kept: dict[str, Mask]) -> bytes:
+    source = like.origin.arrow if like is not None and isinstance(like.origin, ArrowOrigin) else None
+    whole = [name for name, where in kept.items() if where.all()]
+    positions = _positions(frame, like) if like is not None and kept else None
+    return parquet_bytes(frame, source, positions, whole)

@@ -1,0 +1,116 @@
+"""Gaussian radial basis functions of X, for fuzzy c-regression. Ours: the thesis names RBF models as an open question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arguments import items, real_number, whole_number
+from ..engine import Engine
+from ..errors import InvalidInput, InvalidParameter
+from ..rstream import RStream
+from ..types import Array
+from .fcm import fcm
+
+Table = tuple[tuple[float, ...], ...]
+CENTRES = 10
+# With m = 2 the centres of many columns fall together in the mean.
+FUZZIFIER = 1.2
+
+
+@dataclass(frozen=True)
+class RadialBasis:
+    """phi_k(x) = exp(-|z - c_k|^2 / (2 width^2)), z = (x - mean) / sd.
+
+    mean, sd : (s,) of the columns of X, sd 1 for a constant one; centres : (k, s) and width : in those units;
+    notes : what was chosen.
+    Source: own use; the functions are Broomhead and Lowe's (1988).
+    """
+
+    mean: Array
+    sd: Array
+    centres: Array
+    width: float
+    notes: tuple[str, ...] = ()
+
+    def columns(self, X: Array) -> Array:
+        """(n, k), the functions of each record of X (n, s)."""
+        half = -0.5 / self.width**2
+        return np.exp(half * squared_distances((X - self.mean) / self.sd, self.centres))
+
+
+def radial_basis(
+    owner: str,
+    X: Array,
+    centres: int | Table,
+    width: float | None,
+    seed: RStream | None = None,
+    engine: Engine | None = None,
+) -> RadialBasis:
+    """The basis for X (n, s).
+
+    centres : a number of them, found by fuzzy c-means of standardised X (m = 1.2) from a random membership of `seed`
+    and at most one for each record; or a table of them in X's own units. width : in standard deviations of X; None is
+    the median distance of a record from a centre; engine : what fuzzy c-means runs on.
+    Errors: InvalidInput without columns; InvalidParameter.
+    """
+    if X.shape[1] == 0:
+        raise InvalidInput(owner, 'basis="rbf" needs at least one independent column', "none")
+    mean, sd = X.mean(axis=0), _spread(X)
+    Z = (X - mean) / sd
+    notes: tuple[str, ...] = ()
+    if isinstance(centres, int):
+        k = min(centres, len(X))
+        fit = fcm(Z, k, m=FUZZIFIER, seed=seed, engine=engine)
+        C, how = fit.centers, "by fuzzy c-means"
+        if not fit.converged:
+            notes = (f"the centres' fuzzy c-means did not converge in {fit.iterations} iterations",)
+    else:
+        C, how = (_fitting(owner, centres, X.shape[1]) - mean) / sd, "given"
+    if width is None:
+        width = float(np.median(np.sqrt(squared_distances(Z, C)))) or 1.0
+    said = f"radial basis functions (ours): {len(C)} centres {how}, width {width:.4g} standard deviations"
+    return RadialBasis(mean, sd, C, width, (said, *notes))
+
+
+def squared_distances(A: Array, B: Array) -> Array:
+    """(n, k) squared distances of the records of A (n, s) from those of B (k, s)."""
+    total = np.zeros((len(A), len(B)))
+    for a, b in zip(A.T, B.T, strict=True):
+        total += (a[:, None] - b) ** 2
+    return total
+
+
+def usable_centres(owner: str, value: object) -> int | Table:
+    """`centres` as a number, at least 1, or a table: a list of centres, each a list of numbers."""
+    listed = None if isinstance(value, str) else items(value)
+    if listed is None:
+        rule = "must be a whole number, at least 1, or a list of centres, each a list of numbers"
+        try:
+            return whole_number(owner, "centres", value, low=1)
+        except InvalidParameter:
+            raise InvalidParameter(owner, "centres", rule, value) from None
+    rows = [(row,) if isinstance(row, str) or (held := items(row)) is None else held for row in listed]
+    table = tuple(tuple(real_number(owner, "centres", v) for v in row) for row in rows)
+    if not table or len({len(row) for row in table}) > 1:
+        raise InvalidParameter(owner, "centres", "must hold centres of as many numbers as each other", value)
+    return table
+
+
+def usable_width(owner: str, value: object) -> float | None:
+    """`width` as a number above 0, or None."""
+    return None if value is None else real_number(owner, "width", value, above=0)
+
+
+def _fitting(owner: str, centres: Table, s: int) -> Array:
+    if len(centres[0]) != s:
+        rule = f"must have one number for each of the {s} independent columns"
+        raise InvalidParameter(owner, "centres", rule, centres[0])
+    return np.array(centres)
+
+
+def _spread(X: Array) -> Array:
+    sd = X.std(axis=0, ddof=min(1, len(X) - 1))
+    # What rounding leaves of a constant column is no spread.
+    return np.where(sd > 1e-13 * np.abs(X).max(axis=0, initial=0.0), sd, 1.0)

@@ -1,0 +1,65 @@
+"""Compiled: the rounds of EM for Fellegi and Sunter's chances, whose arrays are too small for numpy to be quick at.
+
+Every operation stands in the order of the plain twin, `probabilistic.plain_rounds`; logarithms and exponentials are the C
+library's in both: the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.compile import compiled
+from ..types import CHANGE, CLAMP, Array
+
+
+@compiled
+def maximise(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
+    """Rounds of EM until no estimate moves by CHANGE, at most `most`: the prevalence, how many, whether it converged.
+
+    G : (K, p) patterns of 0 and 1; share : (K,) of the pairs; chance : (2, p) m and u, where to start and overwritten.
+    """
+    K, p = G.shape
+    across = G.T.copy()
+    step, logit, new = np.empty(p), np.empty(K), np.empty((2, p))
+    for iteration in range(1, most + 1):
+        start = math.log(prevalence / (1 - prevalence))
+        for j in range(p):
+            differ = math.log1p(-chance[0, j]) - math.log1p(-chance[1, j])
+            step[j] = math.log(chance[0, j]) - math.log(chance[1, j]) - differ
+            start += differ
+        logit[:] = start
+        for j in range(p):
+            for k in range(K):
+                logit[k] += step[j] * across[j, k]
+        matched, unmatched = _masses(G, share, logit, new)
+        moved = 0.0
+        for j in range(p):
+            m = min(max(new[0, j] / matched, CLAMP), 1 - CLAMP)
+            u = min(max(new[1, j] / unmatched, CLAMP), 1 - CLAMP)
+            moved = max(moved, abs(m - chance[0, j]), abs(u - chance[1, j]))
+            chance[0, j], chance[1, j] = m, u
+        before, prevalence = prevalence, min(max(matched, CLAMP), 1 - CLAMP)
+        if max(moved, abs(prevalence - before)) < CHANGE:
+            return prevalence, iteration, True
+    return prevalence, most, False
+
+
+@compiled
+def _masses(G: Array, share: Array, logit: Array, agreeing: Array) -> tuple[float, float]:
+    """The mass of matched and of unmatched pairs, at least the smallest number; `agreeing` (2, p): what of it agrees."""
+    matched, unmatched = 0.0, 0.0
+    agreeing[:] = 0.0
+    for k in range(share.size):
+        # One exponential gives both chances, neither of them by subtraction.
+        small = math.exp(-abs(logit[k]))
+        larger, smaller = share[k] / (1 + small), share[k] * small / (1 + small)
+        a, b = (larger, smaller) if logit[k] >= 0 else (smaller, larger)
+        matched += a
+        unmatched += b
+        for j in range(G.shape[1]):
+            agreeing[0, j] += a * G[k, j]
+            agreeing[1, j] += b * G[k, j]
+    tiny = np.finfo(np.float64).tiny
+    return max(matched, tiny), max(unmatched, tiny)

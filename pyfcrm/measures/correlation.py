@@ -1,0 +1,104 @@
+"""How far the correlations of the release, and the eigenvalues of their matrix, are from the original's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..numerics.moments import correlation, spread
+from ..types import Array
+from .measure import Facts, Measure, Part, Parts
+
+# Beyond this condition number of a correlation matrix its inverse is rounding.
+SINGULAR = 1e12
+# Relative to the largest: an eigenvalue this small is 0, the attributes being collinear.
+NOUGHT = 1e-10
+
+
+def correlation_difference(X: Array, Z: Array) -> Parts:
+    """Mean absolute difference of the correlations over all pairs of attributes, from 0 to 2.
+
+    X (n, p), Z (N, p), of which records need no pairing. A correlation with a constant column counts as 0; with
+    one attribute there are no pairs and the value is 0. Parts: the largest difference; each attribute's mean
+    difference with the others; and, where neither matrix is singular, Mlodak's distance between the diagonals of the
+    inverse correlation matrices (0 to 1), which is what sdcMicro's IL_correl gives.
+    Source: comparison of correlation matrices, slides 004; Mlodak (2020).
+    """
+    p = X.shape[1]
+    if p == 1:
+        return Parts(0.0, notes=("correlation_difference: with one attribute there are no correlations",))
+    R, S = correlation(X, spread(X)), correlation(Z, spread(Z))
+    D = np.abs(R - S)
+    pairs = D[np.triu_indices(p, 1)]
+    parts = [Part("largest", float(pairs.max()))]
+    parts += [Part("mean with the others", float(d.sum() - d[j]) / (p - 1), attribute=j) for j, d in enumerate(D)]
+    inverse = _inverse_distance(R, S)
+    if inverse is not None:
+        parts.append(Part("inverse correlations, Mlodak", inverse, range=(0.0, 1.0)))
+    return Parts(float(pairs.mean()), tuple(parts))
+
+
+def _inverse_distance(R: Array, S: Array) -> float | None:
+    """|u - v| / sqrt(2) of the diagonals of the inverses, each scaled to length 1; None for a singular matrix."""
+    sides = []
+    for C in (R, S):
+        C = C.copy()
+        np.fill_diagonal(C, 1.0)
+        values, V = np.linalg.eigh(C)
+        if values[0] <= values[-1] / SINGULAR:
+            return None
+        d = (V * V / values).sum(axis=1)
+        sides.append(d / np.linalg.norm(d))
+    return min(float(np.linalg.norm(sides[0] - sides[1])) / math.sqrt(2), 1.0)
+
+
+CORRELATION_DIFFERENCE = Measure(
+    Facts(
+        key="correlation_difference",
+        title="Mean absolute difference of correlations, from 0 to 2",
+        kind="loss",
+        better="lower",
+        identity=0.0,
+        paired=False,
+        source="slides 004; Mlodak (2020) for the inverse",
+        upper=2.0,
+    ),
+    correlation_difference,
+)
+
+
+def eigen(X: Array, Z: Array) -> Parts:
+    """Sum over the components of |e - e'| / e, e and e' the eigenvalues of the two correlation matrices in order.
+
+    X (n, p), Z (N, p), of which records need no pairing; a constant column has no variance. An eigenvalue of the
+    original that is 0 (below 1e-10 of the largest: collinear or constant attributes) has no relative change: it is left
+    out, and a note says so. sdcMicro divides by its rounding error there. Parts: each component.
+    Source: sdcMicro's dUtility, method "eigen".
+    """
+    before, after = (np.linalg.eigvalsh(_matrix(A))[::-1] for A in (X, Z))
+    known = before > NOUGHT * max(float(before[0]), np.finfo(np.float64).tiny)
+    moved = np.abs(before - after)[known] / before[known]
+    parts = tuple(Part(f"component {j + 1}", float(moved[j])) for j in range(len(moved)))
+    left_out = int((~known).sum())
+    notes = (f"eigen: {left_out} of {len(known)} eigenvalues of the original are 0 and are left out",)
+    return Parts(float(moved.sum()), parts, notes=notes if left_out else ())
+
+
+def _matrix(A: Array) -> Array:
+    return correlation(A, spread(A))
+
+
+EIGEN = Measure(
+    Facts(
+        key="eigen",
+        title="Relative change of the eigenvalues of the correlation matrix, summed",
+        kind="loss",
+        better="lower",
+        identity=0.0,
+        paired=False,
+        source="sdcMicro dUtility",
+        upper=math.inf,
+    ),
+    eigen,
+)

@@ -1,0 +1,110 @@
+"""What methods need of a stream: draws record by record, and draws from a multivariate normal, by a factor of its
+covariance, by Cholesky as R's chol, or by eigenvectors as MASS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from scipy.linalg.lapack import dpstrf
+
+from ..errors import InvalidInput
+from ..progress import Note, step
+from ..rstream import RStream
+from ..types import Array
+
+SAFE_PIVOT = 1e-6  # of a correlation matrix: a smaller one is half lost to rounding
+RANK_TOL = 1e-14
+NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
+
+
+class Draws(Protocol):
+    """See RStream."""
+
+    def rnorm_matrix(self, n: int, k: int) -> Array:
+        """(n, k) standard normals."""
+
+    def runif_matrix(self, n: int, k: int) -> Array:
+        """(n, k) uniforms."""
+
+
+class ByColumn:
+    """The matrices of a stream, a column at a time, each of which is told of."""
+
+    def __init__(self, stream: RStream, note: Note) -> None:
+        self.stream, self.note = stream, note
+
+    def rnorm_matrix(self, n: int, k: int) -> Array:
+        """See RStream."""
+        return self._filled(self.stream.rnorm, n, k)
+
+    def runif_matrix(self, n: int, k: int) -> Array:
+        """See RStream."""
+        return self._filled(self.stream.runif, n, k)
+
+    def _filled(self, draw: Callable[[int], Array], n: int, k: int) -> Array:
+        columns = np.empty((k, n))  # laid out as RStream's own
+        for j, column in enumerate(columns):
+            step(self.note, j, k)
+            column[:] = draw(n)
+        return columns.T
+
+
+def normals_with_factor(n: int, T: Array, stream: Draws) -> Array:
+    """(n, t) normals of covariance T'T, for T (k, t), k <= t. Draws: one n x t block of normals by columns."""
+    k, t = T.shape
+    return stream.rnorm_matrix(n, t)[:, :k] @ T
+
+
+def multivariate_normal(n: int, mean: Array, covariance: Array, stream: RStream) -> Array:
+    """(n, t) draws from N(mean, covariance): normals times the upper Cholesky factor, plus the mean.
+
+    mean : (t,); covariance : (t, t), singular ones too. Draws: one n x t block of normals by columns, as sdcMicro's
+    dataGen. Errors: InvalidInput where the covariance is not positive semi-definite.
+    """
+    return normals_with_factor(n, covariance_factor(covariance), stream) + mean
+
+
+def covariance_factor(covariance: Array) -> Array:
+    """T (k, t), k the rank, with T'T the covariance (t, t): R's chol where it is regular.
+
+    Errors: InvalidInput where it is not positive semi-definite.
+    """
+    sd = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    unit = np.where(sd > 0, sd, 1.0)
+    R = covariance / unit / unit[:, None]
+    try:
+        T: Array = np.asarray(np.linalg.cholesky(R).T, dtype=np.float64)
+        if (np.diag(T) > SAFE_PIVOT).all():
+            return T * unit
+    except np.linalg.LinAlgError:
+        pass
+    T = _pivoted_factor(R)
+    if np.abs(T.T @ T - R).max(initial=0.0) > NEGATIVE_TOL:
+        raise InvalidInput("multivariate_normal", "the covariance must be positive semi-definite")
+    return T * unit
+
+
+def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bool]:
+    """(n, t) draws from N(0, covariance) as MASS's mvrnorm makes them, and whether the covariance is one.
+
+    Eigenvalues below 0 count as 0; the second result is False where one lies far below. The sign of an
+    eigenvector is LAPACK's whim in R; here the last component that is not 0 is positive, so that machines agree.
+    Draws: one n x t block of normals by columns.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    for j, vector in enumerate(vectors.T):
+        if vector[np.flatnonzero(np.abs(vector) > SAFE_PIVOT)[-1]] < 0:
+            vectors[:, j] = -vector
+    proper = bool((values >= -NEGATIVE_TOL * np.abs(values).max(initial=0.0)).all())
+    noise = stream.rnorm_matrix(n, len(values))
+    return (noise * np.sqrt(np.maximum(values, 0.0))) @ vectors.T, proper
+
+
+def _pivoted_factor(R: Array) -> Array:
+    T, pivot, rank, _ = dpstrf(R, tol=RANK_TOL)
+    whole = np.empty((rank, len(R)))
+    whole[:, pivot - 1] = np.triu(T)[:rank]
+    return whole

@@ -1,0 +1,309 @@
+"""MDAV compiled: records in blocks of near ones, made anew whenever half of the records are gone; the records
+nearest to a point and farthest from it, and the one farthest from the mean of what is left, without looking at
+every block.
+
+A block is passed over when its box shows that it has none of them, a record when its distance in single precision
+does. The others are measured as distance.squared_distances does it, so no rounding but that one ever decides.
+
+The mean is kept up to date, and of each block how far its records were when it was last looked at. Where rounding of
+that mean could decide, nothing is decided here: the caller adds it up again first record to last, as the plain twin.
+
+The plain twin is mdav.mdav_labels: the same groups, ties and all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.compile import compiled_for_threads, compiled_freely
+from ...progress import OnStep, ignore_steps
+from ...types import Array, Integers
+from .mdav_blocks import Blocks, Singles, blocked
+
+SINGLE = 2.0**-24  # unit roundoff
+TINY = 1e-30  # squares far below it vanish in single precision
+FIRST = 4  # blocks taken by their bounds, before the others as they lie
+ROUNDOFF = 2.0**-53
+SLACK = 1e-9  # relative, on bounds: far more than their rounding
+CLOSE = 1e-13  # relative: distances this close may be told apart by rounding alone
+BLOCK = 128  # records
+AT_ONCE = 1000  # groups; then whoever watches is told, and can stop
+
+
+@compiled_for_threads
+def scan(made: Blocks, point: Array, found: Integers, distance: Array, far: bool) -> int:
+    """Fills `found` (k,) with the records nearest to the point, of equally near ones the last in the file first.
+
+    distance : (k,), overwritten. Returns the first of the farthest records if they are asked for, else -1.
+    """
+    q, total = np.empty(point.size, np.float32), np.empty(made.x.shape[2], np.float32)
+    square = to_blocks(made, point, q)
+    lower, upper = _bounds(made, q, square)
+    distance[:], found[:] = np.inf, -1
+    most, farthest = (-1.0 if far else np.inf), -1
+    for turn in range(-FIRST - found.size // total.size, len(lower)):
+        b = turn
+        if turn < 0:
+            b = int(np.argmax(upper)) if turn == -1 else int(np.argmin(lower))
+        if not (lower[b] < distance[-1] or upper[b] > most):
+            continue
+        lower[b], upper[b] = np.inf, -np.inf  # once is enough
+        single_distances(made.x[b], made.squares[b], q, total)
+        off = rounding(made.radius[b], square, q.size)
+        under, over = np.float32(distance[-1] - square + off), np.float32(most - square - off)
+        if not _any_outside(total, under, over):
+            continue
+        for i in range(total.size):
+            if total[i] <= under or total[i] >= over:
+                record = made.ids[b, i]
+                d = exact_distance(made, record, point)
+                if far and (d > most or (d == most and record < farthest)):
+                    most, farthest = d, record
+                _insert(found, distance, record, d)
+                under, over = np.float32(distance[-1] - square + off), np.float32(most - square - off)
+    return farthest
+
+
+@compiled_for_threads
+def to_blocks(made: Blocks, point: Array, q: Singles) -> float:
+    """Fills q (p,) with the point where the blocks' x lie; returns |q|^2."""
+    square = 0.0
+    for j in range(q.size):
+        value = (point[j] - made.center[j]) * made.scale[j]
+        q[j] = value
+        square += value * value
+    return square
+
+
+@compiled_for_threads
+def exact_distance(made: Blocks, record: int, point: Array) -> float:
+    """As distance.squared_distances: added attribute by attribute, first to last."""
+    total = 0.0
+    for j in range(point.size):
+        d = made.rows[record, j] - point[j]
+        total += made.weights[j] * (d * d)
+    return total
+
+
+@compiled_for_threads
+def rounding(radius: float, square: float, p: int) -> float:
+    """How far off squared distances to q in single precision can be, for |x| up to `radius`, |q|^2 = square.
+
+    |x|^2 - 2 qx: at most 5/4 p + 4 roundings of terms that make (|x| + |q|)^2 together, and 5 more for x, q and |q|^2.
+    Bounds by boxes: p + 3 of at most twice as much; where they are larger they say nothing.
+    """
+    return 2 * (p + 6) * SINGLE * (radius + np.sqrt(square)) ** 2 + TINY
+
+
+@compiled_freely("contract")
+def single_distances(x: Singles, squares: Singles, q: Singles, total: Singles) -> None:
+    """Fills total (B,) with |x|^2 - 2 qx, the squared distances less |q|^2; four attributes at a time spare memory."""
+    two = np.float32(-2)
+    for i in range(total.size):
+        total[i] = squares[i]
+    j = 0
+    while j + 4 <= q.size:
+        a, b, c, d = two * q[j], two * q[j + 1], two * q[j + 2], two * q[j + 3]
+        for i in range(total.size):
+            total[i] += (a * x[j, i] + b * x[j + 1, i]) + (c * x[j + 2, i] + d * x[j + 3, i])
+        j += 4
+    while j < q.size:
+        a = two * q[j]
+        for i in range(total.size):
+            total[i] += a * x[j, i]
+        j += 1
+
+
+@compiled_for_threads
+def _bounds(made: Blocks, q: Singles, square: float) -> tuple[Any, Any]:
+    """What no squared distance from q is below, or above, in each block."""
+    lower, upper = np.zeros((2, len(made.x)), np.float32)
+    for j in range(q.size):
+        for b in range(lower.size):
+            left, right = q[j] - made.low[j, b], made.high[j, b] - q[j]
+            far, near = max(left, right), max(-min(left, right), np.float32(0))
+            lower[b] += near * near
+            upper[b] += far * far
+    for b in range(lower.size):
+        off = rounding(made.radius[b], square, q.size)
+        lower[b] -= off
+        upper[b] += off
+    return lower, upper
+
+
+@compiled_for_threads
+def _any_outside(total: Singles, under: Any, over: Any) -> bool:
+    count = 0
+    for i in range(total.size):  # no early end, so that several are compared at a time
+        count += (total[i] <= under) | (total[i] >= over)
+    return count > 0
+
+
+@compiled_for_threads
+def _insert(found: Integers, distance: Array, record: int, d: float) -> None:
+    """Puts a record among the nearest, if it is one of them."""
+    place = found.size
+    while place > 0 and (distance[place - 1] > d or (distance[place - 1] == d and found[place - 1] < record)):
+        place -= 1
+        if place + 1 < found.size:
+            distance[place + 1], found[place + 1] = distance[place], found[place]
+    if place < found.size:
+        distance[place], found[place] = d, record
+
+
+@compiled_for_threads
+def farthest_from_mean(made: Blocks, mean: Array, unsure: float, reach: Array, seen: Array) -> int:
+    """The first of the records farthest from the mean; -1 if rounding of the mean could choose another.
+
+    unsure : see uncertainty. reach, seen : the greatest distance in each block when it was last looked at (blocks,),
+    inf at first, and from where (p, blocks); kept from call to call.
+    """
+    q, total = np.empty(mean.size, np.float32), np.empty(made.x.shape[2], np.float32)
+    square = to_blocks(made, mean, q)
+    bound = _bounds_to_mean(made, mean, reach, seen)
+    start = np.argmax(bound)
+    best, farthest, rival, enough = -1.0, -1, -1.0, -1.0
+    for turn in range(-1, bound.size):
+        b = start if turn < 0 else turn
+        if bound[b] < enough:
+            continue
+        bound[b] = -np.inf  # once is enough
+        single_distances(made.x[b], made.squares[b], q, total)
+        off = rounding(made.radius[b], square, q.size)
+        high, over = np.float32(-np.inf), np.float32(enough - square - off)
+        for i in range(total.size):
+            high = total[i] if total[i] > high else high
+            if total[i] >= over:
+                record = made.ids[b, i]
+                d = exact_distance(made, record, mean)
+                if d > best or (d == best and record < farthest):
+                    best, rival, farthest = d, best, record
+                    enough = best - _margin(best, unsure)
+                elif d > rival:
+                    rival = d
+        reach[b] = np.sqrt(max(0.0, float(high) + square + off))
+        for j in range(mean.size):
+            seen[j, b] = mean[j]
+    return -1 if unsure > 0 and rival >= enough else farthest
+
+
+@compiled_for_threads
+def _bounds_to_mean(made: Blocks, mean: Array, reach: Array, seen: Array) -> Array:
+    """What no squared distance from the mean is above, in each block."""
+    bound = np.zeros(reach.size)
+    for j in range(mean.size):
+        for b in range(bound.size):
+            moved = mean[j] - seen[j, b]
+            bound[b] += made.weights[j] * (moved * moved)
+    for b in range(bound.size):
+        bound[b] = (reach[b] + np.sqrt(bound[b])) ** 2 * (1 + SLACK) + TINY
+    return bound
+
+
+@compiled_for_threads
+def _margin(best: float, unsure: float) -> float:
+    return 4 * (2 * np.sqrt(best) * unsure + unsure * unsure) + CLOSE * best if unsure > 0 else 0.0
+
+
+@compiled_for_threads
+def sums_left(made: Blocks, labels: Integers, sums: Array) -> None:
+    """Fills sums (p,) with those of the records whose label is -1, first record to last."""
+    sums[:] = 0.0
+    for i in range(labels.size):
+        if labels[i] < 0:
+            for j in range(sums.size):
+                sums[j] += made.rows[i, j]
+
+
+def uncertainty(rows: Array, weights: Array) -> float:
+    """How far apart, as distances go, two means of rows (n, p) can be that are rounded differently; 0 if none is.
+
+    A sum of n values within M, kept by adding and subtracting until half of them are gone, is off by 2 n u n M at most
+    (u the unit roundoff), the mean by 4 n u M, and one added first to last by n u M. Whole numbers, in units of any
+    power of two, are added without rounding while n M is below 2^53 units.
+    """
+    most = len(rows) * np.abs(rows).max(axis=0)
+    units = np.ldexp(rows, 53 - np.frexp(most)[1])
+    if (units == np.rint(units)).all():
+        return 0.0
+    off = 8 * ROUNDOFF * most
+    return max(float(np.sqrt((weights * off * off).sum())), np.finfo(np.float64).tiny)
+
+
+def mdav_compiled(
+    columns: Array, weights: Array, k: int, labels: Integers, size: int = BLOCK, told: OnStep = ignore_steps
+) -> None:
+    """Fills `labels` (n,) with MDAV's groups of columns (p, n), weights (p,) of the squared differences.
+
+    size : records in a block, which changes no group; told : called with (records grouped, n) now and then.
+    """
+    rows, left, group = np.ascontiguousarray(columns.T), np.arange(len(labels)), 0
+    while len(left) >= 2 * k:
+        made, given = blocked(rows, weights, size), np.full(len(left), -1)
+        unsure, state, here = uncertainty(rows, weights), _begun(made, k, given), len(left)
+        while here >= 2 * k and 2 * here >= len(left):
+            told(k * group, len(labels))
+            before, group = group, _some(made, state, k, group, group + AT_ONCE, given, unsure)
+            here -= k * (group - before)
+        labels[left] = given
+        rows, left = rows[given < 0], left[given < 0]
+    labels[left] = group
+
+
+class State(NamedTuple):
+    """What is kept from group to group. reach, seen : see farthest_from_mean; sums (p,) : of the records left."""
+
+    reach: Array
+    seen: Array
+    sums: Array
+    found: Integers  # (k,) the records of a group
+    distance: Array  # (k,) and how far they are
+
+
+def _begun(made: Blocks, k: int, labels: Integers) -> State:
+    p = made.rows.shape[1]
+    reach, seen = np.full(len(made.x), np.inf), np.zeros((p, len(made.x)))
+    state = State(reach, seen, np.empty(p), np.empty(k, np.int64), np.empty(k))
+    sums_left(made, labels, state.sums)
+    return state
+
+
+@compiled_for_threads
+def _some(made: Blocks, state: State, k: int, group: int, last: int, labels: Integers, unsure: float) -> int:
+    """Groups from label `group` on, until fewer than half of the records, or than 2k, are left, or label `last` is
+    reached or just passed; returns the next label.
+
+    labels : (n,) -1 for the records left. unsure : see uncertainty.
+    """
+    n, left = len(made.rows), 0
+    for label in labels:
+        left += label < 0
+    while left >= 2 * k and 2 * left >= n and group < last:
+        point = state.sums / left
+        record = farthest_from_mean(made, point, unsure, state.reach, state.seen)
+        if record < 0:
+            sums_left(made, labels, state.sums)
+            point = state.sums / left
+        # From the mean again, if need be; from the farthest record; from the opposite one, found before any have left.
+        for turn in range(0 if record < 0 else 1, 3):
+            if turn > 0:
+                point = made.rows[record]
+            record = scan(made, point, state.found, state.distance, turn < 2)
+            if turn > 0:
+                _take(made, state.found, labels, group, state.sums)
+                left, group = left - k, group + 1
+            if left < 2 * k:
+                break
+    return group
+
+
+@compiled_for_threads
+def _take(made: Blocks, found: Integers, labels: Integers, group: int, sums: Array) -> None:
+    size = made.x.shape[2]
+    for record in found:
+        made.squares[made.place[record] // size, made.place[record] % size] = np.nan
+        labels[record] = group
+        for j in range(sums.size):
+            sums[j] -= made.rows[record, j]

@@ -1,0 +1,152 @@
+"""Methods as text, such as "fcrm:c=2..15,ipso:kind=A|B|C": parameters and candidates."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from typing import Any
+
+from ..errors import InvalidInput, InvalidParameter, unknown_name
+from . import METHODS
+from .method import Method
+
+# Python's int() and float() also take 1_000 and other scripts' digits; an option does not.
+WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
+REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+MOST_CANDIDATES = 1000
+
+
+def make_method(name: str, settings: Iterable[str]) -> Method:
+    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2".
+
+    A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
+    one that is a method is written as a candidate is, "method={ipso:kind=C}".
+    """
+    given: dict[str, Any] = {}
+    for setting in settings:
+        for word in _settings(setting):
+            parameter, values = _pair("--set", word)
+            if parameter in given:
+                raise InvalidParameter("--set", parameter, "must be given once", word)
+            given[parameter] = _value(values)
+    return _build("--method", name, given)
+
+
+def make_candidates(text: str) -> list[Method]:
+    """ "fcrm:c=2..15,ipso:kind=A|B|C" as methods.
+
+    Commas part candidates, colons their parameters; a..b is every whole number from a to b, | parts alternatives;
+    several parameters give every combination.
+    """
+    methods: list[Method] = []
+    for word in _settings(text):
+        name, *settings = [part.strip() for part in _settings(word.strip(), ":")]
+        grid: dict[str, list[Any]] = {}
+        for setting in settings:
+            key, values = _pair("--candidates", setting)
+            if key in grid:
+                rule = "must be given once in a candidate (alternatives as in c=2|4)"
+                raise InvalidParameter("--candidates", key, rule, word.strip())
+            grid[key] = _alternatives(key, values)
+        for combination in itertools.product(*grid.values()):
+            methods.append(_build("--candidates", name, dict(zip(grid, combination, strict=True))))
+            if len(methods) > MOST_CANDIDATES:
+                raise InvalidParameter("--candidates", "candidates", f"must be at most {MOST_CANDIDATES}", text)
+    return methods
+
+
+def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
+    method = METHODS.get(name.lower().replace("-", "").replace("_", ""))
+    if method is None:
+        raise unknown_name(owner, "method", name, METHODS)
+    known = {f.name: f for f in fields(method)}
+    for parameter in given:
+        if parameter not in known:
+            raise unknown_name(method.__name__, "parameter", parameter, known)
+    given = {key: _method_in(key, value) if known[key].type == "Method" else value for key, value in given.items()}
+    try:
+        return method(**given)
+    except TypeError:
+        lacking = next(f.name for f in known.values() if f.name not in given and f.default is MISSING)
+        rule = f"`{lacking}` must be given, as {lacking}=value"
+        raise InvalidInput(method.__name__, rule, ", ".join(given) or "no setting") from None
+
+
+def _method_in(parameter: str, value: Any) -> Any:
+    """The one method of a text such as {ipso:kind=C}; what is no text is left for the method around it to refuse."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    found = make_candidates(text[1:-1] if text[:1] + text[-1:] == "{}" else text)
+    if len(found) != 1:
+        raise InvalidParameter("--set", parameter, "must be one method, such as {ipso:kind=C}", value)
+    return found[0]
+
+
+def _pair(owner: str, word: str) -> tuple[str, str]:
+    key, equals, value = word.partition("=")
+    if not equals or not key.strip() or not value.strip():
+        raise InvalidParameter(owner, "setting", "must be name=value", word)
+    return key.strip(), value.strip()
+
+
+def _alternatives(key: str, text: str) -> list[Any]:
+    values: list[Any] = []
+    for word in split_outside(text, "|"):
+        low, dots, high = word.partition("..")
+        if not dots or word.strip()[:1] in ("{", "["):
+            values.append(_value(word))
+            continue
+        first, last = _value(low), _value(high)
+        if not isinstance(first, int) or not isinstance(last, int) or first > last or last - first >= MOST_CANDIDATES:
+            raise InvalidParameter("--candidates", key, "must be a range of whole numbers such as 2..15", word)
+        values.extend(range(first, last + 1))
+    return values
+
+
+def _value(text: str) -> Any:
+    """A whole number, a number, true, false, none, a list or mapping in brackets, or else the text."""
+    text = text.strip()
+    if text[:1] in ("[", "{"):
+        return _bracketed(text)
+    named = {"true": True, "false": False, "none": None}
+    if text.lower() in named:
+        return named[text.lower()]
+    if WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if REAL.fullmatch(text) else text
+
+
+def _bracketed(text: str) -> Any:
+    """JSON, or a list of bare words such as [sex, town]; anything else stays text, for the method to read."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        inside = text[1:-1] if text[0] == "[" and text[-1] == "]" else ""
+        return [_value(word) for word in split_outside(inside, ",")] if inside.strip() else text
+
+
+def _settings(text: str, separator: str = ",") -> list[str]:
+    """ "c=8,m=2" as its two settings; a piece such as {b} or 8, with no name, belongs to the one before it."""
+    settings: list[str] = []
+    for word in split_outside(text, separator):
+        if settings and (word.strip()[:1] in ("{", "[") or word.strip()[:1].isdigit()):
+            settings[-1] += separator + word
+        else:
+            settings.append(word)
+    return settings
+
+
+def split_outside(text: str, separator: str) -> list[str]:
+    """The parts of a text between separators that stand outside brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "[{") - (character in "]}")
+        if character == separator and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts

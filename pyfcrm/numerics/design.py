@@ -1,0 +1,169 @@
+"""Least squares with the weights of a fuzzy partition, beta_i = (X'D_iX)^- X'D_iY for every cluster i, and the
+generalised inverses A^-, with A A^- A = A: the thesis's elimination (2.6) and Moore and Penrose's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from ..types import Array, Mask
+
+Inverse = Literal["orthogonal", "thesis", "moore_penrose"]
+RANK_TOL = 1e-10  # of a column standardised to norm 1: what is left of it by the columns before it
+CONDITION_TOL = 1e-8  # ratio of eigenvalues below which X'DX is not trusted and X itself is solved
+SMALLEST_WEIGHT = 1e-200  # a cluster's sum of weights below which products with it lose digits
+
+
+def thesis_inverse(A: Array, tol: float = 1e-10) -> Array:
+    """The generalised inverse of the thesis's algorithm: the inverse of a non-singular submatrix, found row by row.
+
+    A : (m, n). tol : a product counts as zero below tol times the norms of its factors (the thesis says "different
+    from zero", which rounding cannot tell).
+    Returns (n, m), the inverse of the submatrix in its places and zeros elsewhere. Source: thesis 2.6; Schott (2005).
+    """
+    m, n = A.shape
+    W = np.eye(n)
+    U = np.full(n, -1)  # U[p] = the row of A that column p of W was pivoted on
+    for i in range(m):
+        t = A[i] @ W
+        size = np.linalg.norm(A[i]) * np.linalg.norm(W, axis=0)
+        free = np.flatnonzero((np.abs(t) > tol * size) & (U < 0))
+        if free.size == 0:
+            continue  # row i depends on the rows before it
+        p = free[0]
+        U[p] = i
+        W[:, p] /= t[p]
+        others = np.arange(n) != p
+        W[:, others] -= np.outer(W[:, p], t[others])
+    inverse = np.zeros((n, m))
+    chosen = np.flatnonzero(U >= 0)
+    inverse[:, U[chosen]] = W[:, chosen]
+    return inverse
+
+
+def moore_penrose(A: Array, tol: float = 1e-10) -> Array:
+    """The Moore-Penrose inverse (n, m) of A (m, n); singular values below tol times the largest count as zero."""
+    return np.asarray(np.linalg.pinv(A, rcond=tol), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Design:
+    """The regressors in a basis that can be solved with, and the way back.
+
+    columns : (n, r), the regressors in that basis; back : (s1, r), coefficients on (1, X) are back @ gamma;
+    rank : of (1, X); inverse : which generalised inverse solves the normal equations.
+    """
+
+    columns: Array
+    back: Array
+    rank: int
+    inverse: Inverse = "orthogonal"
+
+
+def design(X: Array, intercept: bool = True, inverse: Inverse = "orthogonal") -> Design:
+    """The design of regressing on (1, X), or on X alone, whatever its rank.
+
+    X : (n, s), s may be 0 with an intercept. With inverse="orthogonal" the columns are an orthonormal basis of the
+    space that (1, X) spans, so that collinear columns are no special case; with the others they are the standardised
+    columns themselves, and X'DX is as singular as X is collinear.
+    """
+    A, unscale = _standardised(X, intercept)
+    Q, R, pivot = qr(A, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    rank = int(np.sum(diagonal > RANK_TOL * max(diagonal.max(initial=0.0), np.finfo(float).tiny)))
+    if inverse != "orthogonal":
+        return Design(A, unscale, rank, inverse)
+    back = np.zeros((A.shape[1], rank))
+    back[pivot[:rank]] = solve_triangular(R[:rank, :rank], np.eye(rank))
+    return Design(np.ascontiguousarray(Q[:, :rank]), unscale @ back, rank)
+
+
+def coefficients(D: Design, Y: Array, W: Array) -> Array:
+    """Weighted least-squares coefficients of every cluster, in the design's own basis.
+
+    D : design with columns (n, r); Y : (n, t); W : (n, c) weights >= 0.
+    Returns (c, r, t); NaN for a cluster whose weights are all zero.
+    """
+    largest = W.max(axis=0)
+    scaled = W / np.where(largest > 0, largest, 1.0)
+    G, h = _normal_equations(D.columns, Y, scaled)
+    return solved(D, Y, scaled.sum(axis=0), G, h, lambda i: scaled[:, i])
+
+
+def solved(D: Design, Y: Array, total: Array, G: Array, h: Array, weights: Callable[[int], Array]) -> Array:
+    """As `coefficients`, from sums over the records.
+
+    total : (c,) sums of the weights, 0 for a cluster without any; G : (c, r, r) A'D_iA and h : (c, r, t) A'D_iY, A the
+    design's columns; weights : the weights (n,) of cluster i, asked for where its sums cannot be trusted.
+    """
+    gamma = np.full(h.shape, np.nan)
+    alive = np.flatnonzero(total > 0)
+    size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]
+    G, h = G[alive] / size, h[alive] / size
+    if D.inverse == "orthogonal":
+        lost = total[alive] <= SMALLEST_WEIGHT
+        gamma[alive] = _solve(D.columns, Y, G, h, lost, lambda k: weights(int(alive[k])))
+        return gamma
+    inverse = thesis_inverse if D.inverse == "thesis" else moore_penrose
+    for k, i in enumerate(alive):
+        gamma[i] = inverse(G[k]) @ h[k]
+    return gamma
+
+
+def projection(D: Design, Y: Array) -> Array:
+    """Fitted values (n, t) of the unweighted regression of Y (n, t) on an orthogonal design."""
+    return D.columns @ (D.columns.T @ Y)
+
+
+def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
+    """(A, unscale): the columns of (1, X) at norm 1, centred if there is an intercept; beta = unscale @ beta_of_A."""
+    n, s = X.shape
+    mean = X.mean(axis=0) if intercept else np.zeros(s)
+    centred = X - mean
+    # Centring leaves rounding behind in a constant column, which must not be blown up to norm 1.
+    norm = np.sqrt((centred * centred).sum(axis=0))
+    # By columns, which is several times quicker than along the first axis.
+    largest = np.array([max(x.max(initial=0.0), -x.min(initial=0.0)) for x in X.T])
+    norm[norm <= 1e-13 * largest * np.sqrt(n)] = np.inf
+    unscale = np.diag(1.0 / norm)
+    if not intercept:
+        return centred / norm, unscale
+    one = 1.0 / np.sqrt(n)
+    whole = np.zeros((s + 1, s + 1))
+    whole[0, 0], whole[1:, 1:] = one, unscale
+    whole[0, 1:] = -mean / norm
+    A = np.empty((n, s + 1))
+    A[:, 0] = one
+    np.divide(centred, norm, out=A[:, 1:])
+    return A, whole
+
+
+def _normal_equations(A: Array, Y: Array, W: Array) -> tuple[Array, Array]:
+    """A'D_iA (c, r, r) and A'D_iY (c, r, t) of every cluster."""
+    r, both = A.shape[1], np.hstack([A, Y])
+    products = np.empty((W.shape[1], r, both.shape[1]))
+    for i, w in enumerate(W.T):
+        np.matmul((A * w[:, None]).T, both, out=products[i])
+    return products[:, :, :r], products[:, :, r:]
+
+
+def _solve(A: Array, Y: Array, G: Array, h: Array, lost: Mask, weights: Callable[[int], Array]) -> Array:
+    """(c, r, t): the normal equations scaled to diagonal 1, or A itself where they cannot be trusted, or were lost."""
+    diagonal = np.einsum("crr->cr", G)
+    scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    scaled = G * scale[:, :, None] * scale[:, None, :]
+    eigenvalues = np.linalg.eigvalsh(scaled)
+    trusted = ~lost
+    if A.shape[1]:
+        trusted &= eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1]
+    gamma = np.empty_like(h)
+    gamma[trusted] = scale[trusted, :, None] * np.linalg.solve(scaled[trusted], h[trusted] * scale[trusted, :, None])
+    for i in np.flatnonzero(~trusted):
+        w = weights(int(i))
+        root = np.sqrt(w / w.max())[:, None]
+        gamma[i] = np.linalg.lstsq(A * root, Y * root, rcond=RANK_TOL)[0]
+    return gamma

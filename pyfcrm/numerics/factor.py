@@ -1,0 +1,59 @@
+"""Factors of residual cross-products, of whatever rank: T'T = R'R, and orthonormal noise to go with it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..types import Array
+
+RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of one by those before it
+
+
+def residual_factor(R: Array) -> Array:
+    """T (k, t), k the rank of R (n, t), with T'T = R'R: the second part of `basis_and_factor`."""
+    if R.shape[0] >= R.shape[1]:
+        T = np.asarray(np.linalg.qr(R, mode="r"), dtype=np.float64)  # the same numbers, without the basis
+        if (np.abs(np.diag(T)) > RANK_TOL).all():
+            return T * _signs(T)[:, None]
+    return basis_and_factor(R)[1]
+
+
+def basis_and_factor(R: Array) -> tuple[Array, Array]:
+    """Q (n, k) with orthonormal columns and T (k, t), k the rank of R (n, t), with QT = R and so T'T = R'R.
+
+    T is the Cholesky factor (upper, positive diagonal) where R has full rank, so that Burridge's formula and the R
+    code are met to the letter; else that of its independent columns, the first ones, extended to the others (pivoting
+    would choose by rounding where columns have one norm).
+    """
+    n, t = R.shape
+    if n >= t:
+        Q, T = np.linalg.qr(R)
+        if (np.abs(np.diag(T)) > RANK_TOL).all():
+            return Q * _signs(T), T * _signs(T)[:, None]
+    kept: list[int] = []  # each column that those before it leave something of
+    for j in range(t):
+        left = np.diag(np.asarray(np.linalg.qr(R[:, [*kept, j]], mode="r"))) if len(kept) < n else np.zeros(1)
+        if abs(left[-1]) > RANK_TOL:
+            kept.append(j)
+    Q, T = np.linalg.qr(R[:, kept])
+    Q = Q * _signs(T)
+    return Q, Q.T @ R
+
+
+def upper_basis(r: Array) -> Array:
+    """r T0^-1 for the upper Cholesky factor T0 of r'r: orthonormal columns (n, k) made from r's first, second, ..."""
+    Q, T = np.linalg.qr(r)
+    Q *= _signs(T)
+    return Q
+
+
+def lower_basis(r: Array) -> Array:
+    """r L for the lower factor L of (r'r)^-1 = LL': orthonormal columns made from r's last, next to last, ...
+
+    It is what `r %*% t(chol(solve(crossprod(r))))` computes in R.
+    """
+    return upper_basis(r[:, ::-1])[:, ::-1]
+
+
+def _signs(T: Array) -> Array:
+    return np.where(np.diag(T) < 0, -1.0, 1.0)

@@ -1,0 +1,69 @@
+"""Values from the least up, equal ones in file order: numpy's stable sort, or for long columns a compiled twin of it;
+average ranks, their normal scores, and values placed by rank."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from scipy.special import ndtri
+
+from ..types import Array, Integers
+
+COMPILED_ABOVE = 2_000_000  # values; below it loading the compiled code costs more than it saves
+COMPILED_WHEN_LOADED = 10_000
+
+
+def stable_order(x: Array) -> Integers:
+    """The places of x (n,), finite, from the least value up; equal ones, -0.0 and 0.0 too, in file order. (n,)."""
+    return ordered(x)[0]
+
+
+def ordered(x: Array) -> tuple[Integers, Array]:
+    """The stable order of x (n,), finite, and x in it: two (n,), of which neither is x itself.
+
+    Which of the two sorts is taken does not show. The compiled one lets other threads run meanwhile.
+    """
+    loaded = "numba" in sys.modules
+    if len(x) <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
+        return plain_ordered(x)
+    from .sorting_kernels import MOST_PLACES, sort_stably
+
+    if len(x) >= MOST_PLACES:
+        return plain_ordered(x)
+    order, ranked = np.empty(len(x), np.int64), np.empty(len(x))
+    sort_stably(np.ascontiguousarray(x, dtype=np.float64), order, ranked)
+    return order, ranked
+
+
+def plain_ordered(x: Array) -> tuple[Integers, Array]:
+    """`ordered` in numpy: for short columns, and the plain twin of radix_kernel."""
+    order = np.argsort(x, kind="stable")
+    return order, x[order]
+
+
+def average_ranks(A: Array) -> Array:
+    """Ranks 1 .. n within each column, equal values sharing the mean of theirs.  A (n, p), returns (n, p)."""
+    R = np.empty(A.shape)
+    for j, a in enumerate(A.T):
+        ordered = np.sort(a)
+        first = np.searchsorted(ordered, a, side="left")
+        last = np.searchsorted(ordered, a, side="right")
+        R[:, j] = (first + 1 + last) / 2
+    return R
+
+
+def normal_scores(A: Array) -> Array:
+    """The normal quantiles of (rank - 1/2)/n by column of A (n, p); 0 in a constant column."""
+    return ndtri((average_ranks(A) - 0.5) / max(len(A), 1))
+
+
+def placed_by_rank(values: Array, by: Array) -> Array:
+    """The values of each column in the order of `by`, both (n, t): the smallest where `by` is smallest, and so on.
+
+    Equal values of `by` take theirs in the order of the records.
+    """
+    placed = np.empty_like(values)
+    for j, column in enumerate(by.T):
+        placed[np.argsort(column, kind="stable"), j] = np.sort(values[:, j])
+    return placed

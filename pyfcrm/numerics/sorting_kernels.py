@@ -1,0 +1,113 @@
+"""A stable sort of floats by the bits of their order, least significant digit first; its plain twin is numpy's.
+
+A word is half key and half place in the file. Of the bits in which keys differ the uppermost 32 go first: few values
+share them, and those that do are set right by insertion, or, where they are many, by sorting the bits below them too.
+Source: Knuth (1998), The Art of Computer Programming 3, 5.2.5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.compile import compiled_for_threads
+from ..types import Array, Integers
+
+Words = NDArray[np.uint64]
+
+MOST_PLACES = 1 << 32  # half a word
+HALF, LOWER, SIGN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1 << 63)
+ONE, ZERO = np.uint64(1), np.uint64(0)
+DIGIT_BITS, DIGITS = 11, 3
+BUCKETS, LAST_BUCKET = 1 << DIGIT_BITS, np.uint64((1 << DIGIT_BITS) - 1)
+MOVES = 8  # a value, on average, until insertion is given up
+
+
+@compiled_for_threads
+def sort_stably(x: Array, order: Integers, ranked: Array) -> None:
+    """order (n,): the places of x (n,) from the least value up, equal ones in file order; ranked (n,): x[order]."""
+    n, bits = x.size, x.view(np.uint64)
+    least = most = _key(bits[0])
+    for i in range(n):
+        least, most = min(least, _key(bits[i])), max(most, _key(bits[i]))
+    below = ZERO  # how many bits are left for later
+    while (most - least) >> below > LOWER:
+        below += ONE
+    words, spare = np.empty(n, np.uint64), np.empty(n, np.uint64)
+    for i in range(n):
+        words[i] = ((_key(bits[i]) - least) >> below) << HALF | np.uint64(i)
+    words, spare = _sorted(words, spare)
+    _read(words, x, order, ranked)
+    if below == ZERO or _inserted(order, ranked, MOVES * n):
+        return
+    rest = (ONE << below) - ONE
+    for i in range(n):
+        words[i] = ((_key(bits[i]) - least) & rest) << HALF | np.uint64(i)
+    words, spare = _sorted(words, spare)
+    for i in range(n):
+        place = words[i] & LOWER
+        words[i] = ((_key(bits[place]) - least) >> below) << HALF | place
+    words, spare = _sorted(words, spare)
+    _read(words, x, order, ranked)
+
+
+@compiled_for_threads
+def _key(bits: Any) -> Any:
+    """A float's bits as a whole number that rises with the float; -0.0 is 0.0."""
+    if bits & SIGN == ZERO or bits == SIGN:
+        return bits | SIGN
+    return ~bits
+
+
+@compiled_for_threads
+def _sorted(words: Words, spare: Words) -> tuple[Words, Words]:
+    """The words by their upper halves, and the array that is now free; both are written over."""
+    n = words.size
+    counts = np.zeros((DIGITS, BUCKETS), np.uint32)
+    for i in range(n):
+        for d in range(DIGITS):
+            counts[d, _digit(words[i], d)] += np.uint32(1)
+    for d in range(DIGITS):
+        starts = counts[d]
+        if starts[_digit(words[0], d)] == n:
+            continue
+        start = np.uint32(0)
+        for b in range(BUCKETS):
+            start, starts[b] = np.uint32(start + starts[b]), start
+        for i in range(n):
+            b = _digit(words[i], d)
+            spare[starts[b]] = words[i]
+            starts[b] += np.uint32(1)
+        words, spare = spare, words
+    return words, spare
+
+
+@compiled_for_threads
+def _digit(word: Any, d: int) -> Any:
+    return (word >> (HALF + np.uint64(DIGIT_BITS * d))) & LAST_BUCKET
+
+
+@compiled_for_threads
+def _read(words: Words, x: Array, order: Integers, ranked: Array) -> None:
+    for r in range(words.size):
+        place = words[r] & LOWER
+        order[r], ranked[r] = place, x[place]
+
+
+@compiled_for_threads
+def _inserted(order: Integers, ranked: Array, most: int) -> bool:
+    """Sorts `ranked` (n,), and `order` with it, by insertion; False, and unfinished, after `most` moves."""
+    moves = 0
+    for r in range(1, ranked.size):
+        value, place, s = ranked[r], order[r], r
+        while s > 0 and ranked[s - 1] > value:
+            ranked[s], order[s] = ranked[s - 1], order[s - 1]
+            s -= 1
+        if s < r:
+            ranked[s], order[s] = value, place
+            moves += r - s
+            if moves > most:
+                return False
+    return True

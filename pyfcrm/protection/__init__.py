@@ -1,0 +1,1 @@
+"""Protecting a file: protect() and protect_file(), of frames, of files, by strata, by blocks."""

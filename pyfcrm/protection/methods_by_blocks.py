@@ -1,0 +1,106 @@
+"""What a method releases, block by block: fitted by passes over the blocks, then worked out for one block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.blocks import File, loaded
+from ..engine import Engine
+from ..engine.threads import Watched
+from ..errors import InvalidInput, InvalidParameter
+from ..fuzzy.fcrm import START
+from ..methods import FCRM, IPSO, Method, Noise
+from ..progress import Note, Progress
+from ..rstream import RStream
+from ..types import Array
+
+
+@dataclass(frozen=True)
+class Release:
+    """values : of a block (b, s + t + k) with k columns that belong to it, the protected (b, t).
+
+    draws : these columns by block, mostly random draws, if there are any.
+    """
+
+    values: Callable[[Array], Array]
+    draws: Sequence[Any] | None = None
+
+    def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
+        """The protected values, in the order of the blocks."""
+        for k, block in enumerate(records):
+            Z = self.values(loaded(block if self.draws is None else (block, self.draws[k])))
+            if not np.isfinite(Z).all():
+                rule = "the release must be finite; the columns may be too ill-conditioned for this method"
+                raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
+            yield Z
+
+
+def supported(method: Method) -> bool:
+    """Whether a method's sums can be added over blocks."""
+    if isinstance(method, FCRM):
+        return method.basis == "linear" and method.release == "predict"
+    return isinstance(method, IPSO | Noise)
+
+
+def require_supported(method: Method) -> None:
+    """Raises InvalidParameter, with the way out, for a method that needs all records at once."""
+    if not supported(method):
+        rule = (
+            "must work block by block here: FCRM (linear, predictions), IPSO, or Noise; others compare "
+            "records with each other (ranks, groups, neighbours), so protect the file by strata (strata=[...]), each of "
+            "them in memory"
+        )
+        raise InvalidParameter("protect", "method", rule, str(method))
+
+
+def release(method: Method, file: File, stream: RStream, note: Note) -> Release:
+    """The release of a method that `supported` says can be made; draws come from the stream in the order of memory's."""
+    if isinstance(method, FCRM):
+        return _fcrm(method, file, stream, note)
+    if isinstance(method, IPSO):
+        from ..methods.ipso_by_blocks import ipso
+
+        values, draws = ipso(method, file.engine, file.blocks, (file.n, file.s, file.t), stream, note)
+        return Release(values, draws)
+    assert isinstance(method, Noise)
+    from ..methods.noise_by_blocks import noise
+
+    values, draws = noise(method, file, stream, note)
+    return Release(values, draws)
+
+
+def _fcrm(method: FCRM, file: File, stream: RStream, note: Note) -> Release:
+    from ..fuzzy.fcrm_by_blocks import Settings, fit
+    from ..numerics.design_by_blocks import basis
+
+    if method.c > file.n:
+        raise InvalidParameter("FCRM", "c", f"must be at most the number of records, {file.n}", method.c)
+    note("each record's cluster is chosen by its own dependent values: look at its record linkage before release")
+    columns = tuple(range(file.s, file.s + file.t))
+    design = basis(file.engine, file.blocks, file.n, file.s, method.intercept)
+    how = Settings(method.c, method.m, method.tol, method.max_iter)
+    fits = [
+        fit(file.engine, file.blocks, file.n, design, file.s, wanted, how, stream)
+        for wanted in ([columns] if method.joint else [(j,) for j in columns])
+    ]
+    for k, lines in enumerate(fits):
+        for text in lines.notes:
+            note(text if method.joint else f"dependent attribute {k + 1}: {text}")
+    return Release(lambda block: np.hstack([lines.fitted(block) for lines in fits]))
+
+
+def watched(engine: Engine, progress: Progress | None, method: Method, t: int) -> Engine:
+    """The engine, telling `progress` of its passes if there is one; t : dependent columns."""
+    return engine if progress is None else Watched(engine, progress, most_passes(method, t), str(method))
+
+
+def most_passes(method: Method, t: int) -> int:
+    """How often a method's records are gone through at most."""
+    if isinstance(method, FCRM):
+        fits = (1 if method.joint else t) * (int(START["max_iter"]) + method.max_iter + 3)
+        return 2 + fits + (int(START["max_iter"]) if method.basis == "rbf" else 0)
+    return 14 if isinstance(method, IPSO) else 6

@@ -1,0 +1,134 @@
+"""R's draws in plain numpy, small and instant: the twins of the compiled kernels in `kernels`.
+
+`words` gives a Mersenne twister's 32-bit outputs. Nothing here ever takes more of them than R would, so
+nothing is ever put back. Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Wichura (1988), AS241.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..types import Array, Integers
+
+BLOCK = 65_536  # draws held at a time
+TO_UNIT = 2.3283064365386963e-10  # 2^-32, MT_genrand in R's RNG.c
+LEAST_UNIFORM = 0.5 * 2.328306437080797e-10  # fixup() in R's RNG.c: never 0
+BIG = 134217728.0  # 2^27, norm_rand() in R's snorm.c
+
+# AS241 (Wichura 1988), highest power first: numerator and denominator for the centre and the two tails.
+# fmt: off
+CENTRE = (
+    (2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
+     13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608),
+    (5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
+     5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0),
+)
+TAIL = (
+    (7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
+     3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734),
+    (1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
+     0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0),
+)
+FAR_TAIL = (
+    (2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
+     0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772),
+    (2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
+     0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0),
+)
+# fmt: on
+
+
+def uniforms(words: np.random.MT19937, n: int) -> Array:
+    """(n,) outputs scaled into (0, 1). The largest, 1 - 2^-32, is inside already."""
+    u = np.asarray(words.random_raw(n) * TO_UNIT, dtype=np.float64)
+    u[u == 0.0] = LEAST_UNIFORM
+    return u
+
+
+def normals(words: np.random.MT19937, n: int) -> Array:
+    """(n,) standard normals by inversion."""
+    z = np.empty(n)
+    for start in range(0, n, BLOCK):
+        u = uniforms(words, 2 * min(BLOCK, n - start))  # one uniform has too few bits for the tails
+        z[start : start + BLOCK] = qnorm((np.floor(BIG * u[0::2]) + u[1::2]) / BIG)
+    return z
+
+
+def qnorm(p: Array) -> Array:
+    """The standard normal quantile of p (n,) in (0, 1], operation for operation as R 4.2's qnorm5."""
+    q = p - 0.5
+    r = 0.180625 - q * q
+    z: Array = q * _horner(CENTRE[0], r) / _horner(CENTRE[1], r)
+    tail = np.flatnonzero(np.abs(q) > 0.425)
+    if tail.size:
+        q, p = q[tail], p[tail]
+        nearest = np.where(q > 0.0, 0.5 - p + 0.5, p)
+        # math.log is the C library's, as R's; numpy's own may differ from it in the last bit
+        r = np.sqrt([-math.log(x) if x > 0.0 else math.inf for x in nearest.tolist()])
+        t, far = r + -1.6, r + -5.0
+        with np.errstate(invalid="ignore"):  # p = 1 makes inf/inf, replaced below
+            near = _horner(TAIL[0], t) / _horner(TAIL[1], t)
+            value = np.where(r <= 5.0, near, _horner(FAR_TAIL[0], far) / _horner(FAR_TAIL[1], far))
+        value[np.isinf(r)] = math.inf  # R's answer where p rounds to 1, once in 2^54 draws
+        z[tail] = np.where(q < 0.0, -value, value)
+    return z
+
+
+def sample_replacing(words: np.random.MT19937, size: int, n: int, bits: int) -> Integers:
+    """(size,) independent draws from 1 to n."""
+    drawn, done = np.empty(size, dtype=np.int64), 0
+    while done < size:
+        accepted = _candidates(words, min(size - done, BLOCK), bits)
+        accepted = accepted[accepted < n]
+        drawn[done : done + accepted.size] = accepted + 1
+        done += accepted.size
+    return drawn
+
+
+def sample_hashed(words: np.random.MT19937, size: int, n: int, bits: int) -> Integers:
+    """(size,) different draws from 1 to n, drawing again what was drawn before; R's do_sample2.
+
+    R gives up after 100 repeats of one draw and keeps it; at most n/2 are drawn, so that is 2^-100 and left out.
+    """
+    drawn: dict[int, None] = {}
+    while len(drawn) < size:
+        for value in _candidates(words, min(size - len(drawn), BLOCK), bits).tolist():
+            if value < n:
+                drawn[value] = None
+    return np.fromiter(drawn, dtype=np.int64, count=size) + 1
+
+
+def sample_pool(words: np.random.MT19937, size: int, n: int) -> Integers:
+    """(size,) different draws from 1 to n; each takes the place of the last of the pool. R's do_sample.
+
+    Only moved places are stored, so a few draws from many cost no memory.
+    """
+    moved: dict[int, int] = {}
+    drawn: list[int] = []
+    while len(drawn) < size:
+        bits = (n - 1).bit_length()
+        same_bits = n - (1 << (bits - 1)) if bits else 1  # draws until the pool needs one bit less
+        for place in _candidates(words, min(size - len(drawn), same_bits, BLOCK), bits).tolist():
+            if place < n:
+                n -= 1
+                drawn.append(moved.get(place, place) + 1)
+                moved[place] = moved.get(n, n)
+    return np.array(drawn, dtype=np.int64)
+
+
+def _candidates(words: np.random.MT19937, count: int, bits: int) -> Integers:
+    """(count,) numbers of `bits` bits, 16 bits a word: rbits() in R's RNG.c, which at 16 bits takes two words."""
+    parts = words.random_raw(count * (bits // 16 + 1)).reshape(count, -1) >> np.uint64(16)
+    value = np.zeros(count, dtype=np.uint64)
+    for part in parts.T:
+        value = (value << np.uint64(16)) | part
+    return (value & np.uint64((1 << bits) - 1)).astype(np.int64)
+
+
+def _horner(coefficients: tuple[float, ...], r: Array) -> Array:
+    value: Array = r * coefficients[0] + coefficients[1]
+    for a in coefficients[2:]:
+        value = value * r + a
+    return value

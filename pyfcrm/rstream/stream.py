@@ -1,0 +1,286 @@
+"""R's random streams in Python: the same seed gives the same numbers, to the last bit.
+
+R's default generators are meant: Mersenne-Twister, normals by Inversion, sampling by Rejection (R >= 3.6).
+Up to `COMPILED_ABOVE` draws (fewer once compiled code is loaded) everything is plain numpy (`plain`), so that
+a first small call is instant; above it the compiled twins in `kernels` do the same.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import flag, whole_number
+from ..errors import InvalidParameter
+from ..types import Array, Integers
+from .plain import normals, sample_hashed, sample_pool, sample_replacing, uniforms
+
+COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code costs more than it saves
+SKIPPED_AT_ONCE = 1 << 30
+SKIPPED_MOST = 10**12  # about an hour
+COMPILED_WHEN_LOADED = 4_000
+STATE_WORDS = 624
+R_KIND = 10403  # R's code for Mersenne-Twister, Inversion, Rejection
+R_INTEGER = 2**31 - 1
+R_NA = 2**31  # as a word: R's integers have no -2147483648
+R_SAMPLE_MOST = 4_500_000_000_000_000  # sample.int's own limit
+
+
+class RStream:
+    """One of R's random streams, at a position that every draw advances.
+
+    seed : what R's set.seed takes, a whole number from -2147483647 to 2147483647: 32 bits, which can all be tried; None
+    fills all 624 words of the generator from the system's entropy, which nobody can try.
+    A stream is mutable and belongs to one thread; `copy()` gives another thread its own.
+    Errors: InvalidParameter for a seed that R refuses, or one that is not whole.
+    Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Matsumoto and Nishimura (1998).
+    """
+
+    seed: int | None  # what it was seeded with; None when it came from the system's entropy or from a state of R
+    _words: np.random.MT19937
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = None if seed is None else _valid_seed(seed)
+        self._words = _generator(_entropy() if self.seed is None else _scrambled(self.seed), STATE_WORDS)
+
+    @classmethod
+    def from_r_state(cls, state: Sequence[int] | NDArray[Any]) -> RStream:
+        """The stream that R's .Random.seed stands at.
+
+        state : 626 integers: 10403, the position from 1 to 624, and 624 words as R's signed integers.
+        Errors: InvalidParameter where the state is of another generator or could not be R's.
+        """
+        kind_position_words = _valid_state(state)
+        stream = cls.__new__(cls)
+        stream.seed = None
+        stream._words = _generator(kind_position_words[2:].astype(np.uint32), int(kind_position_words[1]))
+        return stream
+
+    def to_r_state(self) -> NDArray[np.int32]:
+        """R's .Random.seed after the same draws: 626 signed integers, to be assigned in R's global environment."""
+        key, position = self._position()
+        return np.concatenate([np.array([R_KIND, position], dtype=np.int32), key.view(np.int32)])
+
+    def copy(self) -> RStream:
+        """An independent stream at the same position."""
+        twin = type(self).__new__(type(self))
+        twin.seed = self.seed
+        twin._words = _generator(*self._position())
+        return twin
+
+    __copy__ = copy
+
+    def skip(self, n: int) -> None:
+        """Advance past n uniforms without making them; a normal takes two."""
+        n = whole_number("RStream.skip", "n", n, low=0, limit=SKIPPED_MOST)
+        for start in range(0, n, SKIPPED_AT_ONCE):
+            self._words.random_raw(min(SKIPPED_AT_ONCE, n - start), output=False)
+
+    def __repr__(self) -> str:
+        # A seed is as good as the state to whoever wants to undo a protection, so neither is shown.
+        return f"<RStream {'from a whole state' if self.seed is None else 'seeded'}>"
+
+    def runif(self, n: int) -> Array:
+        """R's runif(n): (n,) uniforms, never 0 or 1."""
+        return self._draw(uniforms, _count("runif", "n", n), np.float64)
+
+    def rnorm(self, n: int) -> Array:
+        """R's rnorm(n): (n,) standard normals, two uniforms each."""
+        return self._draw(normals, _count("rnorm", "n", n), np.float64)
+
+    def runif_matrix(self, n: int, k: int) -> Array:
+        """R's matrix(runif(n * k), n, k): (n, k), filled by columns."""
+        n, k = _count("runif_matrix", "n", n), _count("runif_matrix", "k", k)
+        return self.runif(n * k).reshape((n, k), order="F")
+
+    def rnorm_matrix(self, n: int, k: int) -> Array:
+        """R's matrix(rnorm(n * k), n, k): (n, k), filled by columns."""
+        n, k = _count("rnorm_matrix", "n", n), _count("rnorm_matrix", "k", k)
+        return self.rnorm(n * k).reshape((n, k), order="F")
+
+    def sample(self, x: object, size: int | None = None, replace: bool = False) -> NDArray[Any]:
+        """R's sample(x, size, replace): (size,) values.
+
+        x : a whole number, at least 1, for the values 1 to x; or a sequence, for its elements. A sequence of
+            one number stays a sequence (R would take it for 1 to x). size : None is all of them.
+        """
+        if isinstance(x, numbers.Real):
+            n = whole_number("RStream.sample", "x", x, low=1, high=R_SAMPLE_MOST)
+            return self.sample_int(n, size, replace)
+        elements = _elements(x)
+        return elements[self.sample_int(len(elements), size, replace) - 1]
+
+    def sample_int(self, n: int, size: int | None = None, replace: bool = False) -> Integers:
+        """R's sample.int(n, size, replace): (size,) int64 from 1 to n.
+
+        Errors: InvalidParameter when more than n are asked for without replacement.
+        """
+        n = whole_number("RStream.sample_int", "n", n, low=0, high=R_SAMPLE_MOST)
+        size = n if size is None else _count("sample_int", "size", size)
+        replace = flag("RStream.sample_int", "replace", replace)
+        if size > n and (n == 0 or not replace):
+            rule = f"must be at most n = {n}" + (" when drawing without replacement" if n else "")
+            raise InvalidParameter("RStream.sample_int", "size", rule, size)
+        by_hash = n > 1e7 and not replace and size <= n / 2  # sample.int's useHash
+        if by_hash or replace or size < 2:
+            bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
+            return self._draw(sample_hashed if by_hash else sample_replacing, size, np.int64, n, bits)
+        return self._draw(sample_pool, size, np.int64, n)
+
+    def _position(self) -> tuple[NDArray[np.uint32], int]:
+        state: Any = self._words.state["state"]
+        return np.array(state["key"], dtype=np.uint32), int(state["pos"])
+
+    def _draw(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
+        try:
+            return self._drawn(plain, size, dtype, *arguments)
+        except MemoryError:
+            raise InvalidParameter("RStream", "n", "must be so small that as many draws fit in memory", size) from None
+
+    def _drawn(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
+        # Loading compiled code takes half a second; where that has been done, it pays from a few thousand draws on.
+        loaded = f"{__package__}.kernels" in sys.modules
+        if size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
+            return plain(self._words, size, *arguments)
+        from . import kernels
+
+        compiled_twin = getattr(kernels, plain.__name__)
+        key, position = self._position()
+        out: NDArray[Any] = np.empty(size, dtype=dtype)
+        position = compiled_twin(key, position, *arguments, out)
+        self._words = _generator(key, position)
+        return out
+
+
+@cache
+def _steps() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Word k of RNG_Init is a[k] seed + b[k] modulo 2^32."""
+    a, b, words = 1, 0, []
+    for _ in range(51 + STATE_WORDS):
+        a, b = a * 69069 % 2**32, (69069 * b + 1) % 2**32
+        words.append((a, b))
+    both = np.array(words[51:], dtype=np.uint32)
+    return both[:, 0].copy(), both[:, 1].copy()
+
+
+def _scrambled(seed: int) -> NDArray[np.uint32]:
+    """R's RNG_Init: the 624 words that set.seed(seed) leaves. The 51st value is the position's place, overwritten."""
+    a, b = _steps()
+    return (a * np.uint32(seed % 2**32) + b).astype(np.uint32)
+
+
+def _entropy() -> NDArray[np.uint32]:
+    """A whole state from the system: 624 words. Drawn again, which is never seen, where R would show a word as NA, or
+    where all bits that the generator looks at are 0."""
+    while True:
+        words = np.frombuffer(secrets.token_bytes(4 * STATE_WORDS), dtype=np.uint32)
+        if words[1:].any() and not (words == R_NA).any():
+            return words.copy()
+
+
+def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
+    words = np.random.MT19937(0)
+    words.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
+    return words
+
+
+def _count(verb: str, name: str, value: object) -> int:
+    return whole_number(f"RStream.{verb}", name, value, low=0, limit=R_SAMPLE_MOST)
+
+
+def _valid_seed(seed: object) -> int:
+    number = whole_number("RStream", "seed", seed, limit=math.inf)
+    if abs(number) > R_INTEGER:
+        rule = "must be one of R's integers, from -2147483647 to 2147483647 (-2147483648 is R's NA)"
+        raise InvalidParameter("RStream", "seed", rule, seed)
+    return number
+
+
+def _valid_state(state: object) -> Integers:
+    owner = "RStream.from_r_state"
+    try:
+        given = np.asarray(state)
+    except ValueError:  # lists of unequal lengths
+        given = np.empty(0)
+    if given.ndim != 1 or given.size < 1 or given.dtype.kind not in "iuf":
+        raise InvalidParameter(owner, "state", "must be R's .Random.seed, 626 whole numbers", type(state).__name__)
+    if given[0] != R_KIND:
+        rule = 'must start with 10403; in R call RNGkind("Mersenne-Twister", "Inversion", "Rejection") first'
+        raise InvalidParameter(owner, "state", rule, given[0].item())
+    if given.size != 2 + STATE_WORDS:
+        raise InvalidParameter(owner, "state", "must be 626 whole numbers long", given.size)
+    # -2147483648 is a word like any other here, though R prints it as NA
+    bad = ~((given >= -R_INTEGER - 1) & (given <= R_INTEGER) & (np.trunc(given) == given))
+    if bad.any():
+        rule = "must hold whole numbers from -2147483648 to 2147483647"
+        raise InvalidParameter(owner, "state", rule, given[bad][0].item())
+    if not 1 <= given[1] <= STATE_WORDS:
+        rule = "must have a position from 1 to 624 as its second number"
+        raise InvalidParameter(owner, "state", rule, given[1].item())
+    if not given[2:].any():
+        raise InvalidParameter(owner, "state", "must not be all zeros after the second number", 0)
+    return given.astype(np.int64)
+
+
+def _elements(x: object) -> NDArray[Any]:
+    if isinstance(x, str):
+        x = [x]  # R's single names are strings
+    if isinstance(x, list | tuple) and not any(all(isinstance(e, kind) for e in x) for kind in (numbers.Real, str)):
+        elements = np.empty(len(x), dtype=object)  # so that numpy does not turn [1, "a"] into strings
+        for i, element in enumerate(x):
+            elements[i] = element
+        return elements
+    elements = np.asarray(x)
+    if elements.ndim != 1:
+        rule = "must be a whole number, or a sequence with one dimension"
+        raise InvalidParameter("RStream.sample", "x", rule, type(x).__name__)
+    return elements
+
+
+def as_stream(seed: int | RStream | None) -> RStream:
+    """The stream a `seed` argument means: a stream is itself (and will be advanced), the rest is RStream(seed)."""
+    return seed if isinstance(seed, RStream) else RStream(seed)
+
+
+def own_copy(start: Any) -> Any:
+    """A seed, or several, that draws will not move: a stream is copied, an integer is itself."""
+    if isinstance(start, tuple):
+        return tuple(own_copy(one) for one in start)
+    return start.copy() if isinstance(start, RStream) else start
+
+
+class _Start:
+    """A field of a result that says what it started from. A stream is handed out as a copy, so that it repeats the
+    result however often it is taken."""
+
+    def __init__(self, *default: Any) -> None:
+        self.default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name, self.place = name, f"_{name}"
+
+    def __get__(self, result: Any, owner: type | None = None) -> Any:
+        if result is None:
+            raise AttributeError(self.name)
+        return own_copy(result.__dict__[self.place])
+
+    def __set__(self, result: Any, start: Any) -> None:
+        if start is self:  # nothing was given
+            if not self.default:
+                raise TypeError(f"{type(result).__name__}: `{self.name}` must be given")
+            start = self.default[0]
+        result.__dict__[self.place] = own_copy(start)
+
+
+def kept_start(*default: Any) -> Any:
+    """A dataclass's field for a seed, or several: never shown, and each reading of it starts anew."""
+    return field(default=_Start(*default), repr=False)

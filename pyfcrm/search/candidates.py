@@ -1,0 +1,181 @@
+"""What sweep() and recommend() give: every method with how its release was judged, which of them nothing beats, the
+pick, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arguments import real_number
+from ..data import Kept
+from ..errors import InvalidParameter, lines
+from ..evaluation.report import Report
+from ..methods import Method
+from ..rstream import RStream
+from ..rstream.stream import kept_start
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEYS = ("pil", "dbrl", "prl", "id", "dr", "score")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One method on the map: the method, how its release was judged, and what it had to do.
+
+    release : the Parquet file that was kept, where a file was swept into a folder.
+    """
+
+    method: Method
+    report: Report
+    notes: tuple[str, ...]
+    release: str | None = None
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The measures by key, per cent."""
+        return {key: self.report[key] for key in self.report.keys()}  # noqa: SIM118 - a Report is no mapping
+
+    def __getitem__(self, key: str) -> float:
+        return self.report[key]
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Candidates judged alike. `seed`, an integer or a stream at its starting state, a new copy at each reading, repeats any
+    of them: protect(frame, candidate.method, roles, seed=frontier.seed).
+
+    kept : what leaves as it came whatever the candidate, and how many records are unique on it.
+    """
+
+    candidates: tuple[Candidate, ...]
+    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
+    kept: Kept | None = field(default=None, repr=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score (per cent)."""
+        import pandas as pd
+
+        named = [
+            {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values} for c in self.candidates
+        ]
+        return pd.DataFrame(named)
+
+    def best(self, max_dr: float) -> Candidate:
+        """The candidate of least information loss among those whose disclosure risk is at most `max_dr` per cent.
+
+        Raises InvalidParameter where none is, naming the least risk there is.
+        """
+        max_dr = real_number("best", "max_dr", max_dr, low=0, high=100)
+        within = [c for c in self.candidates if c["dr"] <= max_dr]
+        if not within:
+            least = min(self.candidates, key=lambda c: c["dr"])
+            rule = f"must be at least {least['dr']:.4g}, the least DR of these candidates ({least.method})"
+            raise InvalidParameter("best", "max_dr", rule, max_dr)
+        return min(within, key=lambda c: (c["pil"], c["dr"]))
+
+    def nondominated(self) -> list[bool]:
+        """For each candidate: whether no other one is at least as good in PIL and DR and better in one of them."""
+        points = [(c["pil"], c["dr"]) for c in self.candidates]
+        return [not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
+
+    def plot(self, title: str | None = None) -> Any:
+        """The map as a matplotlib figure: information loss against disclosure risk."""
+        from ..plots import risk_utility_map
+
+        rows = [{"method": type(c.method).__name__, "label": c.method.settings(), **c.values} for c in self.candidates]
+        return risk_utility_map(rows, self.nondominated(), title)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One method with the report of its release from each seed, and what it had to do.
+
+    judged["pil"] is the mean over the seeds, `spread` the standard deviation (NaN of a single one), `worst` the
+    largest value.
+    """
+
+    method: Method
+    reports: tuple[Report, ...]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, key: str) -> float:
+        return float(np.mean([report[key] for report in self.reports]))
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The mean of each measure, per cent."""
+        return {key: self[key] for key in KEYS}
+
+    def spread(self, key: str) -> float:
+        """The standard deviation (n - 1) over the seeds."""
+        values = [report[key] for report in self.reports]
+        return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
+
+    def worst(self, key: str) -> float:
+        """The largest value over the seeds."""
+        return max(report[key] for report in self.reports)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The outcome of a search.
+
+    pick : the method of least mean PIL among those whose DR is at most `max_dr` with every seed, None where none is;
+    least : the method of least mean DR; reasons : why, in sentences; judged : all methods, in the order they were
+    tried; frontier : those that no other beats in both mean PIL and mean DR, by DR; set_aside : methods that could
+    not be used, with the reason; complete : whether the time was enough for the whole search; seconds : it took.
+    `seeds` repeat the releases judged, which are not for release: protect(frame, pick.method, roles, seed=seeds[0]). Where
+    no seed was given they are streams at their starting states, each reading of which is a new copy.
+    kept : what leaves as it came whatever the method, and how many records are unique on it.
+    """
+
+    pick: Judged | None
+    least: Judged
+    reasons: tuple[str, ...]
+    judged: tuple[Judged, ...]
+    max_dr: float
+    complete: bool
+    seconds: float
+    set_aside: Mapping[str, str] = field(default_factory=dict)
+    seeds: tuple[int | RStream, ...] = kept_start(())
+    kept: Kept | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reasons", tuple(lines(self.reasons)))
+
+    @property
+    def frontier(self) -> tuple[Judged, ...]:
+        """Those that no other beats in both, the least risk first."""
+        kept = [one for one, mark in zip(self.judged, nondominated(self.judged), strict=True) if mark]
+        return tuple(sorted(kept, key=lambda one: one["dr"]))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a method: means, spreads, how many seeds, whether within the limit, on the frontier, picked."""
+        marks = nondominated(self.judged)
+        rows = []
+        for one, mark in zip(self.judged, marks, strict=True):
+            row: dict[str, Any] = {"method": type(one.method).__name__, "parameters": one.method.settings()}
+            row |= one.values | {"pil_sd": one.spread("pil"), "dr_sd": one.spread("dr"), "dr_worst": one.worst("dr")}
+            row |= {"seeds": len(one.reports), "within": one.worst("dr") <= self.max_dr, "frontier": mark}
+            rows.append(row | {"pick": one is self.pick})
+        return rows
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows as a pandas data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        return "\n".join(self.reasons)
+
+
+def nondominated(judged: tuple[Judged, ...] | list[Judged]) -> list[bool]:
+    """For each: whether no other is at least as good in mean PIL and DR and better in one of them."""
+    points = [(one["pil"], one["dr"]) for one in judged]
+    return [not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]

@@ -1,0 +1,262 @@
+"""recommend(): the method of least information loss within a risk limit: every candidate on one seed, nearer settings
+around the best, the best on every seed, with its reasons in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..arguments import real_number, whole_number
+from ..constraints import parsed
+from ..data import Kept, Roles, as_roles, kept_before
+from ..engine import Engine, chosen
+from ..errors import InvalidInput, InvalidParameter, MissingExtra
+from ..evaluation.evaluate import evaluate
+from ..evaluation.report import Report
+from ..methods import Method
+from ..progress import Progress, still, tell
+from ..protection.protect import protect
+from ..rstream import RStream, as_stream
+from ..rstream.stream import own_copy
+from .candidates import Judged, Recommendation, nondominated
+from .grid import between, checked_candidates, default_grid, dial, turned
+from .reasons import Change, largest_change, reasons
+
+# (method, seed) to the report of its release and the notes.
+Judge = Callable[[Method, int | RStream], tuple[Report, tuple[str, ...]]]
+ROUNDS = 3  # of refinement
+AROUND = 3  # methods looked at more closely in a round
+LONG_LIST = 6  # methods within the limit that are judged on every seed
+ALIKE = 3  # methods that fail with one sentence
+GRID_SHARE, REFINING_SHARE = 0.5, 0.75  # of the time, at which a stage gives way to the next
+WEAK = "must hold methods whose random numbers cannot all be tried: this one's generator has 32 bits"
+
+
+@dataclass
+class Search:
+    """A search under way; `judged` grows. judge : what makes a report; seeds : the first judges everything."""
+
+    judge: Judge
+    seeds: tuple[int | RStream, ...]
+    max_dr: float
+    seconds: float
+    progress: Progress | None = None
+    judged: list[Judged] = field(default_factory=list)
+    set_aside: dict[str, str] = field(default_factory=dict)
+    left: int = 0  # candidates of the grid that there was no time for
+    complete: bool = True
+    failure: Exception | None = None
+    inside: Progress | None = None  # told in the middle of the step under way
+    clock: Callable[[], float] = time.monotonic
+    started: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.started = self.clock()
+
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return self.clock() - self.started
+
+    def grid(self, candidates: list[Method]) -> None:
+        """Every candidate on the first seed, until half of the time is gone; one at least."""
+        for k, method in enumerate(candidates):
+            if (self.judged and self.elapsed() > GRID_SHARE * self.seconds) or self._hopeless():
+                self.left, self.complete = len(candidates) - k, False
+                return
+            self._tell(k, len(candidates), str(method))
+            self._first(method)
+
+    def _hopeless(self) -> bool:
+        """Whether the time is gone, and several methods could not be used for one and the same reason: the file's."""
+        reasons = list(self.set_aside.values())
+        alike = len(reasons) >= ALIKE and len(set(reasons)) == 1
+        return not self.judged and alike and self.elapsed() > self.seconds
+
+    def refine(self) -> None:
+        """Settings halfway to their neighbours, around the best within the limit and the first beyond it."""
+        for _ in range(ROUNDS):
+            known = [one.method for one in self.judged]
+            wanted = [new for one in self._promising() for new in between(one.method, known)]
+            for method in wanted:
+                if self.elapsed() > REFINING_SHARE * self.seconds:
+                    self.complete = False
+                    return
+                if method not in [one.method for one in self.judged] and str(method) not in self.set_aside:
+                    self._tell(len(self.judged), len(self.judged) + len(wanted), str(method))
+                    self._first(method)
+            if not wanted:
+                return
+
+    def confirm(self) -> None:
+        """Every seed for the best within the limit, the frontier and the least risk; the first of them in any case."""
+        done = 0
+        while (k := self._unconfirmed(done)) is not None:
+            if done and self.elapsed() > self.seconds:
+                self.complete = False
+                return
+            self._tell(done, done + 1, f"{self.judged[k].method}, every seed")
+            self.judged[k] = self._on_every_seed(self.judged[k])
+            done += 1
+
+    def pick(self) -> Judged | None:
+        """The least mean PIL among those within the limit with every seed."""
+        whole = [one for one in self.judged if len(one.reports) == len(self.seeds)]
+        within = [one for one in whole if one.worst("dr") <= self.max_dr]
+        return min(within, key=lambda one: (one["pil"], one["dr"]), default=None)
+
+    def _unconfirmed(self, done: int) -> int | None:
+        """The next to be judged on every seed: within the limit by PIL, then the rest of the frontier by DR."""
+        marks = nondominated(self.judged)
+        within = [k for k, one in enumerate(self.judged) if one.worst("dr") <= self.max_dr]
+        within.sort(key=lambda k: (self.judged[k]["pil"], self.judged[k]["dr"]))
+        frontier = [k for k, mark in enumerate(marks) if mark]
+        order = [*within[:LONG_LIST], *sorted(frontier, key=lambda k: self.judged[k]["dr"])]
+        return next((k for k in order if len(self.judged[k].reports) < len(self.seeds)), None)
+
+    def _promising(self) -> list[Judged]:
+        """With a dial, one a family: those of least PIL within the limit, and those beyond it that lose less, by DR."""
+        turning = [one for one in self.judged if dial(one.method) is not None]
+        within = [one for one in turning if one.worst("dr") <= self.max_dr]
+        least = min((one["pil"] for one in self.judged if one.worst("dr") <= self.max_dr), default=float("inf"))
+        beyond = [one for one in turning if one.worst("dr") > self.max_dr and one["pil"] < least]
+        best = _one_a_family(sorted(within, key=lambda one: (one["pil"], one["dr"])))[:AROUND]
+        return [*best, *_one_a_family(sorted(beyond, key=lambda one: (one["dr"], one["pil"])))[:AROUND]]
+
+    def _first(self, method: Method) -> None:
+        try:
+            report, notes = self.judge(method, self.seeds[0])
+        except (InvalidInput, InvalidParameter, MissingExtra) as error:
+            self.set_aside[str(method)] = str(error)
+            self.failure = self.failure or error
+            return
+        self.judged.append(Judged(method, (report,), notes))
+
+    def _on_every_seed(self, one: Judged) -> Judged:
+        rest = [self.judge(one.method, seed)[0] for seed in self.seeds[len(one.reports) :]]
+        return Judged(one.method, (*one.reports, *rest), one.notes)
+
+    def _tell(self, done: int, total: int, what: str) -> None:
+        self.inside = still(self.progress, done, total, what)
+        tell(self.progress, done, total, what)
+
+
+def _one_a_family(ordered: list[Judged]) -> list[Judged]:
+    """The first of each family of settings that differ by the dial only."""
+    families = [str(turned(one.method, 1.0)) for one in ordered]
+    return [one for k, one in enumerate(ordered) if families[k] not in families[:k]]
+
+
+def recommend(
+    frame: Any,
+    roles: Roles,
+    max_dr: float = 15,
+    constraints: Any = None,
+    seed: int | RStream | None = None,
+    seconds: float = 60,
+    seeds: int = 3,
+    candidates: Iterable[Method] | Method | None = None,
+    progress: Progress | None = None,
+    *,
+    missing: str = "refuse",
+    engine: str | Engine = "local",
+) -> Recommendation:
+    """Search for the release that loses the least information within a limit on disclosure risk.
+
+    frame, roles : as in protect(); max_dr : per cent, which DR must keep to with every seed; constraints : kept in every
+    release; seed : starts the others, from which releases are judged, `seeds` of them, each a state of the system's entropy
+    with None; seconds : when to stop looking,
+    about: what is under way is finished, and at least one method is judged on every seed; candidates : methods to start
+    from, None for a grid over the families that apply; missing, engine : as in protect(); progress : called with
+    (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search stops.
+    Every candidate is judged on one seed over the dependent columns; then settings nearer to the best; then the best,
+    and the frontier, on every seed. The same seed gives the same answer where time is enough for the whole search,
+    which the reasons say.
+    Raises InvalidInput or InvalidParameter. Returns Recommendation.
+    """
+    roles = as_roles("recommend", roles)
+    max_dr = real_number("recommend", "max_dr", max_dr, low=0, high=100)
+    seconds = real_number("recommend", "seconds", seconds, above=0)
+    count = whole_number("recommend", "seeds", seeds, low=1, high=100)
+    limits = parsed("recommend", constraints)
+    grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
+    starts = _starts(seed, count)
+    with chosen("recommend", engine) as runs:
+        options = {"missing": missing, "engine": runs}
+        search = _searching(frame, roles, limits, options, starts, max_dr, seconds, progress)
+        search.grid(grid)
+        if not search.judged:
+            assert search.failure is not None  # none was judged, so the first failed
+            raise search.failure
+        search.refine()
+        search.confirm()
+        inference, change = _of_pick(frame, search.pick(), roles, starts[0], limits, options, search.inside)
+    tell(progress, 1, 1, "done")
+    return _concluded(search, inference, change, kept_before("recommend", frame, roles))
+
+
+def _starts(seed: int | RStream | None, count: int) -> tuple[int | RStream, ...]:
+    if seed is None:
+        return tuple(RStream() for _ in range(count))
+    return tuple(int(start) for start in as_stream(seed).sample_int(2**31 - 1, count))
+
+
+def _searching(
+    frame: Any,
+    roles: Roles,
+    limits: Any,
+    options: dict[str, Any],
+    starts: tuple[int | RStream, ...],
+    max_dr: float,
+    seconds: float,
+    progress: Progress | None,
+) -> Search:
+    """The search, not yet begun. options : of protect() and of evaluate()."""
+
+    def judge(method: Method, start: int | RStream) -> tuple[Report, tuple[str, ...]]:
+        if method.weak_generator:
+            raise InvalidParameter("recommend", "candidates", WEAK, method)
+        inside = search.inside
+        released = protect(frame, method, roles, own_copy(start), constraints=limits, progress=inside, **options)
+        report = evaluate(frame, released.frame, roles.dependent, progress=inside, **options)
+        return report, tuple(released.notes)
+
+    search = Search(judge, starts, max_dr, seconds, progress)
+    return search
+
+
+def _of_pick(
+    frame: Any,
+    pick: Judged | None,
+    roles: Roles,
+    start: int | RStream,
+    limits: Any,
+    options: dict[str, Any],
+    progress: Progress | None,
+) -> tuple[Mapping[str, float], Change | None]:
+    """What X tells of the dependent columns, by key, and what the release does to their relations with X."""
+    if pick is None or not roles.independent:
+        return {}, None
+    released = protect(frame, pick.method, roles, own_copy(start), constraints=limits, progress=progress, **options)
+    asked = {"independent": roles.independent, "seed": own_copy(start), "progress": progress, **options}
+    report = evaluate(frame, released.frame, roles.dependent, ["dbrl", "id"], **asked)
+    return report.inference, largest_change(frame, released.frame, roles)
+
+
+def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
+    pick, took = search.pick(), search.elapsed()
+    least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
+    words = (inference, _searched(search, took), change)
+    said = reasons(pick, least, search.judged, search.max_dr, len(search.seeds), *words)
+    said = (*said[:-1], kept.verdict(), said[-1]) if kept.too_many else said  # the last is of the search
+    judged, aside = tuple(search.judged), dict(search.set_aside)
+    return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept)
+
+
+def _searched(search: Search, took: float) -> str:
+    aside = f" {len(search.set_aside)} could not be used on this file." if search.set_aside else ""
+    if search.complete:
+        return f"The whole search was made, in {took:.0f} s.{aside}"
+    left = f"; {search.left} candidates of the grid were not tried" if search.left else ""
+    return f"The search stopped after {took:.0f} s, before it was complete{left}: more seconds may find better.{aside}"

@@ -1,0 +1,27 @@
+"""Types of arrays that every room uses, and the tolerances that several files of `linkage` share."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+"""Values, weights, distances."""
+Mask = NDArray[np.bool_]
+"""True where something holds, one entry a record or a cell."""
+Integers = NDArray[np.int64]
+"""Whole numbers: group labels, counts, ranks."""
+Codes = NDArray[np.int64]
+"""Values of any type as whole numbers: equal codes, equal values."""
+Index = NDArray[np.int64]
+"""Positions, as compiled code takes them."""
+Places = NDArray[np.int32]
+"""Positions, where many are kept and memory counts."""
+Rows = NDArray[np.intp]
+"""Positions of records, as numpy's sorting and indexing have them."""
+
+# Relative: two distances (or two weights) closer than this are a tie.
+TIE = 1e-12
+# Chances of agreement are kept this far from 0 and 1, and EM ends when none moves by more than this.
+CLAMP = 1e-12
+CHANGE = 1e-10

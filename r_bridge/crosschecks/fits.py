@@ -1,0 +1,275 @@
+"""Fuzzy c-means and fuzzy c-regression from the same start, and IPSO by kind and variant."""
+
+from __future__ import annotations
+
+import functools
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pyfcrm.fuzzy import fcm, fcrm
+from pyfcrm.fuzzy.fcm import random_membership
+from pyfcrm.methods import FCRM, IPSO
+from pyfcrm.rstream import RStream
+from pyfcrm.types import Array
+
+from ..to_r import reference
+from ..to_r.reference import KINDS, Release, ipso
+from ..to_r.session import session
+from .case import ROUNDING, Case, Line, Problem, Results, largest_relative_difference
+
+CLUSTERS = 3
+ROUNDS = (1, 5)
+FCM_PARTS = ("membership", "centers", "objective", "delta")
+SOLVED = "weighted least squares, solved here by normal equations on an orthonormal basis and there by singular values"
+FEW = SOLVED + "; few rounds, since rounds that have not converged amplify rounding"
+MANY = "as the fits, over a whole release of up to 30 rounds a column, which amplify rounding most"
+RELEASED = 1e-8  # of a release
+NUDGE = 1e-13  # what one solve rounds to
+FCRM_PARTS = ("membership", "coefficients", "fitted values", "objective", "delta")
+# What is fitted: rounds, all columns of Y in one fit or its first alone, with or without an intercept.
+FITS: dict[str, tuple[int, bool, bool]] = {
+    "one round": (1, False, True),
+    "3 rounds": (3, False, True),
+    "joint, 3 rounds": (3, True, True),
+    "no intercept, 3 rounds": (3, False, False),
+}
+ALGEBRA = "the same draws and the same algebra: an orthonormal basis here, a covariance solved or a QR there"
+AFTER = ".Random.seed, after the draws"
+
+
+def start(ground: Problem) -> Array:
+    """The membership both sides start from, (n, 3)."""
+    return random_membership(len(ground.Y), CLUSTERS, RStream(ground.seed))
+
+
+def _records(ground: Problem) -> Array:
+    return np.column_stack([ground.X, ground.Y])
+
+
+def _fcm_python(ground: Problem) -> Results:
+    results: dict[str, object] = {"random start": start(ground)}
+    for rounds in ROUNDS:
+        fit = fcm(_records(ground), CLUSTERS, tol=0, max_iter=rounds, initial=start(ground))
+        results |= {f"{part}, {_words(rounds)}": getattr(fit, part) for part in FCM_PARTS}
+    return results
+
+
+def _fcm_r(ground: Problem) -> Results:
+    results: dict[str, object] = {"random start": reference.random_membership(len(ground.Y), CLUSTERS, ground.seed)}
+    for rounds in ROUNDS:
+        fit = reference.fcm(_records(ground), CLUSTERS, start(ground), tol=0, max_iter=rounds)
+        results |= {f"{part}, {_words(rounds)}": fit[part] for part in FCM_PARTS}
+    return results
+
+
+def _words(rounds: int) -> str:
+    return "one round" if rounds == 1 else f"{rounds} rounds"
+
+
+FCM_CASES = (
+    Case(
+        "FCM",
+        _fcm_python,
+        _fcm_r,
+        (
+            Line("random start", 1e-14, "the same uniforms, divided by sums of three taken in another order"),
+            *(Line(f"{part}, one round", 1e-10, ROUNDING) for part in FCM_PARTS),
+            *(Line(f"{part}, 5 rounds", 1e-10, ROUNDING + "; five rounds amplify that little") for part in FCM_PARTS),
+        ),
+    ),
+)
+
+
+def _y(ground: Problem, joint: bool) -> Array:
+    return ground.Y if joint else ground.Y[:, :1]
+
+
+def _named(words: str, fit: Any, x: Array) -> dict[str, Any]:
+    found = dict(zip(FCRM_PARTS, (fit[k] for k in ("membership", "coef", "fitted", "objective", "delta")), strict=True))
+    found["coefficients"] = _determined(np.asarray(found["coefficients"]), x)
+    return {f"{part}, {words}": value for part, value in found.items()}
+
+
+def _determined(coef: Array, x: Array) -> Array:
+    """(c, regressors times t): what the data determine of the coefficients (c, regressors, t) on x (n, regressors).
+
+    That is all of them, unless regressors are collinear: then, as columns of length 1, their part in the row space.
+    A column for each regressor and dependent attribute, since they differ in unit.
+    """
+    lengths = np.linalg.norm(x, axis=0)
+    _, d, V = np.linalg.svd(x / lengths, full_matrices=False)
+    keep = V[d > 1e-10 * d[0]]
+    if len(keep) < x.shape[1]:
+        coef = np.einsum("kr,ks,cst->crt", keep, keep * lengths, coef) / lengths[:, None]
+    return coef.reshape(len(coef), -1)
+
+
+def _regressors(ground: Problem, intercept: bool) -> Array:
+    return np.column_stack([np.ones(len(ground.X)), ground.X]) if intercept else ground.X
+
+
+def _fcrm_python(ground: Problem) -> Results:
+    results: dict[str, Any] = {}
+    for words, (rounds, joint, intercept) in FITS.items():
+        y, U = _y(ground, joint), start(ground)
+        fit = fcrm(ground.X, y, CLUSTERS, tol=0, max_iter=rounds, intercept=intercept, initial=U)
+        results |= _named(words, vars(fit), _regressors(ground, intercept))
+    return results
+
+
+def _fcrm_r(ground: Problem) -> Results:
+    results: dict[str, Any] = {}
+    for words, (rounds, joint, intercept) in FITS.items():
+        y, U = _y(ground, joint), start(ground)
+        fit = reference.fcrm(ground.X, y, CLUSTERS, U, tol=0, max_iter=rounds, intercept=intercept)
+        results |= _named(words, fit, _regressors(ground, intercept))
+    return results
+
+
+def _one_cluster_python(ground: Problem) -> Results:
+    fit = fcrm(ground.X, ground.Y, 1, initial=np.ones((len(ground.Y), 1)))
+    return {"c = 1, against R's lm.fit": fit.fitted}
+
+
+def _one_cluster_r(ground: Problem) -> Results:
+    x = _regressors(ground, intercept=True)
+    fit = session().call("lm.fit", {"x": x, "y": ground.Y}).value
+    return {"c = 1, against R's lm.fit": fit["fitted.values"].reshape(ground.Y.shape)}
+
+
+def _release_python(ground: Problem, rounds: int) -> Results:
+    stream = RStream(ground.seed)
+    Z = FCRM(c=CLUSTERS, max_iter=rounds).protect(ground.X, ground.Y, stream)
+    return {f"release, c = 3, {rounds} rounds": Z, ".Random.seed, after a release": stream.to_r_state()}
+
+
+def _release_r(ground: Problem, rounds: int) -> Results:
+    release = reference.fcrm_protect(ground.X, ground.Y, CLUSTERS, ground.seed, max_iter=rounds)
+    after = release.stream.to_r_state()
+    return {f"release, c = 3, {rounds} rounds": release.Z, ".Random.seed, after a release": after}
+
+
+def _amplified(ground: Problem) -> str | None:
+    """Why a whole release cannot be compared: Python's own moves too far when its input moves by rounding."""
+    nudged = ground.Y * (1 + NUDGE * np.sign(np.sin(np.arange(ground.Y.size)).reshape(ground.Y.shape)))
+    plain, moved = (FCRM(c=CLUSTERS).protect(ground.X, Y, RStream(ground.seed)) for Y in (ground.Y, nudged))
+    gap = largest_relative_difference(plain, moved)
+    if gap <= RELEASED:
+        return None
+    return f"up to 30 rounds amplify rounding on these data: values moved by {NUDGE:g} move the release by {gap:.1g}"
+
+
+FCRM_CASES = (
+    Case(
+        "FCRM",
+        _fcrm_python,
+        _fcrm_r,
+        tuple(Line(f"{part}, {words}", 1e-9, FEW) for words in FITS for part in FCRM_PARTS),
+    ),
+    Case("FCRM", _one_cluster_python, _one_cluster_r, (Line("c = 1, against R's lm.fit", 1e-10, SOLVED),)),
+    Case(
+        "FCRM",
+        partial(_release_python, rounds=3),
+        partial(_release_r, rounds=3),
+        (
+            Line("release, c = 3, 3 rounds", RELEASED, FEW),
+            Line(".Random.seed, after a release", 0.0, "as many uniforms drawn"),
+        ),
+    ),
+    Case(
+        "FCRM",
+        partial(_release_python, rounds=30),
+        partial(_release_r, rounds=30),
+        (Line("release, c = 3, 30 rounds", RELEASED, MANY),),
+        _amplified,
+    ),
+)
+
+
+def _ipso_python(ground: Problem, kind: str, variant: str) -> Results:
+    stream = RStream(ground.seed)
+    Z = IPSO(kind, variant).protect(ground.X, ground.Y, stream)
+    # No draw, no state: burridge's A draws nothing.
+    return {_name(kind, variant, "release"): Z, _name(kind, variant, AFTER): stream.to_r_state()}
+
+
+def _ipso_r(ground: Problem, kind: str, variant: str) -> Results:
+    release = _r_release(ground, kind, variant)
+    return {_name(kind, variant, "release"): release.Z, _name(kind, variant, AFTER): release.stream.to_r_state()}
+
+
+def _r_release(ground: Problem, kind: str, variant: str) -> Release:
+    if variant == "thesis":
+        return ipso(ground.X, ground.Y, kind, ground.seed, ground.ipso_path)
+    return reference.ipso_burridge(ground.X, ground.Y, kind, ground.seed)
+
+
+def _name(kind: str, variant: str, what: str) -> str:
+    return f"{kind}, {variant}, {what}"
+
+
+def _kept_python(ground: Problem, variant: str) -> Results:
+    """What IPSO promises, of the original, by R's own functions."""
+    C = f"C, {variant}, "
+    return {
+        f"B, {variant}, regression kept": _fitted(ground, ground.Y),
+        C + "regression kept": _fitted(ground, ground.Y),
+        C + "means kept": ground.Y.mean(axis=0),
+        C + "covariances kept": _covariances(ground.Y),
+    }
+
+
+def _kept_r(ground: Problem, variant: str) -> Results:
+    """The same of Python's releases."""
+    Z = {kind: IPSO(kind, variant).protect(ground.X, ground.Y, RStream(ground.seed)) for kind in "BC"}
+    C = f"C, {variant}, "
+    return {
+        f"B, {variant}, regression kept": _fitted(ground, Z["B"]),
+        C + "regression kept": _fitted(ground, Z["C"]),
+        C + "means kept": Z["C"].mean(axis=0),
+        C + "covariances kept": _covariances(Z["C"]),
+    }
+
+
+def _fitted(ground: Problem, Y: Array) -> Array:
+    x = np.column_stack([np.ones(len(ground.X)), ground.X])
+    fitted: Array = session().call("lm.fit", {"x": x, "y": Y}).value["fitted.values"]
+    return fitted.reshape(Y.shape)
+
+
+def _covariances(Y: Array) -> Array:
+    covariances: Array = session().call("cov", {"x": Y}).value
+    return covariances.reshape(Y.shape[1], Y.shape[1])
+
+
+def _lines(kind: str, variant: str) -> tuple[Line, ...]:
+    same = "as many normals drawn: B's block before C's, whichever is asked for"
+    if variant == "burridge":
+        same = "nothing drawn" if kind == "A" else "one block of normals drawn"
+    return Line(_name(kind, variant, "release"), 1e-10, ALGEBRA), Line(_name(kind, variant, AFTER), 0.0, same)
+
+
+def _kept_lines(variant: str) -> tuple[Line, ...]:
+    why = "an exact promise of the method: R's value of the release against R's value of the original"
+    names = ("B, {}, regression kept", "C, {}, regression kept", "C, {}, means kept", "C, {}, covariances kept")
+    return tuple(Line(name.format(variant), 1e-9, why) for name in names)
+
+
+VARIANTS = ("burridge", "thesis")
+
+
+IPSO_CASES = tuple(
+    Case(
+        "IPSO",
+        functools.partial(_ipso_python, kind=k, variant=v),
+        functools.partial(_ipso_r, kind=k, variant=v),
+        _lines(k, v),
+    )
+    for v in VARIANTS
+    for k in KINDS
+) + tuple(
+    Case("IPSO", functools.partial(_kept_python, variant=v), functools.partial(_kept_r, variant=v), _kept_lines(v))
+    for v in VARIANTS
+)

@@ -1,0 +1,224 @@
+"""The measures of two releases on both sides: PIL, quantiles, DBRL, PRL, interval disclosure, ties, DR and score, and
+what chance alone discloses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pyfcrm.linkage.agreement import Agreement, Exact, Tolerance
+from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.measures.dbrl import dbrl
+from pyfcrm.measures.interval import interval_disclosure, interval_disclosure_rank
+from pyfcrm.measures.measure import Parts
+from pyfcrm.measures.pil import GRID, pil
+from pyfcrm.measures.prl import prl, prl_tolerance
+from pyfcrm.measures.score import disclosure_risk, score
+from pyfcrm.numerics.moments import bandwidth, quantiles, unit_density
+from pyfcrm.types import Array
+
+from ..to_r import reference
+from ..to_r.session import session
+from .case import COUNTED, OF, ROUNDING, Case, Line, Problem, Results, twin
+
+PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
+REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; below 1e-10 % is none"
+FIXED_POINT = "the same EM from the same start, stopped at a change of 1e-10, where the two may be a round apart"
+RULES: dict[str, Agreement] = {"exact": Exact(), "tolerance": Tolerance()}
+UNITS = {"sd": ("id", interval_disclosure), "rank": ("id_rank", interval_disclosure_rank)}
+PAIRS = {f"{unit}, {words}": (unit, release) for unit in UNITS for words, release in OF.items()}
+TIES_NAMES = ("DBRL, coarse values", "DBRL, file turned round", "PRL, exact, coarse values", "PRL, tolerance, coarse values",
+         "PRL, exact, file turned round", "ID, rank, coarse values")  # fmt: skip
+OURS: dict[str, Callable[[Array, Array], Parts]] = {
+    "DBRL": dbrl,
+    "PRL": prl,
+    "ID, sd": interval_disclosure,
+    "ID, rank": interval_disclosure_rank,
+}
+TWINS = {"DBRL": "dbrl", "PRL": "prl", "ID, sd": "id", "ID, rank": "id_rank"}
+
+
+def _pil_python(ground: Problem) -> Results:
+    results: dict[str, float] = {}
+    for words, release in OF.items():
+        found = pil(ground.Y, getattr(ground, release))
+        named = {part.name: part.value for part in found.parts}
+        results[f"total, {words}"] = found.total
+        results |= {f"{part}, {words}": named.get(part, float("nan")) for part in PARTS}
+    return results
+
+
+def _pil_r(ground: Problem) -> Results:
+    results: dict[str, float] = {}
+    for words, release in OF.items():
+        found = twin(ground, "pil", release)
+        results[f"total, {words}"] = found["value"]
+        results |= {f"{part}, {words}": value for part, value in zip(PARTS, found["parts"].tolist(), strict=True)}
+    return results
+
+
+NEGLIGIBLE = 1e-10  # per cent. IPSO-C loses no means or covariances: both values are 0 but for rounding
+
+
+PIL_NAMES = tuple(f"{part}, {words}" for words in OF for part in ("total", *PARTS))
+
+
+PIL_CASES = (Case("PIL", _pil_python, _pil_r, tuple(Line(name, 1e-8, REASON, NEGLIGIBLE) for name in PIL_NAMES)),)
+
+
+def _quantiles_python(ground: Problem) -> Results:
+    columns = np.sort(ground.Y.T, axis=1)
+    Q = [quantiles(y, GRID) for y in columns]
+    h = [bandwidth(y) for y in columns]
+    density = [unit_density(q, y, width) / width for q, y, width in zip(Q, columns, h, strict=True)]
+    return {"type 7": np.column_stack(Q), "bw.nrd0": np.array(h), "density": np.column_stack(density)}
+
+
+def _quantiles_r(ground: Problem) -> Results:
+    call = session().call
+    Q = [call("quantile", {"x": y, "probs": GRID, "names": False, "type": 7}).value for y in ground.Y.T]
+    h = [float(call("bw.nrd0", {"x": y}).value[0]) for y in ground.Y.T]
+    density = [
+        [float(call("dnorm", {"x": y, "mean": point, "sd": width}).value.mean()) for point in q]
+        for q, y, width in zip(Q, ground.Y.T, h, strict=True)
+    ]
+    return {"type 7": np.column_stack(Q), "bw.nrd0": np.array(h), "density": np.column_stack(density)}
+
+
+QUANTILES_CASES = (
+    Case(
+        "quantiles",
+        _quantiles_python,
+        _quantiles_r,
+        (
+            Line("type 7", 1e-13, "one interpolation between the same two values"),
+            Line("bw.nrd0", 1e-13, ROUNDING),
+            Line("density", 1e-12, "the exact kernel sum, of R's dnorm there; " + ROUNDING),
+        ),
+    ),
+)
+
+
+def _dbrl_python(ground: Problem) -> Results:
+    return {words: dbrl(ground.Y, getattr(ground, release)).total for words, release in OF.items()}
+
+
+def _dbrl_r(ground: Problem) -> Results:
+    return {words: twin(ground, "dbrl", release)["value"] for words, release in OF.items()}
+
+
+DBRL_CASES = (Case("DBRL", _dbrl_python, _dbrl_r, tuple(Line(words, 1e-12, COUNTED) for words in OF)),)
+
+
+def _files(ground: Problem, rule: str) -> tuple[Array, Array]:
+    return ground.coarse if rule == "exact" else (ground.Y, ground.near)
+
+
+def _prl_python(ground: Problem) -> Results:
+    results: dict[str, Any] = {}
+    for rule, agreement in RULES.items():
+        found = probabilistic_linkage(*_files(ground, rule), agreement)
+        results |= {f"{rule}, links": 100 * float(found.share.mean()), f"{rule}, prevalence": found.prevalence}
+        results |= {f"{rule}, m": found.m, f"{rule}, u": found.u}
+    return results
+
+
+def _prl_r(ground: Problem) -> Results:
+    results: dict[str, Any] = {}
+    for rule in RULES:
+        found = reference.prl(*_files(ground, rule), agreement=rule)
+        results |= {f"{rule}, links": found["value"], f"{rule}, prevalence": found["prevalence"]}
+        results |= {f"{rule}, {part}": _vector(found[part]) for part in "mu"}
+    return results
+
+
+def _vector(value: Any) -> Any:
+    return [value] if isinstance(value, float) else value
+
+
+def _lines(rule: str) -> tuple[Line, ...]:
+    estimates = (Line(f"{rule}, {part}", 1e-8, FIXED_POINT) for part in ("m", "u", "prevalence"))
+    return Line(f"{rule}, links", 1e-12, COUNTED), *estimates
+
+
+PRL_CASES = (Case("PRL", _prl_python, _prl_r, tuple(line for rule in RULES for line in _lines(rule))),)
+
+
+def _interval_python(ground: Problem) -> Results:
+    return {name: UNITS[unit][1](ground.Y, getattr(ground, release)).total for name, (unit, release) in PAIRS.items()}
+
+
+def _interval_r(ground: Problem) -> Results:
+    return {name: twin(ground, UNITS[unit][0], release)["value"] for name, (unit, release) in PAIRS.items()}
+
+
+INTERVAL_CASES = (Case("ID", _interval_python, _interval_r, tuple(Line(name, 1e-12, COUNTED) for name in PAIRS)),)
+
+
+def _ties_python(ground: Problem) -> Results:
+    X, Z = ground.coarse
+    values = (dbrl(X, Z), dbrl(X[::-1], Z[::-1]), prl(X, Z), prl_tolerance(X, Z), prl(X[::-1], Z[::-1]),
+              interval_disclosure_rank(X, Z))  # fmt: skip
+    return dict(zip(TIES_NAMES, (value.total for value in values), strict=True))
+
+
+def _ties_r(ground: Problem) -> Results:
+    X, Z = ground.coarse
+    dbrl_, exact = reference.dbrl(X, Z), reference.prl(X, Z)
+    # Turned round or not, the same links: R's one value stands against both of Python's.
+    values = (dbrl_, dbrl_, exact, reference.prl(X, Z, "tolerance"), exact, reference.interval_disclosure_rank(X, Z))
+    return dict(zip(TIES_NAMES, (value["value"] for value in values), strict=True))
+
+
+TIES_CASES = (Case("linkage ties", _ties_python, _ties_r, tuple(Line(name, 1e-12, COUNTED) for name in TIES_NAMES)),)
+
+
+def _dr(ground: Problem, release: str) -> Parts:
+    Z = getattr(ground, release)
+    return disclosure_risk(dbrl(ground.Y, Z), prl(ground.Y, Z), interval_disclosure(ground.Y, Z))
+
+
+def _dr_of_twins(ground: Problem, release: str) -> float:
+    return reference.dr(*(float(twin(ground, measure, release)["value"]) for measure in ("dbrl", "prl", "id")))
+
+
+def _risk_python(ground: Problem) -> Results:
+    return {words: _dr(ground, release).total for words, release in OF.items()}
+
+
+def _risk_r(ground: Problem) -> Results:
+    return {words: _dr_of_twins(ground, release) for words, release in OF.items()}
+
+
+def _score_python(ground: Problem) -> Results:
+    losses = {words: pil(ground.Y, getattr(ground, release)) for words, release in OF.items()}
+    return {words: score(losses[words], _dr(ground, release)).total for words, release in OF.items()}
+
+
+def _score_r(ground: Problem) -> Results:
+    losses = {words: float(twin(ground, "pil", release)["value"]) for words, release in OF.items()}
+    return {words: reference.score(losses[words], _dr_of_twins(ground, release)) for words, release in OF.items()}
+
+
+SCORE_CASES = (
+    Case("DR", _risk_python, _risk_r, tuple(Line(words, 1e-12, COUNTED) for words in OF)),
+    Case("SCORE", _score_python, _score_r, tuple(Line(words, 1e-8, "as PIL, half of it", NEGLIGIBLE) for words in OF)),
+)
+
+
+def _baseline_python(ground: Problem) -> Results:
+    found = {name: ours(ground.Y, ground.near) for name, ours in OURS.items()}
+    risk = disclosure_risk(found["DBRL"], found["PRL"], found["ID, sd"])
+    return {name: parts.baseline for name, parts in found.items()} | {"DR": risk.baseline}
+
+
+def _baseline_r(ground: Problem) -> Results:
+    found = {name: float(twin(ground, measure, "near")["baseline"]) for name, measure in TWINS.items()}
+    return found | {"DR": reference.dr(found["DBRL"], found["PRL"], found["ID, sd"])}
+
+
+BASELINE_CASES = (
+    Case("baselines", _baseline_python, _baseline_r, tuple(Line(name, 1e-12, COUNTED) for name in (*OURS, "DR"))),
+)

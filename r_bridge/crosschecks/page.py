@@ -1,0 +1,71 @@
+"""A cross-check as one HTML page to file away: no script, no link, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from .case import Row
+
+STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 84rem; padding: 0 1rem; color: #1b1b1b }
+h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid #ddd }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+tr.FAIL td { background: #fbe3e0; font-weight: 600 } tr.skipped td { color: #6b6b6b }
+@media print { body { margin: 0 } thead { display: table-header-group } tr { break-inside: avoid } }
+"""
+HEAD = ("what", "Python", "R", "largest relative difference", "tolerance", "why that tolerance", "verdict")
+
+
+def page(rows: Sequence[Row], versions: Mapping[str, str], described: str, seed: int, made: str) -> str:
+    """The page's text.
+
+    rows : the outcome; versions : of everything that took part; described : the data; made : when, in words.
+    Everything that comes from outside is escaped.
+    """
+    found = [("made", made), ("data", described), ("seed", str(seed)), *versions.items()]
+    facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in found)
+    head = "".join(f"<th>{name}</th>" for name in HEAD)
+    body = "\n".join(_row(row) for row in rows)
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>pyfcrm against R</title><style>{STYLE}</style></head>
+<body>
+<h1>pyfcrm against R, number by number</h1>
+<p>{escape(summary(rows))} Each row is one computation done in Python and in R on the same data from the same seed. Of an
+array the mean is shown, and the largest relative difference over all its entries. A tolerance of 0 means the same bits.</p>
+<h2>With what</h2>
+<table>{facts}</table>
+<h2>Rows</h2>
+<table><thead><tr>{head}</tr></thead>
+<tbody>
+{body}
+</tbody></table>
+</body></html>
+"""
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """The verdicts, counted, in one sentence."""
+    counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in ("ok", "FAIL", "skipped")}
+    return f"{len(rows)} rows: {counts['ok']} agree, {counts['FAIL']} do not, {counts['skipped']} were skipped."
+
+
+def number(value: float | None, digits: int = 12) -> str:
+    """A value with the digits that a reader compares, or a dash."""
+    return "-" if value is None else f"{value:.{digits}g}"
+
+
+def small(value: float | None) -> str:
+    """A difference or a tolerance, or a dash."""
+    return "-" if value is None else f"{value:.1e}" if value else "0"
+
+
+def _row(row: Row) -> str:
+    numbers = (number(row.python), number(row.r), small(row.difference), small(row.tolerance))
+    cells = "".join(f'<td class="number">{escape(text)}</td>' for text in numbers)
+    return (
+        f'<tr class="{escape(row.verdict)}"><td>{escape(row.what)}</td>{cells}'
+        f"<td>{escape(row.reason)}</td><td>{escape(row.verdict)}</td></tr>"
+    )

@@ -1,0 +1,163 @@
+"""The plain R twins in r_scripts/reference, called with arrays: slow and obvious, an oracle, not a tool. And IPSO as R
+runs it: the project's own r_scripts/ipso.R, or an agency's copy of the thesis's listing.
+
+What goes in, what comes out and from which paper is said in each R file; matrices are records by columns, shares
+per cent. A stream is a seed for set.seed, or a stream that is read and not moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyfcrm.arguments import choice
+from pyfcrm.errors import InvalidInput
+from pyfcrm.rstream import RStream
+from pyfcrm.types import Array
+
+from ..columns import Column, Columns
+from ..scripts import script
+from .session import session
+
+FUNCTION = "IPSOabc"
+KINDS = ("A", "B", "C")  # 1, 2, 3 there
+Twin = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Release:
+    """What R released: Z (n, t) in the units of Y, and where the stream stands after its draws."""
+
+    Z: Array
+    stream: RStream
+
+
+def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str | None = None) -> Release:
+    """IPSO-A, B or C of Y (n, t) given X (n, s) by R's IPSOabc, the thesis's variant.
+
+    stream : a seed for set.seed, or a stream, which is not moved; path : an R file that defines
+    IPSOabc(data, Lxxx, Lsss, IPSO), run instead of ours. Its columns are called V1, V2, ..., as the listing needs.
+    Raises RError with R's words, InvalidInput where the file cannot be read or returns no such table.
+    """
+    choice("ipso", "kind", kind, KINDS)
+    X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
+    s, t = X.shape[1], Y.shape[1]
+    named = [Column(f"V{k}", "double", column) for k, column in enumerate([*X.T, *Y.T], 1)]
+    arguments = {
+        "data": Columns(tuple(named), len(Y)),
+        "Lxxx": np.arange(s + 1, s + t + 1),
+        "Lsss": np.arange(1, s + 1),
+        "IPSO": KINDS.index(kind) + 1,
+    }
+    reply = session().call(FUNCTION, arguments, [path or script("ipso.R")], stream)
+    assert reply.stream is not None
+    return Release(_dependent(reply.value, named[s:], len(Y), str(path or "ipso.R")), reply.stream)
+
+
+def _dependent(table: object, wanted: list[Column], n: int, owner: str) -> Array:
+    if not isinstance(table, Columns) or table.n != n:
+        raise InvalidInput(owner, f"{FUNCTION} must return a data frame of as many records, {n}", type(table).__name__)
+    found = {column.name: column for column in table.columns}
+    if any(column.name not in found or found[column.name].kind != "double" for column in wanted):
+        raise InvalidInput(owner, f"{FUNCTION} must return the columns it was given, as numbers", ", ".join(found))
+    return np.column_stack([np.asarray(found[column.name].values, dtype=np.float64) for column in wanted])
+
+
+def random_membership(n: int, c: int, stream: int | RStream) -> Array:
+    """A start of fuzzy c-means, (n, c)."""
+    U: Array = session().call("random_membership", {"n": n, "c": c}, [script("reference/fcm.R")], stream).value
+    return U
+
+
+def fcm(X: Array, c: int, initial: Array, m: float = 2.0, tol: float = 1e-5, max_iter: int = 100) -> Twin:
+    """Fuzzy c-means from a given membership: membership, centers, objective, delta, iterations, converged."""
+    given = {"X": X, "c": c, "m": m, "tol": tol, "max_iter": max_iter, "U0": initial}
+    return _by_round(_call("fcm", given, "fcm.R"))
+
+
+def fcrm(
+    X: Array, Y: Array, c: int, initial: Array, m: float = 1.5, tol: float = 1e-5, max_iter: int = 30,
+    intercept: bool = True,
+) -> Twin:  # fmt: skip
+    """Fuzzy c-regression from a given membership; coef (c, s+1, t), fitted (n, t) by each record's own cluster."""
+    given = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter, "U0": initial, "intercept": intercept}
+    fit = _by_round(_call("fcrm", given, "fcm.R", "fcrm.R"))
+    own = np.argmax(fit["membership"], axis=1)
+    return fit | {"fitted": fit["fitted"][np.arange(len(own)), own]}
+
+
+def fcrm_protect(
+    X: Array, Y: Array, c: int, stream: int | RStream, m: float = 1.5, tol: float = 1e-5, max_iter: int = 30
+) -> Release:
+    """The release of FCRM, one fit for each column of Y."""
+    given = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter}
+    return _release("fcrm_protect", given, stream, "fcm.R", "fcrm.R")
+
+
+def ipso_burridge(X: Array, Y: Array, kind: str, stream: int | RStream) -> Release:
+    """IPSO-A, B or C by Burridge's formula."""
+    return _release("ipso_burridge", {"X": X, "Y": Y, "kind": kind}, stream, "ipso_burridge.R")
+
+
+def pil(X: Array, Z: Array) -> Twin:
+    """Probabilistic information loss: value, and parts (mean, variance, covariance, correlation, quantiles)."""
+    return _call("pil", {"X": X, "Z": Z}, "pil.R")
+
+
+def dbrl(X: Array, Z: Array) -> Twin:
+    """Distance-based record linkage: value and baseline."""
+    return _call("dbrl", {"X": X, "Z": Z}, "dbrl.R")
+
+
+def prl(X: Array, Z: Array, agreement: str = "exact") -> Twin:
+    """Probabilistic record linkage, "exact" or "tolerance": value, baseline, m, u, prevalence, iterations."""
+    return _call("prl", {"X": X, "Z": Z, "agreement": agreement}, "prl.R")
+
+
+def interval_disclosure(X: Array, Z: Array) -> Twin:
+    """Interval disclosure by standard deviations: value and baseline."""
+    return _call("interval_disclosure", {"X": X, "Z": Z}, "interval_disclosure.R")
+
+
+def interval_disclosure_rank(X: Array, Z: Array) -> Twin:
+    """Interval disclosure by ranks: value and baseline."""
+    return _call("interval_disclosure_rank", {"X": X, "Z": Z}, "interval_disclosure.R")
+
+
+def dr(dbrl: float, prl: float, interval: float) -> float:
+    """The disclosure risk of three values."""
+    return _number("dr", (dbrl, prl, interval))
+
+
+def score(pil: float, dr: float) -> float:
+    """The score of two values."""
+    return _number("score", (pil, dr))
+
+
+def _number(function: str, given: tuple[float, ...]) -> float:
+    value = session().call(function, given, [script("reference/interval_disclosure.R")]).value
+    return float(value[0])
+
+
+def _call(function: str, given: dict[str, Any], *files: str) -> Twin:
+    fit = session().call(function, given, [script(f"reference/{file}") for file in files]).value
+    return {name: _scalar(value) for name, value in fit.items()}
+
+
+def _by_round(fit: Twin) -> Twin:
+    """One round is a vector of one, and stays a vector."""
+    return fit | {name: np.atleast_1d(fit[name]) for name in ("objective", "delta")}
+
+
+def _release(function: str, given: dict[str, Any], stream: int | RStream, *files: str) -> Release:
+    reply = session().call(function, given, [script(f"reference/{file}") for file in files], stream)
+    assert reply.stream is not None
+    return Release(reply.value, reply.stream)
+
+
+def _scalar(value: Any) -> Any:
+    """A vector of one as a number; everything else as it is."""
+    return value[0].item() if isinstance(value, np.ndarray) and value.shape == (1,) else value

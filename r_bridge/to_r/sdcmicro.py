@@ -1,0 +1,116 @@
+"""sdcMicro's routines on arrays, where R has the package: for comparing, not for protecting.
+
+Matrices are records by columns, in the data's units. A stream is a seed for set.seed, or a stream, which is not moved.
+Every function raises RUnavailable, with the R command that installs sdcMicro, where it is missing.
+Source of what each routine computes: sdcMicro 5.8.0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pyfcrm.rstream import RStream
+from pyfcrm.types import Array
+
+from ..columns import Column, Columns
+from ..scripts import script
+from .session import RUnavailable, session
+from .versions import package_version
+
+MISSING = 'R\'s package sdcMicro is needed and is not installed; in R run: install.packages("sdcMicro")'
+
+
+def installed() -> bool:
+    """Whether R has sdcMicro."""
+    return package_version("sdcMicro") is not None
+
+
+def mdav(X: Array, k: int) -> Array:
+    """Microaggregation by MDAV in groups of k."""
+    return _table("sdc_microaggregation", X, method="mdav", aggr=k)
+
+
+def onedims(X: Array, k: int) -> Array:
+    """Microaggregation of each column alone, in groups of k."""
+    return _table("sdc_microaggregation", X, method="onedims", aggr=k)
+
+
+def pca(X: Array, k: int) -> Array:
+    """Microaggregation along the first principal component, in groups of k."""
+    return _table("sdc_microaggregation", X, method="pca", aggr=k)
+
+
+def rank_swap(X: Array, share: float, seed: int) -> Array:
+    """Rank swapping within a share of the records, 0 to 1; sdcMicro's own generator, from its own seed."""
+    return _table("sdc_rank_swap", X, P=share, seed=seed)
+
+
+def argus_rank_swap(X: Array, per_cent: float, stream: int | RStream) -> Array:
+    """argus_rankswap: rank swapping within per_cent of the records, from R's own stream."""
+    return _table("sdc_argus_rank_swap", X, stream, perc=per_cent)
+
+
+def additive_noise(X: Array, noise: float, stream: int | RStream) -> Array:
+    """addNoise "additive": normal noise of `noise` per cent of each sd."""
+    return _table("sdc_add_noise", X, stream, method="additive", noise=noise, delta=0.1)
+
+
+def correlated2_noise(X: Array, delta: float, stream: int | RStream) -> Array:
+    """addNoise "correlated2"."""
+    return _table("sdc_add_noise", X, stream, method="correlated2", noise=0.0, delta=delta)
+
+
+def data_gen(X: Array, n: int, stream: int | RStream) -> Array:
+    """dataGen: n records with the means and covariances of X on average."""
+    return _table("sdc_data_gen", X, stream, n=n)
+
+
+def shuffle(X: Array, Y: Array, stream: int | RStream, method: str = "ds") -> Array:
+    """Shuffling of the columns of Y (n, t) given X (n, s); (n, t)."""
+    return _table("sdc_shuffle", np.column_stack([Y, X]), stream, **_sides(X, Y), method=method)
+
+
+def shuffle_signs(X: Array, Y: Array) -> Array:
+    """The sign (t,), 1 or -1, of each eigenvector that shuffle "ds" draws along: of its last component that is not 0.
+
+    Mathematics leaves it open and LAPACK decides, so that the same seed gives other releases on other machines.
+    """
+    data = _frame(np.column_stack([Y, X]))
+    return np.asarray(_call("sdc_shuffle_signs", {"data": data, **_sides(X, Y)}), dtype=np.float64)
+
+
+def d_risk(X: Array, Z: Array, k: float = 0.05) -> float:
+    """dRisk: the share, 0 to 1, of records all of whose values lie within k sd of the protected ones."""
+    return float(_call("sdc_risk", {"data": _frame(X), "protected": _frame(Z), "k": k})[0])
+
+
+def d_utility(X: Array, Z: Array, method: str = "IL1s") -> float:
+    """dUtility: "IL1", "IL1s" or "eigen"."""
+    return float(_call("sdc_utility", {"data": _frame(X), "protected": _frame(Z), "method": method})[0])
+
+
+def frequencies(K: Array) -> Array:
+    """freqCalc: how many records agree with each on all keys; K (n, q) of numbers, NaN missing; (n,)."""
+    return np.asarray(_call("sdc_frequencies", {"data": _frame(K)}), dtype=np.float64)
+
+
+def _sides(X: Array, Y: Array) -> dict[str, list[str]]:
+    names = [f"V{k}" for k in range(1, X.shape[1] + Y.shape[1] + 1)]
+    return {"dependent": names[: Y.shape[1]], "independent": names[Y.shape[1] :]}
+
+
+def _frame(X: Array) -> Columns:
+    return Columns(tuple(Column(f"V{k}", "double", x) for k, x in enumerate(X.T, 1)), len(X))
+
+
+def _table(function: str, X: Array, stream: int | RStream | None = None, /, **given: Any) -> Array:
+    table: Columns = _call(function, {"data": _frame(X), **given}, stream)
+    return np.column_stack([np.asarray(column.values, dtype=np.float64) for column in table.columns])
+
+
+def _call(function: str, given: dict[str, Any], stream: int | RStream | None = None) -> Any:
+    if not installed():
+        raise RUnavailable(MISSING)
+    return session().call(function, given, [script("sdcmicro.R")], stream).value

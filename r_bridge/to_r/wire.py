@@ -1,0 +1,90 @@
+"""Any argument or result of an R function as nested lists of strings, bytes and whole numbers.
+
+Each is a list that starts with its tag: ["nothing"], ["vector", column], ["array", column, dims], ["frame", columns, n],
+["list", names, items]. The R side is `to_plain` and `from_plain` in `r_scripts/bridge.R`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pyfcrm.errors import InvalidInput
+
+from ..columns import NA_INTEGER, Column, Columns, Crossing, from_bytes, to_bytes, whole_numbers
+
+Plain = list[Any]  # of str, int, buffers and Plain
+
+
+def to_plain(value: object) -> Plain:
+    """A Python value as it crosses.
+
+    None is NULL; a number, a word or a flag is a vector of one; a list of words (None is NA) is a character vector; an
+    array is a vector, or with more dimensions an array; Columns are a data frame; a mapping or a tuple is a list.
+    """
+    if value is None:
+        return ["nothing"]
+    if isinstance(value, Columns):
+        return ["frame", [_five(column) for column in value.columns], int(value.n)]
+    if isinstance(value, Mapping):
+        return ["list", list(value), [to_plain(item) for item in value.values()]]
+    if isinstance(value, tuple):
+        return ["list", [], [to_plain(item) for item in value]]
+    if isinstance(value, str):
+        value = [value]
+    if isinstance(value, list) and all(item is None or isinstance(item, str) for item in value):
+        return ["vector", _five(Column("value", "character", value))]
+    return _array(np.asarray(value))
+
+
+def from_plain(plain: Plain) -> Any:
+    """The Python value: arrays for vectors and arrays, lists of strings, Columns for a data frame, a dict or a list.
+
+    A vector of one stays an array of one. Integers and logicals with an NA stay int32, NA as NA_INTEGER; factors, dates
+    and times come as a Column.
+    """
+    tag = plain[0]
+    if tag == "nothing":
+        return None
+    if tag == "frame":
+        return Columns(tuple(_column(five) for five in plain[1]), _whole(plain[2]))
+    if tag == "list":
+        names, items = plain[1], [from_plain(item) for item in plain[2]]
+        return dict(zip(names, items, strict=True)) if names else items
+    column = _column(plain[1])
+    if column.kind == "character":
+        return column.values
+    if column.kind not in ("double", "integer", "logical"):
+        return column
+    values: Any = column.values
+    if column.kind == "logical" and not (values == NA_INTEGER).any():
+        values = values.astype(np.bool_)
+    return values.reshape(plain[2], order="F") if tag == "array" else values
+
+
+def _array(A: np.ndarray) -> Plain:
+    flat = A.ravel(order="F")
+    if A.dtype.kind == "b":
+        column = Column("value", "logical", flat.astype(np.int32))
+    elif A.dtype.kind in "iu":
+        column = whole_numbers("value", flat)
+    elif A.dtype.kind == "f":
+        column = Column("value", "double", flat.astype(np.float64, copy=False))
+    else:
+        raise InvalidInput("r_bridge", "a value for R must be numbers, words, Columns or a list of such", A.dtype)
+    return ["array", _five(column), list(A.shape)] if A.ndim > 1 else ["vector", _five(column)]
+
+
+def _five(column: Column) -> Plain:
+    c = to_bytes(column)
+    return [c.name, c.kind, c.data, c.labels, c.extra]
+
+
+def _column(five: Plain) -> Column:
+    return from_bytes(Crossing(*five))
+
+
+def _whole(value: Any) -> int:
+    return int(value[0] if isinstance(value, list) else value)

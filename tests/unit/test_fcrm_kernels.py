@@ -1,0 +1,279 @@
+"""The compiled fuzzy kernels against their plain twins (support/plain_fuzzy.py), and against themselves.
+
+Close, 1e-10: the same equations; powers of ratios in place of logarithms, and sums in another order. Labels identical.
+"""
+
+import numpy as np
+import pytest
+from support import plain_fuzzy as plain
+from support.data import cloud, membership
+
+from pyfcrm import fcm, fcrm
+from pyfcrm.engine import Local, row_blocks
+from pyfcrm.fuzzy.fcm import memberships
+from pyfcrm.fuzzy.fcm_kernels import FCMPass, FCMStart
+from pyfcrm.fuzzy.fcrm_kernels import ERROR_FLOOR, FCRMPass, FCRMStart
+from pyfcrm.fuzzy.lanes import LANES, from_lanes, in_lanes, lanes_of, powers, weighted_sums
+from pyfcrm.numerics.design import design
+
+FUZZIFIERS = [1.05, 1.5, 2.0, 3.0, 2.7]
+CLOSE = 1e-10
+fuzzifiers = pytest.mark.parametrize("m", FUZZIFIERS)
+
+
+def close(measured, expected):
+    """To 1e-10 of the largest value of its column."""
+    np.testing.assert_allclose(measured, expected, rtol=CLOSE, atol=CLOSE * np.abs(expected).max(initial=0.0))
+
+
+def same_membership(lanes, u):
+    U = from_lanes(lanes, len(u))
+    np.testing.assert_allclose(U, u, rtol=0, atol=CLOSE)
+    np.testing.assert_array_equal(U.argmax(axis=1), u.argmax(axis=1))
+    assert not lanes[-1, :, (len(u) - 1) % LANES + 1 :].any()  # nothing beyond the last record
+
+
+def fcm_pass(X, P, m, u):
+    """One pass, checked against the twin in everything it gives. Returns the new membership."""
+    lanes = in_lanes(u)
+    sums = FCMPass(P, m).part((X, lanes))
+    d2 = plain.squared_distances(X, P)
+    new = memberships(d2, m)
+    same_membership(lanes, new)
+    close(sums.objective, plain.cost(new, d2, m))
+    assert sums.delta == pytest.approx(np.abs(new - u).max(), abs=CLOSE)
+    close(sums.weights, np.column_stack([(new**m).sum(axis=0), (new**m).T @ X]))
+    return new
+
+
+@fuzzifiers
+@pytest.mark.parametrize(("n", "c", "p"), [(1, 1, 1), (5, 2, 3), (255, 3, 4), (256, 7, 5), (257, 10, 13), (700, 15, 8)])
+def test_fcm_equals_its_twin(m, n, c, p):
+    X = cloud(n, p, 1, seed=n)[0] / 10.0 ** np.arange(p)
+    u = membership(n, c, seed=p)
+    start = FCMStart(m).part((X, in_lanes(u)))
+    close(start.weights, np.column_stack([(u**m).sum(axis=0), (u**m).T @ X]))
+    P = start.centers(np.full((c, p), np.inf))
+    close(P, plain.update_centers(X, u**m, P))
+    u = fcm_pass(X, P, m, u)
+    fcm_pass(X, P + 0.1, m, u)
+
+
+@fuzzifiers
+def test_fcm_where_records_sit_on_centres_and_clusters_are_unused(m):
+    """Records on one centre, on two equal ones, far out; one cluster infinitely far away. NaN nowhere."""
+    X = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0], [1e50, -1e50], [3.0, 4.0]])
+    P = np.array([[0.0, 0.0], [np.inf, np.inf], [1.0, 2.0], [1.0, 2.0]])
+    new = fcm_pass(X, P, m, membership(5, 4, seed=1))
+    np.testing.assert_array_equal(new[:3], [[1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0.5, 0.5]])
+    sums = FCMPass(P, m).part((X, in_lanes(new)))
+    assert sums.delta == pytest.approx(0, abs=CLOSE)
+    np.testing.assert_array_equal(sums.centers(P)[1], [np.inf, np.inf])
+
+
+def test_a_value_that_is_not_a_number_is_never_hidden():
+    """Identical: NaN among 300 records, in the first or the last lane, is NaN in the objective and in the move."""
+    for record in (0, 7, 299):
+        X, u = cloud(300, 2, 1, seed=1)[0], membership(300, 3, seed=2)
+        X[record, 1] = np.nan
+        sums = FCMPass(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 9.0]]), 2.0).part((X, in_lanes(u)))
+        assert np.isnan(sums.objective)
+        assert np.isnan(sums.delta)
+
+
+@fuzzifiers
+@pytest.mark.parametrize("kind", ["fcm", "fcrm"])
+def test_the_old_membership_worked_out_again_is_the_old_membership(m, kind):
+    """Blocks that keep no membership, given the models before. Identical: the same code on the same numbers."""
+    X, Y = cloud(300, 2, 2, seed=5)
+    u = membership(300, 3, seed=6)
+    if kind == "fcm":
+        start, step, data = FCMStart(m), FCMPass, (X,)
+        first = start.part((*data, in_lanes(u))).centers(np.full((3, 2), np.inf))
+    else:
+        data, step = (design(X).columns, Y), FCRMPass
+        _, G, h = FCRMStart(m).part((*data, in_lanes(u))).normal_equations(3, 2)
+        first = np.linalg.solve(G, h)
+    second = first * 1.1
+    lanes = in_lanes(u)
+    step(first, m).part((*data, lanes))
+    kept = step(second, m).part((*data, lanes))
+    again = step(second, m, before=first).part((*data, None))
+    assert (again.objective, again.delta) == (kept.objective, kept.delta)
+    sums = ("weights", "products")[kind == "fcrm"]
+    np.testing.assert_array_equal(getattr(again, sums), getattr(kept, sums))
+    assert np.isnan(step(second, m).part((*data, None)).delta)  # nothing to compare with
+
+
+def fcrm_pass(A, Y, gamma, m, u):
+    """As fcm_pass, for regression."""
+    lanes = in_lanes(u)
+    sums = FCRMPass(gamma, m).part((A, Y, lanes))
+    E = plain.errors(A, Y, gamma)
+    new = memberships(E, m)
+    same_membership(lanes, new)
+    close(sums.objective, plain.cost(new, E, m))
+    assert sums.delta == pytest.approx(np.abs(new - u).max(), abs=CLOSE)
+    same_products(sums, A, Y, new**m)
+    return sums
+
+
+def same_products(sums, A, Y, W):
+    total, G, h = sums.normal_equations(A.shape[1], Y.shape[1])
+    close(total, W.sum(axis=0))
+    for i, w in enumerate(W.T):
+        close(G[i], (A * w[:, None]).T @ A)
+        close(h[i], (A * w[:, None]).T @ Y)
+
+
+@fuzzifiers
+@pytest.mark.parametrize("t", [1, 2, 9])
+@pytest.mark.parametrize(("n", "c", "r"), [(3, 1, 0), (9, 2, 1), (256, 3, 2), (257, 5, 3), (300, 10, 5), (513, 4, 10)])
+def test_fcrm_equals_its_twin(m, t, n, c, r):
+    rng = np.random.default_rng(n)
+    A = np.linalg.qr(rng.normal(size=(n, r)))[0]
+    Y = rng.gamma(2.0, size=(n, t)) + 10
+    u = membership(n, c, seed=r)
+    same_products(FCRMStart(m).part((A, Y, in_lanes(u))), A, Y, u**m)
+    gamma = rng.normal(size=(c, r, t)) + A.T @ Y
+    fcrm_pass(A, Y, gamma, m, u)
+
+
+@pytest.mark.parametrize("r", range(15))
+def test_every_number_of_regressors(r):
+    """Residuals have a loop for two, four and six: all remainders. t = 1, and an odd number of clusters."""
+    rng = np.random.default_rng(r)
+    A, Y = rng.normal(size=(40, r)), rng.normal(size=(40, 1))
+    fcrm_pass(A, Y, rng.normal(size=(3, r, 1)), 1.5, membership(40, 3, seed=r))
+
+
+@fuzzifiers
+def test_fcrm_at_the_floor_and_with_clusters_without_coefficients(m):
+    """A perfect fit counts 1e-100, a cluster of NaN is infinitely far. Shares by hand, but for 1e-50 of others at m = 3."""
+    A, Y = np.ones((4, 1)) / 2, np.array([[1.0], [1.0], [1.0], [2.0]])
+    gamma = np.array([[[2.0]], [[np.nan]], [[2.0]], [[4.0]]])
+    fcrm_pass(A, Y, gamma, m, membership(4, 4, seed=1))
+    lanes = in_lanes(membership(4, 4, seed=1))
+    sums = FCRMPass(gamma, m).part((A, Y, lanes))
+    expected = [[0.5, 0, 0.5, 0]] * 3 + [[0, 0, 0, 1]]
+    np.testing.assert_allclose(from_lanes(lanes, 4), expected, rtol=0, atol=0 if m < 1.5 else 1e-28)
+    assert sums.objective == pytest.approx(ERROR_FLOOR * (3 * 2 * 0.5**m + 1), rel=1e-14)
+    assert sums.products[1, 0] == 0
+
+
+@fuzzifiers
+def test_whole_fits_equal_their_twins(m):
+    """Six iterations. Close: differences grow with each, 1/(m-1) times; 1e-9 at m = 1.05, else 1e-10."""
+    X, Y = cloud(400, 3, 2, seed=11)
+    u = membership(400, 4, seed=12)
+    tolerance = 1e-9 if m < 1.5 else CLOSE
+    fit, twin = fcm(X, 4, m=m, tol=0, max_iter=6, initial=u), plain.fcm(X, u, m, 6)
+    np.testing.assert_allclose(fit.membership, twin.membership, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(fit.centers, twin.models, rtol=tolerance)
+    np.testing.assert_allclose(fit.objective, twin.objective, rtol=tolerance)
+    D = design(X)
+    fit, twin = fcrm(X, Y, 4, m=m, tol=0, max_iter=6, initial=u), plain.fcrm(D, Y, u, m, 6)
+    np.testing.assert_allclose(fit.membership, twin.membership, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(fit.objective, twin.objective, rtol=tolerance)
+    np.testing.assert_allclose(fit.delta, twin.delta, rtol=0, atol=tolerance)
+    np.testing.assert_array_equal(fit.labels, twin.membership.argmax(axis=1))
+
+
+@pytest.mark.parametrize("fit", [fcm, lambda X, c, **more: fcrm(X[:, :2], X[:, 2:], c, **more)])
+def test_the_number_of_threads_changes_nothing(fit):
+    """40 000 records are 4 blocks. Identical, to the last bit."""
+    X = cloud(40_000, 4, 1, seed=21)[0]
+    u = membership(40_000, 5, seed=22)
+    one, *others = (fit(X, 5, tol=0, max_iter=4, initial=u, engine=Local(threads)) for threads in (1, 2, 3, 4, 7))
+    for other in others:
+        np.testing.assert_array_equal(other.membership, one.membership)
+        np.testing.assert_array_equal(other.objective, one.objective)
+        np.testing.assert_array_equal(other.delta, one.delta)
+
+
+def test_the_size_of_blocks_hardly_changes_anything():
+    """One block, blocks of 256 records, and the engine's own. Close: sums in another order."""
+    X, Y = cloud(20_000, 2, 2, seed=31)
+    A, u = design(X).columns, membership(20_000, 3, seed=32)
+    cuts = (
+        [slice(0, 20_000)],
+        row_blocks(20_000),
+        [slice(start, min(start + 256, 20_000)) for start in range(0, 20_000, 256)],
+    )
+    assert len({len(cut) for cut in cuts}) == 3
+    gamma = np.random.default_rng(1).normal(size=(3, 3, 2)) + A.T @ Y
+    results = []
+    for cut in cuts:
+        lanes = in_lanes(u)
+        blocks = [(A[rows], Y[rows], lanes[lanes_of(rows)]) for rows in cut]
+        results.append((Local(2).total(FCRMPass(gamma, 1.5), blocks), lanes))
+    one, lanes = results[0]
+    for other, other_lanes in results[1:]:
+        close(other.products, one.products)
+        assert other.objective == pytest.approx(one.objective, rel=CLOSE)
+        assert other.delta == one.delta
+        np.testing.assert_array_equal(other_lanes, lanes)
+
+
+def test_neither_read_only_nor_fortran_nor_sliced_data_matter():
+    """Identical: the same numbers laid out otherwise."""
+    X, Y = cloud(500, 2, 2, seed=41)
+    u = membership(500, 3, seed=42)
+    wide = np.zeros((1000, 6))
+    wide[::2, ::3] = X
+    frozen = X.copy()
+    frozen.setflags(write=False)
+    whole = fcrm(X, Y, 3, initial=u, max_iter=3)
+    for other in (np.asfortranarray(X), wide[::2, ::3], frozen):
+        np.testing.assert_array_equal(
+            fcm(other, 3, initial=u, max_iter=3).membership, fcm(X, 3, initial=u, max_iter=3).membership
+        )
+        np.testing.assert_array_equal(
+            fcrm(other, np.asfortranarray(Y), 3, initial=u, max_iter=3).membership, whole.membership
+        )
+
+
+def test_a_cluster_whose_weights_nearly_vanish_has_the_coefficients_of_its_weights():
+    """u = 1e-150 and so u^2 = 1e-300, products with which lose digits. Oracle: the same shares without the factor.
+
+    Close, 1e-9: two ways to solve one least squares.
+    """
+    X, Y = cloud(60, 2, 1, seed=51)
+    share = membership(60, 2, seed=52)[:, 0]
+    tiny, plainly = (
+        fcrm(X, Y, 2, m=2.0, tol=0, max_iter=1, initial=np.column_stack([np.ones(60), size * share])).coef[1]
+        for size in (1e-150, 1e-3)
+    )
+    ones = np.column_stack([np.ones(60), X]) * (share / (1 + 1e-3 * share))[:, None]
+    expected = np.linalg.lstsq(ones, Y * (share / (1 + 1e-3 * share))[:, None], rcond=None)[0]
+    np.testing.assert_allclose(plainly, expected, rtol=1e-9)
+    weighted = np.column_stack([np.ones(60), X]) * share[:, None]
+    np.testing.assert_allclose(tiny, np.linalg.lstsq(weighted, Y * share[:, None], rcond=None)[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.5, 2.0, 3.0, 20.0, 1000.0, 0.05])
+def test_powers(exponent):
+    """Oracle: numpy. Close, two roundings; 0, 1, what underflows and infinity are exact."""
+    base = np.random.default_rng(1).random((2, LANES))
+    base[0, :4] = [0, 1, 1e-320, np.inf]
+    out = np.empty_like(base)
+    powers(base, exponent, out)
+    np.testing.assert_allclose(out, base**exponent, rtol=1e-14)
+    np.testing.assert_array_equal(out[0, [0, 1, 3]], [0, 1, np.inf])
+
+
+def test_weighted_sums_are_a_matrix_product():
+    rng = np.random.default_rng(2)
+    w, z, out = rng.random((4, LANES)), rng.normal(size=(16, LANES)), np.ones((4, 16))
+    weighted_sums(w, z, out)
+    np.testing.assert_allclose(out, 1 + w @ z.T, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 255, 256, 257, 1000])
+def test_lanes_there_and_back(n):
+    u = membership(n, 3, seed=1)
+    lanes = in_lanes(u)
+    assert lanes.shape == (-(-n // 256), 3, 256)
+    assert lanes.ctypes.data % 64 == 0
+    np.testing.assert_array_equal(from_lanes(lanes, n), u)
+    np.testing.assert_array_equal(lanes[0, 1, : min(n, 256)], u[:256, 1])

@@ -1,0 +1,306 @@
+"""The door between frames and arrays: pandas, polars and arrow. Identical, but where a type holds fewer digits."""
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from pyfcrm.data import checked, complete_records, is_numeric, numeric_names, open_frame, paired_rows, refuse_constant
+from pyfcrm.errors import InvalidInput
+
+DAY = datetime.date(2020, 2, 29)
+COLUMNS = {
+    "float": [1.5, 2.5, -3.0],
+    "integer": [1, 2, 3],
+    "text": ["a", "b", "c"],
+    "boolean": [True, False, True],
+    "date": [DAY, DAY, DAY],
+}
+
+
+def frames():
+    """The same columns in the three libraries, with a category each."""
+    pandas = pd.DataFrame(COLUMNS).astype({"date": "datetime64[ns]"})
+    pandas["category"] = pd.Categorical(["x", "y", "x"])
+    polars = pl.DataFrame(COLUMNS).with_columns(pl.Series("category", ["x", "y", "x"], dtype=pl.Categorical))
+    arrow = pa.table(COLUMNS).append_column("category", pa.array(["x", "y", "x"]).dictionary_encode())
+    return {"pandas": pandas, "polars": polars, "arrow": arrow}
+
+
+libraries = pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+
+
+@libraries
+def test_kinds_and_values(library):
+    door = open_frame("test", frames()[library])
+    assert door.names == [*COLUMNS, "category"]
+    assert door.records == 3
+    assert [door.kind(name) for name in door.names] == door.names
+    assert numeric_names(door) == ["float", "integer"]
+    assert is_numeric(door, "integer")
+    for name in ("float", "integer"):
+        np.testing.assert_array_equal(door.values(name), COLUMNS[name])
+        assert door.values(name).dtype == np.float64
+
+
+# The largest float64 that the type can hold: 2^63 and 2^64 are one too large.
+LARGEST, LARGEST_UNSIGNED = float(2**63 - 1024), float(2**64 - 2048)
+PANDAS = {
+    "int8": (-128, 127), "int16": (-(2**15), 2**15 - 1), "int64": (-(2.0**63), LARGEST), "uint8": (0, 255),
+    "uint64": (0, LARGEST_UNSIGNED), "Int64": (-(2.0**63), LARGEST), "UInt8": (0, 255), "int8[pyarrow]": (-128, 127),
+    "UInt32": (0, 2**32 - 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("dtype", "limits"), PANDAS.items())
+def test_limits_of_integer_types_in_pandas(dtype, limits):
+    door = open_frame("test", pd.DataFrame({"x": pd.array([1, 2], dtype=dtype)}))
+    assert door.kind("x") == "integer"
+    assert door.limits("x") == limits
+
+
+@pytest.mark.parametrize(
+    ("polars", "arrow", "limits"),
+    [
+        (pl.Int8, pa.int8(), (-128, 127)),
+        (pl.UInt16, pa.uint16(), (0, 65535)),
+        (pl.UInt64, pa.uint64(), (0, LARGEST_UNSIGNED)),
+    ],
+)
+def test_limits_of_integer_types_elsewhere(polars, arrow, limits):
+    for frame in (pl.DataFrame({"x": pl.Series([1, 2], dtype=polars)}), pa.table({"x": pa.array([1, 2], arrow)})):
+        door = open_frame("test", frame)
+        assert door.kind("x") == "integer"
+        assert door.limits("x") == limits
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.array([1, None, 3], dtype="Int64"),
+        pd.array([1.0, None, 3.0], dtype="Float32"),
+        [1.0, np.nan, 3.0],
+        np.array([1, None, 3.0], dtype=object),
+        np.array([np.int8(1), pd.NA, 3], dtype=object),
+        pd.array([1, None, 3], dtype="int64[pyarrow]"),
+    ],
+)
+def test_a_missing_value_is_nan_in_pandas(column):
+    door = open_frame("test", pd.DataFrame({"x": column}))
+    np.testing.assert_array_equal(door.values("x"), [1, np.nan, 3])
+
+
+def test_a_missing_value_is_nan_elsewhere():
+    for column in (pl.Series([1, None, 3]), pl.Series([1.0, None, 3.0]), pl.Series([1.0, float("nan"), 3.0])):
+        np.testing.assert_array_equal(open_frame("t", pl.DataFrame({"x": column})).values("x"), [1, np.nan, 3])
+    for column in (pa.array([1, None, 3]), pa.array([1.0, None, 3.0]), pa.array([1.0, float("nan"), 3.0])):
+        np.testing.assert_array_equal(open_frame("t", pa.table({"x": column})).values("x"), [1, np.nan, 3])
+
+
+def test_decimals_are_numbers():
+    values = [Decimal("1.25"), Decimal("-3.50")]
+    for frame in (pl.DataFrame({"x": values}), pa.table({"x": values})):
+        door = open_frame("test", frame)
+        assert door.kind("x") == "float"
+        np.testing.assert_array_equal(door.values("x"), [1.25, -3.5])
+
+
+@pytest.mark.parametrize("values", [["1", 2.0], [True, False], [DAY, DAY], [1 + 2j, 1j], [None, None]])
+def test_objects_that_are_no_numbers(values):
+    door = open_frame("test", pd.DataFrame({"x": pd.Series(values, dtype=object)}))
+    assert not is_numeric(door, "x")
+
+
+@pytest.mark.parametrize("frame", [{"x": [1]}, [1, 2], np.ones((2, 2)), pd.Series([1.0]), pl.Series([1.0]), None, "x"])
+def test_what_is_no_frame(frame):
+    with pytest.raises(InvalidInput, match=r"^protect: needs a data frame of pandas or polars, or an arrow table; got"):
+        open_frame("protect", frame)
+
+
+def test_no_records_and_names_that_stand_twice():
+    for frame in (pd.DataFrame({"x": []}), pl.DataFrame({"x": []}), pa.table({"x": []})):
+        with pytest.raises(InvalidInput, match="needs at least one record"):
+            open_frame("protect", frame)
+    for frame in (
+        pd.DataFrame([[1, 2, 3]], columns=["x", "y", "x"]),
+        pd.DataFrame([[1, 2]], columns=[1, "1"]),
+        pa.table([pa.array([1]), pa.array([2])], names=["x", "x"]),
+    ):
+        with pytest.raises(InvalidInput, match=r"column names must differ; these stand more than once; got '[x1]'"):
+            open_frame("protect", frame)
+
+
+@libraries
+def test_replacing_columns(library):
+    """By hand: two columns replaced in records 1 and 3, one dropped; the rest, and the frame given, untouched."""
+    frame = frames()[library]
+    rows = np.array([True, False, True])
+    columns = {"float": np.array([7.25, np.nan, 8.5]), "integer": np.array([9.0, np.nan, -4.0])}
+    made = open_frame("t", frame).replaced(columns, rows, ["text"], floats=False)
+    assert type(made) is type(frame)
+    door = open_frame("t", made)
+    assert door.names == ["float", "integer", "boolean", "date", "category"]
+    assert [door.kind(name) for name in door.names] == door.names
+    np.testing.assert_array_equal(door.values("float"), [7.25, 2.5, 8.5])
+    np.testing.assert_array_equal(door.values("integer"), [9, 2, -4])
+    for name in ("float", "integer"):
+        np.testing.assert_array_equal(open_frame("t", frame).values(name), COLUMNS[name])
+    untouched = [name for name in door.names if name not in columns]
+    before, after = (pd.DataFrame({n: list(f[n]) for n in untouched}) for f in (frame, made))
+    pd.testing.assert_frame_equal(after, before)
+
+
+@libraries
+def test_integers_as_floats(library):
+    made = open_frame("t", frames()[library]).replaced(
+        {"integer": np.array([0.5, np.nan, 1.5])}, np.array([True, False, True]), [], floats=True
+    )
+    door = open_frame("t", made)
+    assert door.kind("integer") == "float"
+    np.testing.assert_array_equal(door.values("integer"), [0.5, 2, 1.5])
+
+
+@libraries
+def test_missing_values_stay_missing(library):
+    """Record 2 is not protected: its gaps stay, of integers too."""
+    make = {"pandas": lambda c: pd.DataFrame(c).convert_dtypes(), "polars": pl.DataFrame, "arrow": pa.table}[library]
+    frame = make({"x": [1, None, 3], "y": [1.5, None, 2.5]})
+    made = open_frame("t", frame).replaced(
+        {"x": np.array([4, np.nan, 5]), "y": np.array([6.5, np.nan, 7])},
+        np.array([True, False, True]),
+        [],
+        floats=False,
+    )
+    door = open_frame("t", made)
+    assert [door.kind("x"), door.kind("y")] == ["integer", "float"]
+    np.testing.assert_array_equal(door.values("x"), [4, np.nan, 5])
+    np.testing.assert_array_equal(door.values("y"), [6.5, np.nan, 7])
+
+
+def test_nothing_but_the_table_leaves():
+    """pandas attrs, arrow's metadata of the table and of the columns: they could hold the original."""
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": [1.0, 2.0]})
+    frame.attrs["secret"] = 1
+    every, values = np.array([True, True]), {"x": np.array([3.0, 4.0])}
+    made = open_frame("t", frame).replaced(values, every, [], floats=False)
+    assert made.attrs == {}
+    assert frame.attrs == {"secret": 1}
+    table = pa.Table.from_pandas(frame)
+    table = table.replace_schema_metadata({**table.schema.metadata, b"secret": b"1"})
+    field = table.schema.field("x").with_metadata({b"secret": b"1"})
+    made = open_frame("t", table.set_column(0, field, table["x"])).replaced(values, every, [], floats=False)
+    assert made.schema.metadata is None
+    assert made.schema.field("x").metadata is None
+
+
+def test_arrow_in_chunks():
+    table = pa.concat_tables([pa.table({"x": [1, 2]}), pa.table({"x": [3]})])
+    door = open_frame("t", table)
+    np.testing.assert_array_equal(door.values("x"), [1, 2, 3])
+    made = door.replaced({"x": np.array([4.0, 5, 6])}, np.array([True, False, True]), [], floats=False)
+    assert made["x"].to_pylist() == [4, 2, 6]
+
+
+def door_of(**columns):
+    return open_frame("protect", pd.DataFrame(columns))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([1.0, np.inf, 2.0], "values of column `x` must be finite; got inf in record 2"),
+        ([-np.inf, np.inf, 2.0], r"must be finite; got -inf in record 1 \(2 such values\)"),
+        ([1.0, 2.0, 1e300], r"values of column `x` must not exceed 1e\+100 in magnitude; got 1e\+300 in record 3"),
+        (
+            [1.0, -1e-300, 2.0],
+            "values of column `x` must be 0 or at least 1e-100 in magnitude; got -1e-300 in record 2",
+        ),
+        ([1.0, 5e-324, 2.0], "must be 0 or at least 1e-100"),
+        (["a", "b", "c"], "column `x` must hold numbers; got 'a' in record 1"),
+        ([1.0, "two", 3], "column `x` must hold numbers; got 'two' in record 2"),
+        ([True, False, True], "column `x` must hold numbers; got True and False"),
+        (pd.Categorical(["a", "b", "a"]), "column `x` must hold numbers; got a category column"),
+        (pd.to_datetime(["2020-01-01"] * 3), "column `x` must hold numbers; got a date column"),
+    ],
+)
+def test_columns_refused(values, said):
+    with pytest.raises(InvalidInput, match=f"^protect: .*{said}"):
+        checked("protect", door_of(x=values), ["x"])
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pa.table])
+def test_text_is_shown_in_the_other_libraries_too(make):
+    with pytest.raises(InvalidInput, match="column `x` must hold numbers; got 'a' in record 1"):
+        checked("protect", open_frame("protect", make({"x": ["a", "b"]})), ["x"])
+
+
+def test_columns_taken():
+    A = checked("protect", door_of(x=[1e100, -1e-100, 0.0], y=[1, 2, 3]), ["y", "x"])
+    np.testing.assert_array_equal(A, [[1, 1e100], [2, -1e-100], [3, 0]])
+    assert checked("protect", door_of(x=[1.0, 2.0]), []).shape == (2, 0)
+
+
+def test_an_unknown_column_is_told_the_near_ones():
+    with pytest.raises(InvalidInput, match=r"^protect: no column is called `TAXIC`; did you mean `TAXINC`"):
+        checked("protect", door_of(FEDTAX=[1], TAXINC=[2]), ["TAXIC"])
+
+
+def test_gaps_are_counted():
+    A = np.array([[1.0, np.nan], [2.0, 3.0], [np.nan, np.nan]])
+    with pytest.raises(InvalidInput, match=r'values are missing \(missing="complete".*; got `x` 1, `y` 2'):
+        complete_records("protect", A, ["x", "y"], "refuse")
+    np.testing.assert_array_equal(complete_records("protect", A, ["x", "y"], "complete"), [False, True, False])
+    with pytest.raises(InvalidInput, match="no record is complete"):
+        complete_records("protect", A[[0, 2]], ["x", "y"], "complete")
+    np.testing.assert_array_equal(complete_records("protect", A[[1]], ["x", "y"], "refuse"), [True])
+
+
+def test_constants_are_refused_but_not_of_a_single_record():
+    with pytest.raises(
+        InvalidInput, match=r"column `y` must vary \(leave it out of the roles\); got 0.1 in every record"
+    ):
+        refuse_constant("protect", np.array([[1, 0.1], [2, 0.1]]), ["x", "y"])
+    refuse_constant("protect", np.array([[1.0, 0.1]]), ["x", "y"])
+
+
+def doors(before, after):
+    return open_frame("t", before), open_frame("t", after)
+
+
+def rows_of(before, after):
+    rows = paired_rows(*doors(before, after))
+    return None if rows is None else tuple(r.tolist() for r in rows)
+
+
+def indexed(labels, kind=pd.Index):
+    return pd.DataFrame({"x": np.arange(len(labels))}, index=kind(labels))
+
+
+PAIRS = [
+    ("position", indexed([0, 1, 2]), indexed([0, 1, 2]), ([0, 1, 2], [0, 1, 2])),
+    ("shuffled", indexed([0, 1, 2]), indexed([2, 0, 1]), ([2, 0, 1], [0, 1, 2])),
+    ("text", indexed(["a", "b", "c"]), indexed(["c", "a", "b"]), ([2, 0, 1], [0, 1, 2])),
+    ("several levels", indexed([("a", 1), ("a", 2)], pd.MultiIndex.from_tuples),
+     indexed([("a", 2), ("a", 1)], pd.MultiIndex.from_tuples), ([1, 0], [0, 1])),
+    ("fewer", indexed(["a", "b", "c"]), indexed(["c", "a"]), ([2, 0], [0, 1])),
+    ("fewer of plain numbers", indexed([0, 1, 2]), indexed([2, 0]), ([2, 0], [0, 1])),
+    ("dates", indexed(["2020-01-01", "2020-01-02"], pd.DatetimeIndex),
+     indexed(["2020-01-02", "2020-01-01"], pd.DatetimeIndex), ([1, 0], [0, 1])),
+    ("twice, in the same order", indexed(["a", "a", "b"]), indexed(["a", "a", "b"]), ([0, 1, 2], [0, 1, 2])),
+    ("twice, shuffled", indexed(["a", "a", "b"]), indexed(["b", "a", "a"]), None),
+    ("strangers", indexed(["a", "b"]), indexed(["a", "z"]), None),
+    ("another number, by position", indexed([0, 1, 2]), indexed([0, 1]), None),
+    ("an index against none", indexed(["a", "b"]), pl.DataFrame({"x": [1, 2]}), None),
+    ("an index of numbers against none", indexed([1, 0]), pl.DataFrame({"x": [1, 2]}), ([1, 0], [0, 1])),
+    ("libraries", pl.DataFrame({"x": [1, 2]}), pa.table({"x": [1, 2]}), ([0, 1], [0, 1])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "rows"), [p[1:] for p in PAIRS], ids=[p[0] for p in PAIRS])
+def test_pairing(before, after, rows):
+    """By hand."""
+    assert rows_of(before, after) == rows

@@ -1,0 +1,176 @@
+"""DBRL and PRL by blocks of records. Oracle: the same linkage of all records at once. Grade: identical, record by record,
+for links; close for what EM estimates (1e-12: the counts are identical, and so is the EM)."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from pyfcrm.data.records import DiskRecords, MemoryRecords
+from pyfcrm.linkage import nearest_by_blocks, patterns_by_blocks
+from pyfcrm.linkage.agreement import Exact, Tolerance
+from pyfcrm.linkage.nearest import nearest_share
+from pyfcrm.linkage.nearest_by_blocks import in_spatial_order, nearest_share_by_blocks, spatial_order
+from pyfcrm.linkage.patterns_by_blocks import coded, linkage_by_blocks
+from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.numerics.location import location, standardise
+
+N = 700
+
+
+def files(kind: str, n: int = N, p: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Two files that are alike or not, with ties, copies and constant columns."""
+    random = np.random.default_rng(5)
+    X = random.lognormal(size=(n, p))
+    made = {
+        "alike": X + 1e-3 * random.normal(size=X.shape),
+        "fairly alike": X + 0.3 * random.normal(size=X.shape),
+        "unlike": random.permutation(X),
+        "the same": X.copy(),
+        "partly kept": np.where(random.random(X.shape) < 0.4, X, X + random.normal(size=X.shape)),
+    }
+    if kind in made:
+        return X, made[kind]
+    whole = random.integers(0, 3 if kind == "few values" else 30, size=X.shape).astype(float)
+    changed = np.where(random.random(X.shape) < 0.5, whole, random.permutation(whole))
+    if kind == "a constant":
+        whole[:, 1] = changed[:, 1] = 7.0
+    if kind == "copies":
+        whole[n // 2 :], changed[n // 2 :] = whole[: n - n // 2], changed[: n - n // 2]
+    return whole, changed
+
+
+KINDS = ["alike", "fairly alike", "unlike", "the same", "partly kept", "whole", "few values", "a constant", "copies"]
+
+
+def unheard(done: int, most: int) -> None:
+    assert 0 <= done <= most
+
+
+@pytest.mark.parametrize("values", [40, 400, 1 << 20])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nearest(kind, values, monkeypatch):
+    """18 blocks, 2 and one."""
+    monkeypatch.setattr(nearest_by_blocks, "VALUES", values * 4)
+    X, Z = files(kind)
+    share, count = nearest_share_by_blocks(MemoryRecords(np.hstack([X, Z])), unheard)
+    assert count == -(-N // values)
+    np.testing.assert_array_equal(share, nearest_share(standardise(X), standardise(Z)))
+
+
+@pytest.mark.parametrize("agreement", [Exact(), Tolerance()], ids=lambda a: a.words)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("values", [100, 1 << 20])
+def test_patterns(kind, values, agreement, monkeypatch):
+    monkeypatch.setattr(patterns_by_blocks, "VALUES", values * 4)
+    X, Z = files(kind)
+    width = np.zeros(4) if isinstance(agreement, Exact) else agreement.w * location(X).sd
+    made, count = linkage_by_blocks(MemoryRecords(np.hstack([X, Z])), width, unheard)
+    known = probabilistic_linkage(X, Z, agreement)
+    np.testing.assert_array_equal(made.share, known.share)
+    np.testing.assert_allclose([*made.m, *made.u], [*known.m, *known.u], rtol=1e-12)
+    assert (made.iterations, made.converged) == (known.iterations, known.converged)
+    assert count <= -(-N // values)
+
+
+def test_compiled_kernels_and_many_blocks(monkeypatch):
+    """Long enough that blocks go through compiled code: distances, group-bys and agreeing pairs."""
+    monkeypatch.setattr(nearest_by_blocks, "VALUES", 4 * 1500)
+    monkeypatch.setattr(patterns_by_blocks, "VALUES", 4 * 1500)
+    for kind in ("partly kept", "copies"):
+        X, Z = files(kind, n=6000)
+        rows = MemoryRecords(np.hstack([X, Z]))
+        np.testing.assert_array_equal(
+            nearest_share_by_blocks(rows, unheard)[0], nearest_share(standardise(X), standardise(Z))
+        )
+        np.testing.assert_array_equal(
+            linkage_by_blocks(rows, np.zeros(4), unheard)[0].share, probabilistic_linkage(X, Z).share
+        )
+
+
+def most_memory(work) -> int:
+    """Bytes that numpy held at most."""
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.slow
+def test_memory_is_that_of_some_blocks(monkeypatch):
+    """Records on disk, 20 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much; and
+    twice as long a file adds 20 bytes a record (60 for PRL's codes), where its values take 96."""
+    p, size = 6, 5000
+    monkeypatch.setattr(nearest_by_blocks, "VALUES", size * p)
+    monkeypatch.setattr(patterns_by_blocks, "VALUES", size * p)
+    monkeypatch.setattr(nearest_by_blocks, "SAMPLE", size)
+
+    def by_blocks(n: int) -> tuple[int, int]:
+        X, Z = files("unlike", n, p)
+        Z[::100] = X[::100]  # some values are shared
+        rows = DiskRecords(2 * p)
+        rows.append(np.hstack([X, Z]))
+        del X, Z
+        made = most_memory(lambda: nearest_share_by_blocks(rows, unheard))
+        linked = most_memory(lambda: linkage_by_blocks(rows, np.zeros(p), unheard))
+        rows.close()
+        return made, linked
+
+    by_blocks(10_000)  # compiles
+    short, long = by_blocks(50_000), by_blocks(100_000)
+    X, Z = files("unlike", 100_000, p)
+    at_once = (
+        most_memory(lambda: nearest_share(standardise(X), standardise(Z))),
+        most_memory(lambda: probabilistic_linkage(X, Z)),
+    )
+    for few, many, whole in zip(short, long, at_once, strict=True):
+        assert 2 * many < whole + X.nbytes + Z.nbytes
+        assert many - few < 70 * 50_000
+
+
+def test_progress_reaches_its_end_and_can_stop():
+    X, Z = files("partly kept")
+    rows, said = MemoryRecords(np.hstack([X, Z])), []
+    nearest_share_by_blocks(rows, lambda *step: said.append(step))
+    assert said[-1][0] == said[-1][1]
+    said.clear()
+    linkage_by_blocks(rows, np.zeros(4), lambda *step: said.append(step))
+    assert said[-1][0] == said[-1][1]
+
+    def stop(done: int, most: int) -> None:
+        raise KeyboardInterrupt
+
+    for work in (lambda: nearest_share_by_blocks(rows, stop), lambda: linkage_by_blocks(rows, np.zeros(4), stop)):
+        with pytest.raises(KeyboardInterrupt):
+            work()
+
+
+def test_arranged_is_the_standardised_file_in_another_order():
+    """Oracle: standardise(). Identical. Near records lie together: a tenth of the places, a fraction of the range."""
+    X, Z = files("fairly alike", n=5000)
+    made = in_spatial_order(MemoryRecords(np.hstack([X, Z])), location(X), location(Z), 10, lambda done: None)
+    A = made.read(slice(0, made.n))
+    order = A[:, -1].astype(int)
+    np.testing.assert_array_equal(np.sort(order), np.arange(5000))
+    np.testing.assert_array_equal(A[:, :4], standardise(X)[order])
+    np.testing.assert_array_equal(A[:, 4:8], standardise(Z)[order])
+    spans = [np.ptp(A[k : k + 500, 4:8], axis=0) for k in range(0, 5000, 500)]
+    assert np.mean(spans) < 0.7 * np.ptp(A[:, 4:8], axis=0).mean()
+
+
+def test_cuts_of_one_value():
+    """Nothing to cut: every record in the first leaf."""
+    tree = spatial_order(np.ones((5, 2)), 4)
+    np.testing.assert_array_equal(tree.cells(np.ones((3, 2))), 0)
+    assert spatial_order(np.ones((5, 2)), 1).cells(np.zeros((3, 2))).tolist() == [0, 0, 0]
+
+
+def test_codes_by_hand():
+    """Values both files have: 2 in the first attribute, 5 in the second. The third record shares nothing."""
+    A = np.array([[1.0, 5, 2, 8], [2, 6, 4, 5], [3, 7, 9, 9]])
+    made = coded(MemoryRecords(A), lambda done: None)
+    np.testing.assert_array_equal(made.kept, [True, True, False])
+    np.testing.assert_array_equal(made.rows.read(slice(0, 2)), [[-1, 0, 0, -2], [0, -1, -2, 0]])

@@ -1,0 +1,62 @@
+"""MDAV compiled against its plain twin, and files cut into parts. All identical: groups, not figures."""
+
+import numpy as np
+import pytest
+
+from pyfcrm.methods import Hybrid, Microaggregation
+from pyfcrm.methods.grouping import mdav, mdav_groups
+from pyfcrm.methods.grouping.distance import space
+from pyfcrm.methods.grouping.mdav import mdav_labels
+from pyfcrm.methods.grouping.mdav_kernels import mdav_compiled
+from pyfcrm.methods.grouping.means import compiled_means, plain_means
+from pyfcrm.rstream import RStream
+
+
+@pytest.mark.parametrize("spread", [1, 3, 1e6])
+@pytest.mark.parametrize("p", [1, 3, 4, 6, 13])
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (9, 2), (60, 1), (60, 3), (513, 2), (513, 40), (2600, 10), (2600, 600)])
+def test_groups_are_those_of_the_plain_twin(n, k, p, spread):
+    """One block of 512 records and several, packed on the way; whole numbers full of ties and nearly none."""
+    rng = np.random.default_rng(n * p + k)
+    made = space("test", np.round(rng.normal(size=(n, p)) * spread), "variance")
+    labels = np.empty(n, dtype=np.int64)
+    mdav_compiled(made.columns, made.weights, k, labels)
+    assert labels.tolist() == mdav_labels(made.columns, made.weights, k).tolist()
+
+
+def test_the_choice_by_size_does_not_show(monkeypatch):
+    A = np.round(np.random.default_rng(1).normal(size=(300, 3)) * 4)
+    plain = mdav_groups(A, 4).tolist()
+    monkeypatch.setattr(mdav, "PLAIN", 0)
+    assert mdav_groups(A, 4).tolist() == plain
+    assert mdav_groups(np.ones((300, 2)), 4).tolist()[:3] == [74, 74, 74]  # no attribute that varies
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_means_are_those_of_the_plain_twin(order):
+    """To the last bit; groups of one value keep it."""
+    rng = np.random.default_rng(4)
+    Y = np.array(rng.normal(size=(4000, 3)) * 1e6, order=order)
+    Y[:, 2] = 0.1
+    labels = rng.permutation(np.arange(4000) % 700)
+    assert compiled_means(Y, labels).tolist() == plain_means(Y, labels).tolist()
+
+
+def test_long_files_are_cut_into_parts_and_a_note_says_so(monkeypatch):
+    """Two parts of 50 along the only attribute, so by hand: no group has records of both halves."""
+    monkeypatch.setattr(mdav, "MOST_AT_ONCE", 99)
+    monkeypatch.setattr(mdav, "PART", 50)
+    x = np.random.default_rng(2).permutation(100.0 * np.arange(100))[:, None]
+    labels = mdav_groups(x, 7)
+    sizes = np.bincount(labels)
+    assert sizes.tolist() == [7, 7, 7, 7, 7, 7, 8] * 2
+    low = set(labels[x[:, 0] < 5000])
+    assert not low & set(labels[x[:, 0] >= 5000])
+    notes = []
+    Microaggregation(7).protect(np.empty((100, 0)), x, RStream(1), notes.append)
+    assert any("100 records are too many for MDAV at once: they were cut into 2 parts" in note for note in notes)
+    notes.clear()
+    Microaggregation(7, kind="individual").protect(np.empty((100, 0)), x, RStream(1), notes.append)
+    assert not any("MDAV" in note for note in notes)
+    Hybrid("microaggregation", k=7).protect(np.empty((100, 0)), x, RStream(1), notes.append)
+    assert sum("100 records are too many for MDAV at once: they were cut into 2 parts" in note for note in notes) == 1

@@ -1,0 +1,203 @@
+"""protect() of Parquet files and folders, block by block. Oracle: the same frame protected in memory, same seed.
+
+Grade: close, 1e-10 of an attribute's sd. Noise and fuzzy memberships are the same to the bit; regressions are solved
+from triangular factors of blocks, so sums come in another order.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.blocks import DEPENDENT, ROLES, furthest, in_folder, simulated
+
+import pyfcrm as pf
+from pyfcrm.data.blocks import draws
+from pyfcrm.engine import Local, row_blocks
+from pyfcrm.methods.noise import KINDS
+from pyfcrm.methods.noise_by_blocks import TOGETHER
+
+pq = pytest.importorskip("pyarrow.parquet")
+N = 20_000  # some blocks
+METHODS = [
+    pf.FCRM(3, joint=True),
+    pf.FCRM(3, max_iter=5),
+    pf.FCRM(2, joint=True, intercept=False),
+    *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
+    *(pf.Noise(kind) for kind in KINDS),
+]
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return simulated(N)
+
+
+@pytest.fixture(scope="module")
+def folder(frame, tmp_path_factory) -> Path:
+    return in_folder(frame, tmp_path_factory.mktemp("blocks") / "in")
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_equal_to_memory(method, frame, folder, tmp_path):
+    mine, theirs = pf.RStream(7), pf.RStream(7)
+    made = pf.protect(str(folder), method, ROLES, mine, output=tmp_path / "out.parquet")
+    known = pf.protect(frame, method, ROLES, theirs)
+    written = pd.read_parquet(made.frame)
+    assert furthest(written, known.frame, DEPENDENT) < 1e-10
+    assert made.notes == known.notes
+    assert (mine.to_r_state() == theirs.to_r_state()).all()  # and the stream goes on from the same place
+    others = [c for c in written if c not in DEPENDENT]
+    pd.testing.assert_frame_equal(written[others], known.frame[others])
+
+
+def test_integers_and_gaps(tmp_path):
+    """Whole-number columns stay so, incomplete records stay as they are; identical."""
+    frame = simulated(N, floats=False)
+    frame.loc[[0, 77, N - 1], "AGI"] = np.nan
+    frame.to_parquet(tmp_path / "in.parquet", row_group_size=3000)
+    made = pf.protect(tmp_path / "in.parquet", pf.IPSO("C"), ROLES, 3, missing="complete", output=tmp_path / "out.pq")
+    known = pf.protect(frame, pf.IPSO("C"), ROLES, 3, missing="complete")
+    pd.testing.assert_frame_equal(pd.read_parquet(made.frame), known.frame)
+    assert made.notes == known.notes
+
+
+def test_collinear_columns(tmp_path):
+    """Independent and dependent columns that repeat others: ranks and notes as in memory; close, 1e-9 (twice the
+    regressors' condition; noise with the file's covariance keeps the identity)."""
+    frame = simulated(N)
+    frame["AGI2"], frame["TAX2"] = 2 * frame["AGI"] + 1, 3 * frame["TAXINC"]
+    frame.to_parquet(tmp_path / "in.parquet")
+    roles = pf.Roles(["AFNLWGT", "AGI", "AGI2"], [*DEPENDENT, "TAX2"], ["id"])
+    for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5), *map(pf.Noise, TOGETHER)):
+        made = pf.protect(tmp_path / "in.parquet", method, roles, 3, output=tmp_path / "out.parquet", overwrite=True)
+        known = pf.protect(frame, method, roles, 3)
+        assert furthest(pd.read_parquet(made.frame), known.frame, [*DEPENDENT, "TAX2"]) < 1e-9
+        assert made.notes == known.notes
+
+
+def test_draws_by_block_are_the_matrix_drawn_by_columns():
+    """Oracle: the matrix drawn at once. Identical."""
+    for kind in ("normal", "uniform"):
+        mine, theirs = pf.RStream(5), pf.RStream(5)
+        whole = theirs.rnorm_matrix(N, 3) if kind == "normal" else theirs.runif_matrix(N, 3)
+        made = draws(mine, N, 3, kind)
+        assert len(made) == len(row_blocks(N)) > 1
+        assert (np.vstack([draw.load() for draw in made]) == whole).all()
+        assert (mine.to_r_state() == theirs.to_r_state()).all()
+
+
+def test_threads_change_nothing(folder, tmp_path):
+    """Oracle: one thread. Identical."""
+    paths = [tmp_path / f"{k}.parquet" for k in (1, 3)]
+    for path, threads in zip(paths, (1, 3), strict=True):
+        pf.protect(folder, pf.FCRM(3, joint=True), ROLES, 1, output=path, engine=Local(threads))
+    pd.testing.assert_frame_equal(*map(pd.read_parquet, paths), check_exact=True)
+
+
+@pytest.mark.parametrize("when", ["reading", "FCRM(c=3, joint=True)", "writing"])
+@pytest.mark.parametrize("how", [pf.errors.Cancelled, KeyboardInterrupt])
+def test_cancelled_leaves_nothing(when, how, folder, tmp_path):
+    out = tmp_path / "out.parquet"
+    out.write_bytes(b"what stood there")
+
+    def stop(done: int, total: int, what: str) -> None:
+        assert 0 < done <= total
+        if what == when:
+            raise how
+
+    with pytest.raises(how):
+        pf.protect(folder, pf.FCRM(3, joint=True), ROLES, 1, output=out, overwrite=True, progress=stop)
+    assert os.listdir(tmp_path) == ["out.parquet"]
+    assert out.read_bytes() == b"what stood there"
+
+
+def test_no_metadata_of_the_source(frame, tmp_path):
+    """Names of the source's index, pandas' notes and free keys stay behind; identical."""
+    import pyarrow as pa
+
+    table = pa.Table.from_pandas(frame).replace_schema_metadata({"secret": "from the ministry"})
+    pq.write_table(table, tmp_path / "in.parquet")
+    made = pf.protect(tmp_path / "in.parquet", pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
+    assert not pq.read_schema(made.frame).metadata
+    assert set(pq.ParquetFile(made.frame).metadata.metadata or {}) <= {b"ARROW:schema"}
+    assert b"ministry" not in Path(made.frame).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "said"),
+    [
+        ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a .parquet file"),
+        ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
+        ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .linear, predictions., IPSO"),
+        ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
+        ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
+        ({"roles": pf.Roles(["AFNLWGT"], ["region"])}, pf.errors.InvalidInput, "column `region` must hold numbers"),
+        ({"output": "out.csv"}, pf.errors.InvalidInput, "extension must be one of .parquet, .pq"),
+        ({"engine": 3}, pf.errors.InvalidParameter, "`engine` must be one of"),
+    ],
+)
+def test_refused(changed, error, said, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = {"frame": folder, "method": pf.IPSO("C"), "roles": ROLES, "seed": 1, "output": "out.parquet"} | changed
+    with pytest.raises(error, match=said):
+        pf.protect(**asked)
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")], ids=str)
+def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
+    """Identical to the frame's: each stratum is in memory, whatever the blocks of the file."""
+    asked = {"frame": folder, "method": method, "roles": ROLES, "seed": 5, "output": tmp_path / "out.parquet"}
+    with pytest.raises(pf.errors.InvalidParameter, match=r"protect the file by strata \(strata=\[...\]\)"):
+        pf.protect(**asked)
+    made = pf.protect(**asked, strata=["region"])
+    known = pf.protect(frame, method, ROLES, 5, strata=["region"])
+    pd.testing.assert_frame_equal(pd.read_parquet(made.frame), known.frame, check_exact=True)
+    assert made.notes == known.notes
+
+
+def test_refuses_its_own_input(frame, tmp_path):
+    frame.to_parquet(tmp_path / "in.parquet")
+    with pytest.raises(pf.errors.InvalidInput, match="must not replace"):
+        pf.protect(tmp_path / "in.parquet", pf.Noise(), ROLES, 1, output=tmp_path / "in.parquet")
+    with pytest.raises(pf.errors.InvalidInput, match="must not lie in the folder"):
+        pf.protect(tmp_path, pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
+
+
+def test_values_refused_with_their_record(frame, tmp_path):
+    """Records are counted over all files of a folder."""
+    frame = frame.copy()
+    frame.loc[N - 5, "AGI"] = np.inf
+    folder = in_folder(frame, tmp_path / "in")
+    with pytest.raises(pf.errors.InvalidInput, match=f"`AGI` must be finite; got inf in record {N - 4}"):
+        pf.protect(folder, pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
+
+
+def test_interrupted_for_real(folder, tmp_path):
+    """A process of its own, a real SIGINT in the middle of the fit: it stops, and leaves nothing."""
+    code = f"""
+import pyfcrm as pf
+def tell(done, total, what):
+    print(what, flush=True)
+roles = pf.Roles({list(ROLES.independent)}, {DEPENDENT})
+try:
+    pf.protect({str(folder)!r}, pf.FCRM(3, tol=0, max_iter=100000), roles, 1, output="out.parquet", progress=tell)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("FCRM"):
+            break
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert said.splitlines()[-1] == "stopped"
+    assert not os.listdir(tmp_path)

@@ -1,0 +1,74 @@
+"""Gaussian radial basis functions: worked by hand, and FCRM on them against FCRM on the same columns."""
+
+import numpy as np
+import pytest
+from support.data import cloud, membership
+
+from pyfcrm import FCRM, RStream, fcm, fcrm
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.fuzzy.radial import radial_basis
+
+
+def test_by_hand():
+    """x = 1, 2, 3 has mean 2 and sd 1; centres 2 and 3, width 1: exp(-d^2/2). Close: last digits."""
+    X = np.array([[1.0], [2.0], [3.0]])
+    basis = radial_basis("fcrm", X, ((2.0,), (3.0,)), 1.0)
+    e = np.exp(-np.array([[1, 4], [0, 1], [1, 0]]) / 2)
+    np.testing.assert_allclose(basis.columns(X), e, rtol=1e-14)
+    # Distances 1 2 0 1 1 0: the median is 1. Width 2 spreads them.
+    assert radial_basis("fcrm", X, ((2.0,), (3.0,)), None).width == 1
+    np.testing.assert_allclose(radial_basis("fcrm", X, ((2.0,), (3.0,)), 2.0).columns(X), e**0.25, rtol=1e-14)
+
+
+def test_centres_are_those_of_fuzzy_c_means():
+    """Identical: fcm of standardised X, with the stream's first draws; said in a note, as ours."""
+    X, Y = cloud(80, 2, 1, 1)
+    fit = fcrm(X, Y, 2, basis="rbf", centres=4, seed=7)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    np.testing.assert_array_equal(fit.radial.centres, fcm(Z, 4, m=1.2, seed=7).centers)
+    assert fit.notes[0].startswith("radial basis functions (ours): 4 centres by fuzzy c-means, width ")
+    assert f"{fit.radial.width:.4g}" in fit.notes[0]
+
+
+def test_the_regressions_are_weighted_least_squares_on_the_basis():
+    """Identical: the linear fit of the basis's columns from the same memberships."""
+    X, Y = cloud(60, 2, 2, 2)
+    U = membership(60, 3, 1)
+    fit = fcrm(X, Y, 3, basis="rbf", centres=[[10, 100], [30, 200], [20, 300]], width=1.5, initial=U)
+    same = fcrm(fit.radial.columns(X), Y, 3, initial=U)
+    np.testing.assert_array_equal(fit.fitted, same.fitted)
+    np.testing.assert_array_equal(fit.coef, same.coef)
+    assert fit.coef.shape == (3, 4, 2)
+
+
+def test_more_centres_than_records_and_equal_centres_are_no_special_case():
+    X, Y = cloud(8, 1, 1, 3)
+    said = []
+    assert np.isfinite(FCRM(2, basis="rbf", centres=20).protect(X, Y, RStream(1), said.append)).all()
+    assert "8 centres" in said[1]
+    assert np.isfinite(FCRM(2, basis="rbf", centres=[[5], [5]]).protect(X, Y, RStream(1))).all()
+    assert np.isfinite(FCRM(2, basis="rbf", centres=1).protect(np.ones((8, 1)), Y, RStream(1))).all()
+
+
+def test_every_attribute_has_the_same_basis_and_says_it_once():
+    X, Y = cloud(50, 2, 3, 1)
+    said = []
+    method = FCRM(2, basis="rbf")
+    method.protect(X, Y, RStream(1), said.append)
+    assert sum("radial" in text for text in said) == 1
+    fits = method.fits(X, Y, RStream(1))
+    assert all(fit.radial is fits[0].radial for fit in fits)
+
+
+@pytest.mark.parametrize("centres", [0, 2.5, "many", [], [[1, 2], [3]], [["a"]], [[np.nan]]])
+def test_bad_centres(centres):
+    with pytest.raises(InvalidParameter, match=r"^FCRM: `centres`"):
+        FCRM(2, basis="rbf", centres=centres)
+
+
+def test_centres_must_fit_the_columns_and_there_must_be_some():
+    X, Y = cloud(20, 2, 1, 1)
+    with pytest.raises(InvalidParameter, match="one number for each of the 2 independent columns"):
+        fcrm(X, Y, 2, basis="rbf", centres=[[1]])
+    with pytest.raises(InvalidInput, match='FCRM: basis="rbf" needs at least one independent column'):
+        FCRM(2, basis="rbf").protect(X[:, :0], Y, RStream(1))

@@ -1,0 +1,133 @@
+"""The analyst's check: normal equations as the oracle, intervals by hand, and formulas that are refused."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import stats
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluation.regression import Fit, interval_overlap, least_squares, parse_formula
+
+
+def frame(n: int = 60, seed: int = 0, noise: float = 1.0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=n) * 1000 + 5e4, rng.gamma(2.0, size=n)
+    return pd.DataFrame({"y": 3 + 0.01 * a - 2 * b + noise * rng.normal(size=n), "a": a, "odd name": b})
+
+
+def test_equals_the_normal_equations():
+    """Oracle: (1, X) with numpy's inverse, textbook standard errors, scipy's t. Close: that inverse."""
+    data = frame()
+    fit = pf.analyse(data, data, "y ~ a + `odd name`").original
+    D = np.column_stack([np.ones(60), data["a"], data["odd name"]])
+    inverse = np.linalg.inv(D.T @ D)
+    coef = inverse @ D.T @ data["y"].to_numpy()
+    left = data["y"].to_numpy() - D @ coef
+    se = np.sqrt(np.diag(inverse) * (left @ left) / 57)
+    np.testing.assert_allclose(fit.coef, coef, rtol=1e-7)
+    np.testing.assert_allclose(fit.se, se, rtol=1e-7)
+    np.testing.assert_allclose(fit.high - fit.coef, stats.t(57).ppf(0.975) * se, rtol=1e-7)
+    assert (fit.records, fit.freedom) == (60, 57)
+
+
+def test_a_file_against_itself_overlaps_wholly():
+    made = pf.analyse(frame(), frame(), "y ~ a")
+    assert made.overlap.tolist() == [100, 100]
+    assert made.terms == ("(Intercept)", "a")
+    assert made.notes == ()
+
+
+def test_overlap_by_hand():
+    """[0, 4] and [2, 10] share [2, 4]: (2/4 + 2/8)/2. Apart: 0. No width: in or out. Close."""
+    none = np.zeros(4)
+    first = Fit(none, none, np.array([0.0, 0, 1, np.nan]), np.array([4.0, 1, 1, np.nan]), 9, 7)
+    other = Fit(none, none, np.array([2.0, 2, 0, 0]), np.array([10.0, 3, 2, 1]), 9, 7)
+    np.testing.assert_allclose(interval_overlap(first, other)[:3], [37.5, 0, 50])
+    assert np.isnan(interval_overlap(first, other)[3])
+
+
+def test_frames_of_two_lengths_and_libraries():
+    """Records need no pairing. By what was asked."""
+    made = pf.analyse(frame(60), pl.from_pandas(frame(40, seed=1)), "y ~ a + `odd name`")
+    assert (made.original.records, made.protected.records) == (60, 40)
+    table = made.to_frame()
+    assert table["term"].tolist() == ["(Intercept)", "a", "odd name"]
+    assert list(table.columns[1:5]) == ["original", "original_se", "original_low", "original_high"]
+    assert table["overlap"].tolist() == made.overlap.tolist()
+
+
+def test_aliased_regressors_have_no_coefficient():
+    """As in R's lm: the later of two that say the same, and a constant, are NaN. Oracle: the fit without them."""
+    data = frame()
+    data["twice"], data["one"] = 2 * data["a"] + 1, 1.0
+    made = pf.analyse(data, data, "y ~ a + twice + one + `odd name`")
+    without = pf.analyse(data, data, "y ~ a + `odd name`").original
+    assert np.isnan(made.original.coef).tolist() == [False, False, True, True, False]
+    np.testing.assert_allclose(made.original.coef[[0, 1, 4]], without.coef, rtol=1e-9)
+    np.testing.assert_allclose(made.original.se[[0, 1, 4]], without.se, rtol=1e-9)
+    assert np.isnan(made.overlap[[2, 3]]).all()
+    assert "original: `twice` is constant, or determined by the terms before it: no coefficient" in made.notes
+
+
+def test_an_exact_fit_and_a_constant_response():
+    """No residuals: intervals without width, or nearly. By hand."""
+    x = np.arange(10.0)
+    fit = least_squares("t", x[:, None], 3 + 2 * x)
+    np.testing.assert_allclose(fit.coef, [3, 2])
+    np.testing.assert_allclose(fit.se, 0, atol=1e-12)
+    constant = least_squares("t", x[:, None], np.full(10, 7.0))
+    assert constant.coef.tolist() == [7, 0]
+
+
+@pytest.mark.parametrize("scale", [1e-90, 1e90])
+def test_scales(scale):
+    """Coefficients follow the units, whatever they are. Oracle: the fit in harmless units. Close."""
+    data = frame()
+    X, y = data[["a", "odd name"]].to_numpy(), data["y"].to_numpy()
+    plain, scaled = least_squares("t", X, y), least_squares("t", X * scale, y)
+    np.testing.assert_allclose(scaled.coef[1:] * scale, plain.coef[1:], rtol=1e-9)
+    np.testing.assert_allclose(scaled.se[1:] * scale, plain.se[1:], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("formula", "named"),
+    [
+        ("y ~ a", ("y", "a")),
+        ("  TAXINC~AGI+POTHVAL ", ("TAXINC", "AGI", "POTHVAL")),
+        ("`odd + name` ~ a.b + _c + größe", ("odd + name", "a.b", "_c", "größe")),
+    ],
+)
+def test_formulas(formula, named):
+    assert parse_formula(formula) == named
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["", "y", "y ~", "~ a", "y ~ a b", "y ~ a +", "y ~ a * b", "y ~ log(a)", "y ~ a - 1", "y ~ 1", "y ~ a ~ b",
+     "y + a ~ b", "y ~ `a", "__import__('os')", "y ~ a; b", 3, None],
+)  # fmt: skip
+def test_formulas_that_are_refused(formula):
+    with pytest.raises(InvalidParameter, match='`formula` must be like "y ~ a'):
+        parse_formula(formula)
+
+
+def test_what_else_is_refused():
+    data = frame()
+    with pytest.raises(InvalidParameter, match="must name `a` once"):
+        pf.analyse(data, data, "y ~ a + a")
+    with pytest.raises(InvalidInput, match="no column is called `aa`; did you mean `a`"):
+        pf.analyse(data.rename(columns={"odd name": "zz"}), data, "y ~ aa")
+    with pytest.raises(InvalidInput, match="analyse, protected: needs more than 2 records for 2 coefficients; got 2"):
+        pf.analyse(data, data[:2], "y ~ a")
+
+
+def test_missing_values():
+    data, gaps = frame(), frame()
+    gaps.loc[[3, 4], "a"] = np.nan
+    with pytest.raises(InvalidInput, match="analyse, protected: values are missing"):
+        pf.analyse(data, gaps, "y ~ a")
+    made = pf.analyse(data, gaps, "y ~ a", missing="complete")
+    assert made.protected.records == 58
+    assert made.notes == ("protected: 2 of 60 records have missing values and are left out",)

@@ -1,0 +1,143 @@
+"""Individual ranking and rank swapping on the paths of long files: compiled sorts, attributes side by side.
+
+Oracles: the plain twins, on short files for which the thresholds are lowered. All identical, to the bit.
+"""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from support import swaps
+
+from pyfcrm import Microaggregation, RankSwapping, RStream
+from pyfcrm.methods import rank_swapping
+from pyfcrm.methods.grouping import means, ranked_groups
+from pyfcrm.methods.grouping.means import plain_means, run_means, run_sizes
+from pyfcrm.numerics import sorting
+from pyfcrm.rstream import taus88
+
+
+@pytest.fixture(params=[1, 2, 5], ids="{} threads".format)
+def threads(request, monkeypatch):
+    """As if every file were long, and the machine had so many processors."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(request.param)), raising=False)
+    monkeypatch.setattr(sorting, "COMPILED_WHEN_LOADED", 0)
+    monkeypatch.setattr(rank_swapping, "IN_THREADS", 0)
+    monkeypatch.setattr(means, "RUNS_PLAIN_WHEN_LOADED", 0)
+    monkeypatch.setattr(means, "RUNS_PLAIN", 0)
+
+
+def columns(n, layout="C"):
+    """Without ties, with ties, zeros of both signs, constant, extremes, and one outlier beside values very close."""
+    rng = np.random.default_rng(n)
+    return np.array(
+        np.column_stack(
+            [
+                rng.normal(size=n) * 1e6,
+                rng.integers(-2, 3, size=n),
+                rng.choice([0.0, -0.0, 5e-324, -5e-324], size=n),
+                np.full(n, 0.1),
+                rng.choice([1e100, -1e100, 1e-100], size=n),
+                np.where(np.arange(n) == n // 2, -1e99, 1 + rng.integers(0, n, size=n) * 2.0**-52),
+            ]
+        ),
+        order=layout,
+    )
+
+
+def released(method, Y, seed=1):
+    stream, notes = RStream(seed), []
+    Z = method.protect(np.empty((len(Y), 0)), Y, stream, notes.append)
+    return Z, notes, stream
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize(("n", "p"), [(1, 5), (2, 5), (3, 100), (60, 5), (251, 15), (251, 100)])
+def test_argus_is_the_twin_s(threads, n, p, layout):
+    """And as many uniforms are taken, column after column."""
+    Y, stream = columns(n, layout), RStream(7)
+    expected = np.empty_like(Y)
+    for j, y in enumerate(Y.T):
+        partner = swaps.argus_partners(n, max(1, int(n * p / 100 + 1e-9)), lambda: stream.runif(1)[0])
+        order = swaps.argus_order(y.tolist())
+        expected[order, j] = y[order][partner]
+    Z, _, used = released(RankSwapping(p), Y, 7)
+    assert Z.tobytes() == expected.tobytes()
+    assert used.runif(1) == stream.runif(1)
+    assert Z.flags.c_contiguous == Y.flags.c_contiguous  # sums over a release depend on its layout
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize(("n", "p"), [(1, 5), (2, 5), (3, 100), (60, 5), (251, 15), (251, 100)])
+def test_sdcmicro_is_the_twin_s(threads, n, p, layout):
+    Y, words = columns(n, layout), swaps.words(*taus88.seeded(7))
+    expected = np.empty_like(Y)
+    for j, y in enumerate(Y.T):
+        order = np.array(sorted(range(n), key=lambda i, y=y: -y[i]))
+        expected[order, j] = y[order][swaps.sdcmicro_partners(n, p / 100, words)]
+    Z = released(RankSwapping(p, "sdcmicro"), Y, 7)[0]
+    assert Z.tobytes() == expected.tobytes()
+
+
+def test_notes_come_in_the_order_of_the_attributes(threads, monkeypatch):
+    """By hand: two attributes are given up, the file's order is kept, and one note is made for each, as on one thread."""
+    monkeypatch.setattr(rank_swapping, "MOST_COMPARISONS", 1000)
+    Y = np.column_stack([np.repeat([2.0, 1.0], 200), np.arange(400.0), np.repeat([1.0, 2.0], 200)])
+    notes = released(RankSwapping(5), Y)[1]
+    assert [("file order" in text) for text in notes] == [True, True]
+    assert released(RankSwapping(0.1), Y)[1][0].startswith("0.1 per cent of 400 records is less than one rank")
+
+
+def test_no_attributes_are_no_trouble(threads):
+    for form in ("argus", "sdcmicro"):
+        assert RankSwapping(5, form).protect(np.empty((9, 0)), np.empty((9, 0)), RStream(1)).shape == (9, 0)
+
+
+@pytest.mark.parametrize("p", [0.001, 0.5, 5, 33.3, 99.9, 100])
+@pytest.mark.parametrize("n", [1, 7, 1000, 100_003, (1 << 23) + 5])
+def test_sdcmicro_s_reach_never_falls(n, p):
+    """What the kernel's count of candidates rests on, in 32-bit numbers and above them."""
+    assert (np.diff(rank_swapping._sdcmicro_reach(n, p)) >= 0).all()
+
+
+# --- individual ranking ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize(
+    ("n", "k"), [(1, 1), (2, 1), (2, 2), (3, 2), (60, 1), (61, 3), (500, 40), (500, 70), (500, 499)]
+)
+def test_means_of_runs_are_the_plain_ones(threads, n, k, layout):
+    """Sums in file order, by insertion and, from runs of LONG_RUN on, by labels."""
+    Y = columns(n, layout)
+    expected = np.column_stack([plain_means(y[:, None], ranked_groups(y, k)) for y in Y.T])
+    Z, notes, _ = released(Microaggregation(k, "individual"), Y)
+    assert Z.tobytes() == expected.tobytes()
+    assert Z.flags.c_contiguous == Y.flags.c_contiguous
+    sizes = np.bincount(ranked_groups(Y[:, 0], k))
+    assert run_sizes(n, k).tolist() == sizes.tolist()
+    groups = "1 group" if len(sizes) == 1 else f"{len(sizes)} groups"
+    assert notes[0].startswith(f"{groups} of {min(sizes)}")
+
+
+def test_each_column_has_its_own_k_and_the_others_are_left(threads):
+    Y = columns(100)
+    out = np.full(Y.shape, 7.0)
+    run_means(Y, [(4, 3), (0, 99)], out)
+    for j, k in ((4, 3), (0, 99)):
+        assert out[:, j].tolist() == plain_means(Y[:, [j]], ranked_groups(Y[:, j], k))[:, 0].tolist()
+    assert (out[:, [1, 2, 3, 5]] == 7).all()
+
+
+def test_short_files_load_no_compiled_code():
+    """Oracle: sys.modules of a fresh interpreter, 5000 records of 13 attributes."""
+
+    code = (
+        "import sys, numpy as np; from pyfcrm import Microaggregation, RStream;"
+        "Microaggregation(3, 'individual').protect(np.empty((5000, 0)), np.random.default_rng(0).normal(size=(5000, 13)),"
+        " RStream(1)); print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
