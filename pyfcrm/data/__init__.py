@@ -4,12 +4,11 @@ Inside the package numbers are arrays; a frame is opened here, and what comes ba
 of frame, with its columns, order, index and types.
 """
 
-from .codes import key_codes
 from .column_facts import ColumnFacts, column_facts
 from .frame import Frame, cut_at_limits, outside_type, rounded, within_types
 from .kept import Kept, count_kept, kept_before, kept_between, kept_by_roles, kept_of, leaving_columns
 from .open import checked, complete_records, is_numeric, numeric_names, open_frame, refuse_constant, require_columns
-from .pairs import paired_rows
+from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
 from .suggest_roles import SuggestedRoles, require_few_numeric, roles_from, suggest_roles
 

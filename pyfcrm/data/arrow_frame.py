@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..files.parquet import bare_table
 from ..types import Array
-from .codes_more import distinct
+from .codes import distinct
 from .frame import beyond_floats, decimal_limits, type_limits
 
 

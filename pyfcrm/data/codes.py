@@ -1,33 +1,58 @@
-"""Key attributes of any type as whole numbers, coded alike in two files."""
+"""Values of any type as whole numbers: equal values have equal codes, over one column or over many."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..errors import InvalidInput
 from ..types import Codes
-from .codes_more import Coding
-from .frame import Frame
-from .open import require_columns
+
+MISSING = -1
 
 
-def key_codes(owner: str, before: Frame, after: Frame, wanted: Sequence[str]) -> tuple[Codes, Codes]:
-    """The columns `wanted` of two frames as codes (n, q) and (N, q): equal values have equal codes in both.
+class Coding:
+    """The codes of values, from 0 in the order in which they are first met, over many blocks of one column.
 
-    Any type will do; 1 and 1.0 are equal, 1 and "1" are not; -1 is missing (None, NaN or the frame's own).
-    Raises InvalidInput for a column that one of the frames does not have, or whose cells are lists and the like.
+    1, 1.0 and True are equal, 1 and "1" are not; None, NaN and NaT are missing, and have the code -1.
     """
-    require_columns(f"{owner}, original", before, wanted)
-    require_columns(f"{owner}, protected", after, wanted)
-    K = np.empty((before.records, len(wanted)), dtype=np.int64)
-    L = np.empty((after.records, len(wanted)), dtype=np.int64)
-    for j, name in enumerate(wanted):
-        coding = Coding()
-        try:
-            K[:, j], L[:, j] = coding.codes(*before.distinct(name)), coding.codes(*after.distinct(name))
-        except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
-            rule = f"the cells of key column `{name}` must be single values"
-            raise InvalidInput(owner, rule, str(error)) from error
-    return K, L
+
+    def __init__(self) -> None:
+        self._seen: dict[Hashable, int] = {}
+
+    def codes(self, places: Codes, values: Sequence[Any]) -> Codes:
+        """(n,) codes of a block, from the places of its cells among its values, as Opened.distinct has them.
+
+        Raises TypeError or ValueError for a value that is a list, an array and the like.
+        """
+        seen = self._seen
+        codes = [MISSING if v is None or v != v else seen.setdefault(v, len(seen)) for v in values]
+        return np.array([*codes, MISSING], dtype=np.int64)[places]
+
+
+def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:
+    """(n,) the place of each cell among the distinct values, and these, in the order in which they first appear.
+
+    cells : Python objects. Raises TypeError or ValueError for a cell that is a list, an array and the like.
+    """
+    try:
+        places = {value: k for k, value in enumerate(dict.fromkeys(cells))}
+    except TypeError:
+        for value in cells:  # of several, the first that is no single value is told
+            if value is not None and value == value:
+                hash(value)
+        raise
+    return np.fromiter(map(places.__getitem__, cells), dtype=np.int64, count=len(cells)), list(places)
+
+
+def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
+    """(n,) the number of each row's combination of codes (n, q), from 0 as they first appear, and the rows where they do."""
+    import pandas as pd
+
+    numbers = pd.factorize(K[:, 0])[0]
+    for column in K.T[1:]:
+        numbers = pd.factorize(numbers * (column.max() + 2) + column + 1)[0]
+    newest = np.maximum.accumulate(numbers)
+    return np.asarray(numbers, dtype=np.int64), np.flatnonzero(np.diff(newest, prepend=-1))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from ..types import Array
-from .codes_more import distinct
+from .codes import distinct
 from .frame import beyond_floats, type_limits
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..types import Array
-from .codes_more import distinct
+from .codes import distinct
 from .frame import beyond_floats, decimal_limits, integer_limits, type_limits
 
 

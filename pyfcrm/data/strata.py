@@ -12,7 +12,7 @@ import numpy as np
 from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter
 from ..types import Codes, Rows
-from .codes_more import MISSING, Coding, combinations
+from .codes import MISSING, Coding, combinations
 from .frame import Frame
 from .open import require_columns
 from .roles import Roles

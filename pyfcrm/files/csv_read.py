@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
+from ..engine import Local
+from ..engine.threads import side_by_side
 from ..errors import InvalidInput
 from .csv_columns import Column, find_decimal
 from .csv_split import split
@@ -41,8 +42,7 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     if decimal is None:
         decimal, note = find_decimal(columns, separator)
         notes += [f"{path}: {note}"] if note else []
-    with ThreadPoolExecutor(_THREADS) as threads:
-        found = list(threads.map(lambda column: column.typed(decimal), columns))
+    found = side_by_side(lambda j: columns[j].typed(decimal), len(columns), len(content), Local(_THREADS))
     typed = {n: c.series() if values is None else values for n, c, values in zip(names, columns, found, strict=True)}
     for name, column, values in zip(names, columns, found, strict=True):
         if rounded := _rounded(column, values):

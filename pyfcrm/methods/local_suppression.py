@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import names, whole_number
-from ..data.codes_more import MISSING, Coding, combinations, distinct
+from ..data.codes import MISSING, Coding, combinations, distinct
 from ..errors import InvalidInput
 from ..progress import Note, ignore
 from ..rstream import RStream

@@ -1,4 +1,4 @@
-"""The plain twin of data.codes_more: each cell looked up by itself in a dict."""
+"""The plain twin of data.codes: each cell looked up by itself in a dict."""
 
 from __future__ import annotations
 
