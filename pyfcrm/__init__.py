@@ -18,6 +18,7 @@ from .evaluation.changes import VariableChanges, variable_changes
 from .evaluation.evaluate import evaluate
 from .evaluation.regression import Analysis, analyse
 from .evaluation.report import Report
+from .files.frames import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import (
     EGADP,
@@ -89,6 +90,7 @@ __all__ = [
     "fcrm",
     "protect",
     "protect_file",
+    "read_table",
     "recommend",
     "records_at_risk",
     "suggest_roles",

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..files.parquet import bare_table
+from ..files.arrow_bare import bare_table
 from ..types import Array
 from .codes import distinct
 from .frame import beyond_floats, decimal_limits, type_limits

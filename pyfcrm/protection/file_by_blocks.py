@@ -82,7 +82,7 @@ def _released(
     """The table's release, how many records of it are protected, and how many of these are as they were."""
     import pyarrow as pa
 
-    from ..files.parquet import bare_table
+    from ..files.arrow_bare import bare_table
 
     door = open_frame("protect", table)
     before = {name: door.values(name) for name in (*roles.independent, *roles.dependent)}

@@ -111,7 +111,7 @@ def test_arrow_tables_handed_back(method: pf.methods.Method) -> None:
 
 def test_types_with_an_inside_of_their_own() -> None:
     """Dictionaries of structs, unions, run ends, and extension types: Arrow's own stay, words of others do not."""
-    from pyfcrm.files.parquet import bare_table
+    from pyfcrm.files.arrow_bare import bare_table
 
     inner = pa.array([{"x": 1}, {"x": 2}], pa.struct([field("x", pa.int8())]))
     arrays = {

@@ -1,0 +1,75 @@
+"""pf.read_table: a frame of any file that goes in. Oracles: the frame inside files.read_table, and what was written into
+the file. Grade: identical."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
+from pyfcrm.files import read_table, write_table
+
+ROLES = pf.Roles(independent=["age"], dependent=["wage"])
+
+
+def people(n: int = 40) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    age = rng.integers(18, 80, n)
+    return pd.DataFrame({"id": [f"{k:03}" for k in range(n)], "age": age, "wage": np.round(900 + 30.0 * age, 2)})
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.sav", "t.dta"])
+def test_every_format_is_a_frame_that_can_be_protected_and_judged(tmp_path: Path, name: str) -> None:
+    """And silently, where nothing was guessed. The release is that of the file."""
+    pytest.importorskip("pyarrow" if name.endswith("parquet") else "pyreadstat")
+    write_table(people(), tmp_path / name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        frame = pf.read_table(tmp_path / name)
+    assert type(frame) is pd.DataFrame
+    assert frame.equals(read_table(tmp_path / name).frame)
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1)
+    assert pf.evaluate(frame, released.frame, columns=["wage"])["pil"] >= 0
+    pf.protect_file(tmp_path / name, tmp_path / "out.csv", pf.IPSO("C"), ROLES, seed=1)
+    assert pf.read_table(tmp_path / "out.csv")["wage"].tolist() == released.frame["wage"].tolist()
+
+
+def test_codes_stay_text_and_integers_with_gaps_integers(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("code;n;x\n007;1;1,5\n008;NA;2\n")
+    frame = pf.read_table(tmp_path / "t.csv")
+    assert frame["code"].tolist() == ["007", "008"]
+    assert (str(frame["n"].dtype), frame["x"].tolist()) == ("Int64", [1.5, 2.0])
+    assert pf.read_table(tmp_path / "t.csv", decimal=".")["x"].tolist() == ["1,5", "2"]
+
+
+def test_what_was_guessed_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a;b\n1,234;2\n")
+    with pytest.warns(UserWarning, match=r"commas were read as decimal marks, as in 1,234"):
+        assert pf.read_table(tmp_path / "t.csv")["a"].tolist() == [1.234]
+
+
+def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path: Path) -> None:
+    """As pyreadstat's own reader names them, so that its writers take them as they are."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    labels = {"column_labels": {"wage": "Monthly wage"}, "variable_value_labels": {"sex": {1.0: "man", 2.0: "woman"}}}
+    made = people().assign(sex=[1.0, 2.0] * 20)
+    pyreadstat.write_sav(made, tmp_path / "t.sav", **labels)
+    frame = pf.read_table(tmp_path / "t.sav")
+    assert frame.attrs == labels
+    pyreadstat.write_sav(frame, tmp_path / "again.sav", **frame.attrs)
+    assert pf.read_table(tmp_path / "again.sav").attrs == labels
+    assert pf.protect(frame, pf.IPSO("C"), ROLES, seed=1).frame.attrs == {}
+    assert read_table(tmp_path / "t.sav").frame.attrs == {}
+
+
+def test_what_is_no_table_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1\n")
+    with pytest.raises(
+        InvalidInput, match=r"every line must have as many cells as the header, 2; got 1 cell on line 2"
+    ):
+        pf.read_table(tmp_path / "t.csv")
