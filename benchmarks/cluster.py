@@ -15,7 +15,7 @@ import numpy as np
 from support import Row, report, seconds, within
 
 import pyfcrm as pf
-from pyfcrm.data.blocks import File, pieces
+from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import MemoryRecords
 from pyfcrm.engine import Dask, Local, one_blas_thread
 from pyfcrm.protection.methods_by_blocks import release
@@ -36,7 +36,7 @@ def simulated(n: int) -> MemoryRecords:
 def fit(engine: Any, blocks: Any, rows: MemoryRecords) -> Any:
     """The fitted release, without writing it."""
     method = pf.FCRM(C, joint=True, max_iter=ITERATIONS, tol=0)
-    return release(method, File(engine, blocks, rows, S, T), pf.RStream(1), lambda text: None)
+    return release(method, Sample(engine, blocks, rows, S, T), pf.RStream(1), lambda text: None)
 
 
 def main(n: int = 10**6) -> int:

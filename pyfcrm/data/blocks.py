@@ -4,7 +4,7 @@ fits in memory."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, cast
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..engine import Engine, row_blocks
 from ..rstream import RStream
 from ..types import Array
-from .records import Records
+from .records import MemoryRecords, Records
 
 COPIES = 8  # of both files that a measure of all records at once may need
 WORKING = 1 << 31  # bytes that linkage takes before it goes by blocks, on whatever machine
@@ -130,11 +130,20 @@ class _Loading(Generic[Part]):
         return self.kernel.add(a, b)
 
 
+@dataclass(frozen=True)
+class Step:
+    """What makes a block from another: the first of a pair (step, block), worked out whenever the pair is loaded."""
+
+    function: Callable[[Array], Array]
+
+
 def loaded(block: Any) -> Array:
-    """The numbers (b, p) of a piece or a draw; of a tuple of them, side by side."""
+    """The numbers (b, p) of a piece or a draw; of a tuple of them, side by side; of a pair (Step, block), its result."""
     if isinstance(block, Piece | Draw):
         return block.load()
     if isinstance(block, tuple):
+        if isinstance(block[0], Step):
+            return block[0].function(loaded(block[1]))
         return np.hstack([loaded(one) for one in block])
     return cast(Array, block)
 
@@ -153,8 +162,20 @@ def total(engine: Engine, kernel: RowKernel[Part], blocks: Sequence[Any]) -> Par
 
 
 @dataclass(frozen=True)
-class File:
-    """Records in blocks (b, s + t): the s independent columns, then the t dependent ones.
+class _Collecting:
+    """The blocks themselves, in their order."""
+
+    def part(self, block: Any) -> list[Array]:
+        return [loaded(block)]
+
+    def add(self, a: list[Array], b: list[Array]) -> list[Array]:
+        a += b
+        return a
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The records as a method that sums sees them: in blocks (b, s + t), the s independent columns, then the t dependent.
 
     rows : the same, here; folder : where there is room for 16 t bytes a record, None for the temporary folder.
     """
@@ -166,7 +187,38 @@ class File:
     t: int
     folder: str | None = None
 
+    @classmethod
+    def of(cls, X: Array, Y: Array, engine: Engine) -> Sample:
+        """The records X (n, s) and Y (n, t), in memory."""
+        rows = MemoryRecords(np.hstack([X, Y]))
+        return cls(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
+
     @property
     def n(self) -> int:
         """Records."""
         return self.rows.n
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether what a pass works out is kept for the next: else it is made again, from records on disk or on a cluster."""
+        return isinstance(self.rows, MemoryRecords) and not hasattr(self.engine, "hold")
+
+    def mapped(self, function: Callable[[Array], Array], *beside: Sequence[Any]) -> list[Any]:
+        """The function's result (b, k) for each block, which has the blocks of `beside` to its right.
+
+        Worked out once where the records are in memory, and at each pass elsewhere: it must depend on nothing else.
+        """
+        blocks = list(zip(self.blocks, *beside, strict=True)) if beside else list(self.blocks)
+        steps = [(Step(function), block) for block in blocks]
+        if not self.in_memory:
+            return list[Any](steps)
+        made: list[Array] = self.engine.total(_Collecting(), steps)
+        return made
+
+    def draws(self, stream: RStream, k: int, kind: str) -> list[Any]:
+        """The n x k matrix that the stream fills by columns next, by blocks; the stream is advanced. kind : as `draws`."""
+        if not self.in_memory:
+            return list[Any](draws(stream, self.n, k, kind))
+        normal = kind == "normal"
+        A = stream.rnorm_matrix(self.n, k) if normal else stream.runif(self.n * k).reshape(k, self.n).T
+        return [A[rows] for rows in row_blocks(self.n)]

@@ -162,14 +162,22 @@ def _tasks(blocks: Iterable[Any]) -> list[tuple[tuple[Any, ...], list[Any]]]:
     """
     tasks: list[tuple[tuple[Any, ...], list[Any]]] = []
     for block in blocks:
-        elements = block if isinstance(block, tuple) else (block,)
-        futures = tuple(one.future for one in elements if isinstance(one, _Held))
-        places = iter(range(len(futures)))
-        specified = tuple(_At(next(places), one.at) if isinstance(one, _Held) else one for one in elements)
+        futures: list[Any] = []
+        specified = _specified(block, futures)
         if not (futures and tasks and [f.key for f in tasks[-1][0]] == [f.key for f in futures]):
-            tasks.append((futures, []))
-        tasks[-1][1].append(specified if isinstance(block, tuple) else specified[0])
+            tasks.append((tuple(futures), []))
+        tasks[-1][1].append(specified)
     return tasks
+
+
+def _specified(block: Any, futures: list[Any]) -> Any:
+    """The block with places in lists for what is held; the lists' futures are added to `futures`."""
+    if isinstance(block, tuple):
+        return tuple(_specified(element, futures) for element in block)
+    if not isinstance(block, _Held):
+        return block
+    futures.append(block.future)
+    return _At(len(futures) - 1, block.at)
 
 
 def _parts(kernel: Any, lists: list[list[Any]], specified: list[Any]) -> list[Any]:

@@ -3,14 +3,16 @@ numbers one for one: they drop records, make categories or leave gaps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Engine
+from ..data.blocks import Sample, loaded, pieces
+from ..engine import Engine, Local
+from ..errors import InvalidInput
 from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -58,6 +60,15 @@ class Method:
         """Whether its numbers come from a generator of 32 bits whatever the seed, so that all of them can be tried."""
         return False
 
+    @property
+    def by_blocks(self) -> bool:
+        """Whether its sums can be added over blocks of records, so that these need not all be in memory."""
+        return False
+
+    def passes(self, t: int) -> int:
+        """How often it goes through the records of t dependent columns at most, where it goes by blocks."""
+        return 6
+
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -79,6 +90,54 @@ class Threaded(Method):
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
         raise TypeError(f"{type(self).__name__} does not say how it protects")
+
+
+@dataclass(frozen=True)
+class Released:
+    """What a method that sums releases: worked out a block at a time.
+
+    values : of a block (b, s + t + k) with k columns that belong to it, the protected (b, t); beside : these columns by
+    block, mostly random draws, if there are any.
+    """
+
+    values: Callable[[Array], Array]
+    beside: Sequence[Any] | None = None
+
+    def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
+        """The protected values, in the order of the blocks."""
+        for k, block in enumerate(records):
+            Z = self.values(loaded(block if self.beside is None else (block, self.beside[k])))
+            if not np.isfinite(Z).all():
+                rule = "the release must be finite; the columns may be too ill-conditioned for this method"
+                raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
+            yield Z
+
+
+@dataclass(frozen=True)
+class SummedMethod(Threaded):
+    """A method that needs of the records only sums over them, so that they may lie in memory, on disk or on a cluster.
+
+    It overrides `fit`; `protect` follows from it.
+    """
+
+    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+        """The release of the sample's dependent columns.
+
+        sample : the records, by blocks; what a pass works out is handed to the next by `sample.mapped`, and draws come
+        from `sample.draws`: kept in memory, made again elsewhere; stream, note : see Method.protect.
+        """
+        raise TypeError(f"{type(self).__name__} does not say how it is fitted")
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+        """See Threaded.protect."""
+        sample = Sample.of(X, Y, engine or Local())
+        here = pieces(sample.rows, Local())
+        return np.vstack(list(self.fit(sample, stream, note).blocks(here)))
+
+    @property
+    def by_blocks(self) -> bool:
+        """See Method.by_blocks."""
+        return True
 
 
 def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Note, engine: Engine | None) -> Array:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.blocks import File, Piece, draws, loaded, pieces, total
+from ..data.blocks import Piece, Sample, draws, loaded, pieces, total
 from ..data.records import DiskColumns, DiskRecords, column
 from ..engine import Local, row_blocks
 from ..numerics.design_by_blocks import Sums, location, triangle
@@ -52,7 +52,7 @@ def _root(n: int) -> float:
     return float(np.sqrt(max(n - 1, 1)))
 
 
-def correlated(a: float, file: File, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+def correlated(a: float, file: Sample, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
     """methods.noise: what gives the values of a block with its draws, and the draws."""
     T = residual_factor(total(file.engine, _Factor(file.s, where, file.n), file.blocks))
     return partial(_correlated, a, file.s, where, T), draws(stream, file.n, file.t, "normal")
@@ -109,7 +109,7 @@ class _Triangle:
         return triangle(np.vstack([a, b]))
 
 
-def linear(a: float, file: File, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+def linear(a: float, file: Sample, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
     """methods.noise, as `correlated`; the polar factor of the moved basis is it times V S^-1 V', with V and S of
     its triangular factor."""
     normals = draws(stream, file.n, file.t, "normal")
@@ -128,7 +128,7 @@ def _linear(moved: _Moved, mean: Array, M: Array, where: Location, block: Array)
     return np.where(where.sd > 0, (where.origin + where.offset) + ((moved.part(block) - mean) @ M) * where.sd, Y)
 
 
-def nonlinear(a: float, file: File, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
+def nonlinear(a: float, file: Sample, where: Location, stream: RStream) -> tuple[Values, Sequence[Any]]:
     """methods.noise: the values are placed here, a column at a time, and then lie on disk by rows."""
     scored = DiskColumns(file.n, file.t, file.folder)
     for j in range(file.t):
@@ -179,7 +179,7 @@ class _Zeros:
         return a + b
 
 
-def noise(method: Noise, file: File, stream: RStream, note: Note) -> tuple[Callable[[Array], Array], Sequence[Any]]:
+def noise(method: Noise, file: Sample, stream: RStream, note: Note) -> tuple[Callable[[Array], Array], Sequence[Any]]:
     """What gives a block's protected values, and what belongs to it: its draws, or values placed by rank."""
     engine, blocks, s, t = file.engine, file.blocks, file.s, file.t
     a = method.amount / 100

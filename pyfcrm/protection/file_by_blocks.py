@@ -12,7 +12,7 @@ import numpy as np
 from ..constraints import Constraint
 from ..constraints.enforce_by_blocks import BlockEnforcer, block_enforcer, require_columns_of
 from ..data import Frame, Roles, open_frame, rounded, within_types
-from ..data.blocks import File, Rebatched, pieces
+from ..data.blocks import Rebatched, Sample, pieces
 from ..data.load_by_blocks import load_complete_records
 from ..data.records import MemoryRecords
 from ..engine import Engine, Local, one_blas_thread
@@ -169,7 +169,7 @@ def protect_file(
     with one_blas_thread():
         blocks = pieces(taken.rows, engine)
         s, t = len(roles.independent), len(roles.dependent)
-        file = File(watched(engine, progress, method, t), blocks, taken.rows, s, t, folder)
+        file = Sample(watched(engine, progress, method, t), blocks, taken.rows, s, t, folder)
         made = release(method, file, stream, lambda text: notes.append(named(text)))
         values = made.blocks(pieces(taken.rows, Local()))
         with appearing(output, overwrite=overwrite) as pending:
@@ -185,7 +185,7 @@ def protect_arrays(
     require_supported(method)
     rows = MemoryRecords(np.hstack([X, Y]))
     with one_blas_thread():
-        file = File(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
+        file = Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
         made = release(method, file, stream, note)
         return np.vstack(list(made.blocks(pieces(rows, Local()))))
 

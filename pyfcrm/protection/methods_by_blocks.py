@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
-from ..data.blocks import File, loaded
+from ..data.blocks import Sample
 from ..engine import Engine
 from ..engine.threads import Watched
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidParameter
 from ..fuzzy.fcrm import START
 from ..methods import FCRM, IPSO, Method, Noise
+from ..methods.method import Released, SummedMethod
 from ..progress import Note, Progress
 from ..rstream import RStream
-from ..types import Array
-
-
-@dataclass(frozen=True)
-class Release:
-    """values : of a block (b, s + t + k) with k columns that belong to it, the protected (b, t).
-
-    draws : these columns by block, mostly random draws, if there are any.
-    """
-
-    values: Callable[[Array], Array]
-    draws: Sequence[Any] | None = None
-
-    def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
-        """The protected values, in the order of the blocks."""
-        for k, block in enumerate(records):
-            Z = self.values(loaded(block if self.draws is None else (block, self.draws[k])))
-            if not np.isfinite(Z).all():
-                rule = "the release must be finite; the columns may be too ill-conditioned for this method"
-                raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
-            yield Z
 
 
 def supported(method: Method) -> bool:
     """Whether a method's sums can be added over blocks."""
+    if method.by_blocks:
+        return True
     if isinstance(method, FCRM):
         return method.basis == "linear" and method.release == "predict"
     return isinstance(method, IPSO | Noise)
@@ -57,23 +35,25 @@ def require_supported(method: Method) -> None:
         raise InvalidParameter("protect", "method", rule, str(method))
 
 
-def release(method: Method, file: File, stream: RStream, note: Note) -> Release:
+def release(method: Method, file: Sample, stream: RStream, note: Note) -> Released:
     """The release of a method that `supported` says can be made; draws come from the stream in the order of memory's."""
+    if isinstance(method, SummedMethod):
+        return method.fit(file, stream, note)
     if isinstance(method, FCRM):
         return _fcrm(method, file, stream, note)
     if isinstance(method, IPSO):
         from ..methods.ipso_by_blocks import ipso
 
         values, draws = ipso(method, file.engine, file.blocks, (file.n, file.s, file.t), stream, note)
-        return Release(values, draws)
+        return Released(values, draws)
     assert isinstance(method, Noise)
     from ..methods.noise_by_blocks import noise
 
     values, draws = noise(method, file, stream, note)
-    return Release(values, draws)
+    return Released(values, draws)
 
 
-def _fcrm(method: FCRM, file: File, stream: RStream, note: Note) -> Release:
+def _fcrm(method: FCRM, file: Sample, stream: RStream, note: Note) -> Released:
     from ..fuzzy.fcrm_by_blocks import Settings, fit
     from ..numerics.design_by_blocks import basis
 
@@ -90,7 +70,7 @@ def _fcrm(method: FCRM, file: File, stream: RStream, note: Note) -> Release:
     for k, lines in enumerate(fits):
         for text in lines.notes:
             note(text if method.joint else f"dependent attribute {k + 1}: {text}")
-    return Release(lambda block: np.hstack([lines.fitted(block) for lines in fits]))
+    return Released(lambda block: np.hstack([lines.fitted(block) for lines in fits]))
 
 
 def watched(engine: Engine, progress: Progress | None, method: Method, t: int) -> Engine:
