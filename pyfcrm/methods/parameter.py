@@ -139,7 +139,7 @@ def rules(*, help: str, words: Iterable[str] = (), **more: Any) -> dict[str, Any
     return {_KEY: {"help": help, "words": tuple(words), **more}}
 
 
-def declared_by(method: type[Any]) -> tuple[Parameter, ...]:
+def declared_by(method: Any) -> tuple[Parameter, ...]:
     """The parameters of a dataclass, in the order of its constructor. A field that declares nothing takes anything."""
     return _declared(method)
 

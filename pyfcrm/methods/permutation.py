@@ -19,8 +19,8 @@ from .parameter import param
 class Permutation(Method):
     """Each attribute by itself: a sample of its estimated margin, placed by rank, permuted in blocks of k ranks.
 
-    k : ranks in a block, at least 1; 50 where nothing is given, the least that permutes in the source's case study of
-    1,000 records. The last block takes the n mod k that are left over too. k = 1 keeps the ranks
+    k : ranks in a block, at least 1; 50 where nothing is given, the least that permutes in the case study of the source
+    (1,000 records; the study `permutation`). The last block takes the n mod k that are left over too. k = 1 keeps the ranks
     (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
     The margin is a Gaussian kernel estimate (Silverman's bandwidth) shrunk to the original's variance, so on average
     mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked
@@ -31,7 +31,11 @@ class Permutation(Method):
     """
 
     k: int = param(
-        50, low=1, dial=(2, 100_000), help="size of a block: 1 keeps the ranks, all records permute fully", unit="ranks"
+        50,
+        low=1,
+        dial=(2, 100_000),
+        help="size of a block, from 1, which keeps the ranks; 50 is the least that permutes in the source's case study",
+        unit="ranks",
     )
 
     about: ClassVar[str] = "new values of the same margin, in the original's ranks but for permutation in blocks of k"

@@ -21,7 +21,7 @@ class Sampling(FrameMethod):
     """Release a simple random sample of the records, drawn without replacement, in file order.
 
     fraction : share of the records released, above 0 and at most 1; at least one record is. A tenth where
-    nothing is given, as most of the census samples for research of IPUMS International.
+    nothing is given, as in IPUMS International's sample of the Irish census of 2011 (McCaa et al. 2014).
     Draws: R's sample.int(n, size). The values of a sampled record are the original ones, so a continuous attribute
     known from elsewhere still identifies it.
     Seed: undoes it. It tells which records were drawn, to whoever knows the order of the file.
@@ -29,7 +29,11 @@ class Sampling(FrameMethod):
     """
 
     fraction: float = param(
-        0.1, above=0, high=1, help="how many of the records to release", unit="share of the records"
+        0.1,
+        above=0,
+        high=1,
+        help="how many of the records to release; a tenth as in census samples of IPUMS International",
+        unit="share of the records",
     )
 
     about: ClassVar[str] = "a random sample of the records, as they are"
