@@ -116,9 +116,9 @@ def number_rule(
     """What real_number says must hold."""
     if above is None and below is None:
         return "must be a finite number" + _range_words(low, high)
-    ends = [f"above {above:g}"] if above is not None else [] if low is None else [f"at least {_figure(low)}"]
-    ends += [f"below {below:g}"] if below is not None else [] if high is None else [f"at most {high:g}"]
-    return "must be a finite number " + " and ".join(ends)
+    start = f" above {above:g}" if above is not None else "" if low is None else f", at least {_figure(low)}"
+    end = f" below {below:g}" if below is not None else "" if high is None else f" at most {high:g}"
+    return "must be a finite number" + start + (" and" if start and end else "") + end
 
 
 def choice_rule(allowed: Iterable[str]) -> str:

@@ -50,7 +50,7 @@ class Parameter:
     dial : tuple of two numbers, or None
         For the parameter by which the method trades information loss for risk: between which values to search.
     said : str
-        What must hold, as after "must be", where kind, range and words do not say it.
+        What a message says must hold, after "must be", where kind, range and words do not say it, or not as well.
     check : callable or None
         Of the owner's name, the parameter's name and a value: the value as it is kept. For what is checked otherwise
         than by kind, range and words; raises InvalidParameter.
@@ -76,8 +76,9 @@ class Parameter:
     @property
     def rule(self) -> str:
         """What must hold, as a message says it: "must be a whole number, at least 1"."""
-        if self.said:
-            return f"must be {self.said}"
+        return f"must be {self.said}" if self.said else self._range()
+
+    def _range(self) -> str:
         if self.kind == "whole":
             return whole_rule(_whole(self.low), _whole(self.high))
         if self.kind == "number":
@@ -86,8 +87,9 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """What may be given, in words: "a whole number, at least 1"."""
-        return self.rule.removeprefix("must be ") + (", or None" if self.optional else "")
+        """What may be given, in words: "a whole number, at least 1". Its unit is not said."""
+        rule = self._range() if self.kind in ("whole", "number") else self.rule
+        return rule.removeprefix("must be ") + (", or None" if self.optional else "")
 
     def checked(self, owner: str, value: Any) -> Any:
         """The value as it is kept: 3 for 3.0. Raises InvalidParameter in the name of `owner`."""

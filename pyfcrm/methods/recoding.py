@@ -40,8 +40,7 @@ class Recoding(FrameMethod):
         metadata=rules(
             said=BREAKS,
             check=lambda owner, name, value: _breaks(owner, name, value),
-            help="where a value's interval begins and ends",
-            unit="the data's own, or classes",
+            help="where intervals begin and end, in the data's units, or how many there are",
         )
     )
     labels: bool = param(True, help="release intervals, in order, and not the mean of each")

@@ -33,15 +33,13 @@ class TopBottomCoding(FrameMethod):
         None,
         said=END,
         check=lambda owner, name, value: _end(owner, name, value),
-        help="values above become this; None leaves that end alone",
-        unit="the data's own, or a quantile",
+        help="values above become this, in the data's units; None leaves that end alone",
     )
     bottom: Any = param(
         None,
         said=END,
         check=lambda owner, name, value: _end(owner, name, value),
-        help="values below become this; None leaves that end alone",
-        unit="the data's own, or a quantile",
+        help="values below become this, in the data's units; None leaves that end alone",
     )
 
     about: ClassVar[str] = "values beyond a threshold become the threshold"
