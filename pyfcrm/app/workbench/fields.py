@@ -10,8 +10,7 @@ from ...methods import METHODS, Method
 from ...methods.parameter import Parameter
 from ...methods.text import make_method
 
-NUMBERS = ("whole", "number")
-KINDS = {kind: kind for kind in (*NUMBERS, "flag", "choice")}  # what has an input of its own; all else is text
+KINDS = ("whole", "number", "flag", "choice")  # what a field has a kind of its own for; all else is text
 FIRST = {"whole": 4}  # for parameters without a default
 
 
@@ -79,7 +78,7 @@ def _words(method: type[Method], given: Mapping[str, Any]) -> list[str]:
 
 
 def _field(parameter: Parameter) -> Field:
-    kind = KINDS.get(parameter.kind, "text")
+    kind = parameter.kind if parameter.kind in KINDS else "text"
     default = FIRST.get(kind) if parameter.required else parameter.default
     allowed = parameter.words
     if kind == "choice" and parameter.optional:
@@ -90,11 +89,11 @@ def _field(parameter: Parameter) -> Field:
 
 
 def _help(parameter: Parameter) -> str:
-    """What a field says of itself: what it does, what it takes, in what unit, and where it is heeded."""
-    said = f"{parameter.help[:1].upper()}{parameter.help[1:]}: {parameter.accepts}"
-    if parameter.unit and parameter.kind in NUMBERS:
-        said += f"; {parameter.unit}"
+    """What a field says of itself: what it does, what may be typed, in what unit, and where it is heeded."""
+    said = [parameter.help]
+    if parameter.kind not in ("flag", "choice"):  # of which the field shows all
+        said.append(parameter.accepts + (f" ({parameter.unit})" if parameter.unit else ""))
     if parameter.only is not None:
         name, words = parameter.only
-        said += f". Only with {name} {' or '.join(words)}"
-    return f"{said}."
+        said.append(f"only with {name} {' or '.join(words)}")
+    return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in said)
