@@ -24,7 +24,7 @@ def whole_number(
 
     Where an end is not given it is `limit`, or -`limit`, which the message says of a number beyond it.
     """
-    rule = "must be a whole number" + _range_words(low, high)
+    rule = whole_rule(low, high)
     whole = isinstance(value, numbers.Integral) or (
         isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer()
     )
@@ -35,7 +35,7 @@ def whole_number(
         raise InvalidParameter(owner, name, rule, value)
     least, most = -limit if low is None else low, limit if high is None else high
     if not least <= number <= most:
-        raise InvalidParameter(owner, name, "must be a whole number" + _range_words(least, most), value)
+        raise InvalidParameter(owner, name, whole_rule(least, most), value)
     return number
 
 
@@ -47,11 +47,10 @@ def real_number(
     above: float | None = None,
     low: float | None = None,
     high: float | None = None,
+    below: float | None = None,
 ) -> float:
-    """`value` as a finite float, greater than `above`, at least `low`, at most `high`."""
-    rule = "must be a finite number" + (f" above {above:g}" if above is not None else _range_words(low, high))
-    if above is not None and high is not None:
-        rule += f" and at most {high:g}"
+    """`value` as a finite float, greater than `above`, at least `low`, at most `high`, less than `below`."""
+    rule = number_rule(above=above, low=low, high=high, below=below)
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not _is_finite(value):
         raise InvalidParameter(owner, name, rule, value)
     number = float(value)
@@ -59,6 +58,7 @@ def real_number(
         (above is not None and number <= above)
         or (low is not None and number < low)
         or (high is not None and number > high)
+        or (below is not None and number >= below)
     )
     if outside:
         raise InvalidParameter(owner, name, rule, value)
@@ -69,7 +69,7 @@ def choice(owner: str, name: str, value: object, allowed: Iterable[str]) -> str:
     """`value` if it is one of the allowed words."""
     allowed = tuple(allowed)
     if not isinstance(value, str) or value not in allowed:
-        raise InvalidParameter(owner, name, "must be one of " + ", ".join(repr(a) for a in allowed), value, allowed)
+        raise InvalidParameter(owner, name, choice_rule(allowed), value, allowed)
     return value
 
 
@@ -103,6 +103,27 @@ def items(value: object) -> tuple[Any, ...] | None:
         return tuple(value)  # type: ignore[arg-type]
     except TypeError:
         return None
+
+
+def whole_rule(low: float | None = None, high: float | None = None) -> str:
+    """What whole_number says must hold."""
+    return "must be a whole number" + _range_words(low, high)
+
+
+def number_rule(
+    *, above: float | None = None, low: float | None = None, high: float | None = None, below: float | None = None
+) -> str:
+    """What real_number says must hold."""
+    if above is None and below is None:
+        return "must be a finite number" + _range_words(low, high)
+    start = f" above {above:g}" if above is not None else "" if low is None else f", at least {_figure(low)}"
+    end = f" below {below:g}" if below is not None else "" if high is None else f" at most {high:g}"
+    return "must be a finite number" + start + (" and" if start and end else "") + end
+
+
+def choice_rule(allowed: Iterable[str]) -> str:
+    """What choice says must hold."""
+    return "must be one of " + ", ".join(repr(a) for a in allowed)
 
 
 def _range_words(low: float | None, high: float | None) -> str:

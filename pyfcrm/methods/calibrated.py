@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arguments import choice, flag, whole_number
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter
@@ -18,8 +17,9 @@ from ..progress import Note, OnStep, ignore, ignore_steps, part, step
 from ..rstream import RStream
 from ..types import Array
 from .margins import observed_margin, smooth_margin
-from .method import FrameMethod, Method, Threaded, protected
+from .method import Method, Threaded, protected
 from .moments_map import Moments, moments_of
+from .parameter import param, rules
 
 HOLDS = 0.01  # standard deviations: margins this near count as the wanted ones
 STILL = 0.98  # a round that leaves more than this of the distance is the last
@@ -31,6 +31,7 @@ FEW = (0.2, 0.4, 0.6, 0.8)  # shares of the records that may bear the moments by
 HEAP = 3  # records from which an extreme value is no single record's
 FAR = 0.25  # standard deviations: none of their values may move by more
 MARGINS: dict[str, Callable[[Array], Array]] = {"smooth": smooth_margin, "original": observed_margin}
+WRAPS = "a method that replaces numbers one for one, such as IPSO(kind='C')"
 
 
 def alternated(
@@ -139,29 +140,38 @@ class Calibrated(Threaded):
     Source: own.
     """
 
-    method: Method
-    moments: bool = True
-    margins: str | None = "smooth"
-    rounds: int = 30
+    method: Method = field(
+        metadata=rules(
+            said=WRAPS,
+            check=lambda owner, name, value: _moved(owner, name, value),
+            help="what makes the release to be moved",
+        )
+    )
+    moments: bool = param(True, help="give it the original's regression on X and residual covariance, exactly")
+    margins: str | None = param(
+        "smooth", words=MARGINS, help="quantiles of a smoothed margin, the observed values, or None to leave them alone"
+    )
+    rounds: int = param(30, low=1, help="at most so many alternations of the two", unit="rounds")
 
     about: ClassVar[str] = "another method's release, brought to the original's moments and margins"
     source: ClassVar[str] = "own"
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.method, Method) or isinstance(self.method, FrameMethod):
-            rule = "must be a method that replaces numbers one for one, such as IPSO(kind='C')"
-            raise InvalidParameter("Calibrated", "method", rule, self.method)
-        flag("Calibrated", "moments", self.moments)
-        if self.margins is not None:
-            choice("Calibrated", "margins", self.margins, MARGINS)
-        elif not self.moments:
+    def _check(self) -> None:
+        if self.margins is None and not self.moments:
             raise InvalidParameter("Calibrated", "margins", "must be given where moments are not kept", None)
-        object.__setattr__(self, "rounds", whole_number("Calibrated", "rounds", self.rounds, low=1))
+
+    @property
+    def wrapped(self) -> Method:
+        """See Method.wrapped."""
+        return self.method
+
+    def around(self, method: Method) -> Method:
+        """See Method.around."""
+        return self if method is self.method else replace(self, method=method)
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
         """See Method.bound: the names are the wrapped method's."""
-        method = self.method.bound(independent, dependent)
-        return self if method is self.method else replace(self, method=method)
+        return self.around(self.method.bound(independent, dependent))
 
     @property
     def undone_by_seed(self) -> bool:
@@ -197,6 +207,12 @@ class Calibrated(Threaded):
             released[order] = placed_by_rank(targets, Z[order])
         _say_values(Y, released, targets, self.margins, note, engine)
         return released
+
+
+def _moved(owner: str, name: str, method: Any) -> Method:
+    if not isinstance(method, Method) or not method.one_for_one:
+        raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
+    return method
 
 
 def _with_moments(moments: Moments, Z: Array, note: Note) -> Array:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from ..arguments import choice, flag, real_number, whole_number
 from ..engine import Engine
 from ..errors import InvalidParameter
 from ..fuzzy import FCRMFit, fcrm
 from ..fuzzy.fcm import finite_matrix
-from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
+from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, usable_centres
 from ..progress import Note, ignore, step
 from ..rstream import RStream
 from ..types import Array
 from .donors import donors_near
 from .method import Threaded
+from .parameter import param, rules
 
 
 @dataclass(frozen=True)
@@ -41,33 +41,42 @@ class FCRM(Threaded):
     Source: Cano and Torra (2009); thesis 4.2.
     """
 
-    c: int
-    m: float = 1.5
-    tol: float = 1e-5
-    max_iter: int = 30
-    intercept: bool = True
-    joint: bool = False
-    basis: str = "linear"
-    release: str = "predict"
-    donors: int = 50
-    centres: int | Table = CENTRES
-    width: float | None = None
+    c: int = field(
+        metadata=rules(
+            low=1, dial=(1, 40), help="number of clusters: few lose information, many disclose", unit="clusters"
+        )
+    )
+    m: float = param(1.5, above=1, help="fuzzifier: how far a record belongs to several clusters")
+    tol: float = param(1e-5, low=0, help="the fit stops where no membership changes by more")
+    max_iter: int = param(30, low=1, help="the fit stops after so many iterations", unit="iterations")
+    intercept: bool = param(True, help="whether the regressions have an intercept")
+    joint: bool = param(False, help="one partition for all dependent attributes instead of one for each")
+    basis: str = param("linear", words=("linear", "rbf"), help="regressors: X itself, or Gaussian functions of it")
+    release: str = param(
+        "predict",
+        words=("predict", "draw"),
+        help="the prediction of the cluster a record belongs to most, or a donor's cluster and residual",
+    )
+    donors: int = param(
+        50, low=1, only=("release", ("draw",)), help="how many near records a donor is chosen from", unit="records"
+    )
+    centres: int | Table = param(
+        CENTRES,
+        said="a whole number, at least 1, or a list of centres, each a list of numbers",
+        check=lambda owner, _, value: usable_centres(owner, value),
+        only=("basis", ("rbf",)),
+        help="of the Gaussian functions: a number of them, or a table in X's units",
+    )
+    width: float | None = param(
+        None,
+        above=0,
+        only=("basis", ("rbf",)),
+        help="of the Gaussian functions; None is the median distance of a record from a centre",
+        unit="standard deviations of X",
+    )
 
     about: ClassVar[str] = "fuzzy c-regression: the prediction of the cluster each record belongs to most, or a donor's"
     source: ClassVar[str] = "Cano and Torra (2009)"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "c", whole_number("FCRM", "c", self.c, low=1))
-        object.__setattr__(self, "m", real_number("FCRM", "m", self.m, above=1))
-        object.__setattr__(self, "tol", real_number("FCRM", "tol", self.tol, low=0))
-        object.__setattr__(self, "max_iter", whole_number("FCRM", "max_iter", self.max_iter, low=1))
-        flag("FCRM", "intercept", self.intercept)
-        flag("FCRM", "joint", self.joint)
-        choice("FCRM", "basis", self.basis, ("linear", "rbf"))
-        choice("FCRM", "release", self.release, ("predict", "draw"))
-        object.__setattr__(self, "donors", whole_number("FCRM", "donors", self.donors, low=1))
-        object.__setattr__(self, "centres", usable_centres("FCRM", self.centres))
-        object.__setattr__(self, "width", usable_width("FCRM", self.width))
 
     @property
     def undone_by_seed(self) -> bool:

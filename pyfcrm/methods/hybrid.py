@@ -10,7 +10,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arguments import choice, real_number, whole_number
 from ..errors import InvalidParameter
 from ..numerics.design import design
 from ..progress import Note, ignore, part, step
@@ -19,6 +18,7 @@ from ..types import Array
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
 from .method import Method
+from .parameter import param
 from .regression import exact_noise, regression
 
 
@@ -41,17 +41,23 @@ class Hybrid(Method):
     Source: Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
     """
 
-    kind: str = "linear"
-    alpha: float = 0.5
-    k: int = 3
+    kind: str = param(
+        "linear",
+        words=("linear", "regression", "microaggregation"),
+        help="how original and synthetic values are combined",
+    )
+    alpha: float = param(
+        0.5,
+        low=0,
+        high=1,
+        dial=(0.0, 1.0),
+        only=("kind", ("linear", "regression")),
+        help="share of the original",
+    )
+    k: int = param(3, low=1, only=("kind", ("microaggregation",)), help="the least size of a group", unit="records")
 
     about: ClassVar[str] = "original values combined with synthetic ones, by a weight or within small groups"
     source: ClassVar[str] = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
-
-    def __post_init__(self) -> None:
-        choice("Hybrid", "kind", self.kind, _KINDS)
-        object.__setattr__(self, "alpha", real_number("Hybrid", "alpha", self.alpha, low=0, high=1))
-        object.__setattr__(self, "k", whole_number("Hybrid", "k", self.k, low=1))
 
     @property
     def undone_by_seed(self) -> bool:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arguments import choice
 from ..errors import InvalidInput
 from ..numerics.design import design
 from ..numerics.factor import residual_factor, upper_basis
@@ -15,6 +14,7 @@ from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import Method
+from .parameter import param
 from .regression import Regression, exact_noise, orthogonal_to, regression, say_rank
 
 
@@ -32,15 +32,15 @@ class IPSO(Method):
     Works when X or Y is exactly collinear. Source: Burridge (2003); thesis 3 and A.1.
     """
 
-    kind: str = "C"
-    variant: str = "burridge"
+    kind: str = param(
+        "C", words=("A", "B", "C"), help="the regression alone, with noise, or with noise made to fit exactly"
+    )
+    variant: str = param(
+        "burridge", words=("burridge", "thesis"), help="the published form, or what the thesis's code does"
+    )
 
     about: ClassVar[str] = "regression on the independent attributes, with noise that keeps means and covariances (C)"
     source: ClassVar[str] = "Burridge (2003)"
-
-    def __post_init__(self) -> None:
-        choice("IPSO", "kind", self.kind, ("A", "B", "C"))
-        choice("IPSO", "variant", self.variant, ("burridge", "thesis"))
 
     @property
     def undone_by_seed(self) -> bool:

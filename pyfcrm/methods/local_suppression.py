@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import names, whole_number
+from ..arguments import names
 from ..data.codes import MISSING, Coding, combinations, distinct
 from ..errors import InvalidInput
 from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array, Codes
 from .method import FrameMethod, Needs, Release
+from .parameter import param, rules
 
 EMPTY = MISSING
 
@@ -32,17 +33,18 @@ class LocalSuppression(FrameMethod):
     Source: Willenborg and de Waal (2001); Samarati and Sweeney (1998).
     """
 
-    k: int
-    keys: Any = None
+    k: int = field(metadata=rules(low=2, help="how many records must share each combination of keys", unit="records"))
+    keys: Any = param(
+        None,
+        kind="columns",
+        said="a column name or a list of them",
+        check=names,
+        help="the key columns, of any type, most dispensable last; None takes the dependent ones",
+    )
 
     about: ClassVar[str] = "cells left empty until every combination of keys is shared by k records"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole_number("LocalSuppression", "k", self.k, low=2))
-        if self.keys is not None:
-            object.__setattr__(self, "keys", names("LocalSuppression", "keys", self.keys))
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:
         """The keys, of any type."""

@@ -4,8 +4,8 @@ numbers one for one: they drop records, make categories or leave gaps."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ..errors import InvalidInput
 from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array
+from .parameter import Parameter, declared_by
 
 Objects = NDArray[np.object_]
 
@@ -24,12 +25,30 @@ Objects = NDArray[np.object_]
 class Method:
     """Parameters of one protection method.
 
-    A method overrides `protect`; its fields are its parameters, checked in `__post_init__`. Its docstring says under
-    "Seed" what a guessed seed gives away, and `undone_by_seed` says it as a fact.
+    A method overrides `protect`; its fields are its parameters, each declared once (see `parameter`), and checked by what
+    it declares. Its docstring says under "Seed" what a guessed seed gives away, and `undone_by_seed` says it as a fact.
     """
 
     about: ClassVar[str] = ""
     source: ClassVar[str] = ""
+    one_for_one: ClassVar[bool] = True
+    """Whether it replaces numbers by numbers, and keeps every record: `protect` is its verb, and others can build on it."""
+    threaded: ClassVar[bool] = False
+    """Whether `protect` takes an engine, for its threads."""
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        for parameter in self.declared():
+            object.__setattr__(self, parameter.name, parameter.checked(owner, getattr(self, parameter.name)))
+        self._check()
+
+    def _check(self) -> None:
+        """Raises InvalidParameter where parameters that are right by themselves do not go together."""
+
+    @classmethod
+    def declared(cls) -> tuple[Parameter, ...]:
+        """What is declared of every parameter, in the order of the constructor."""
+        return declared_by(cls)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """Protected values for the dependent attributes.
@@ -46,6 +65,28 @@ class Method:
         Errors: InvalidInput or InvalidParameter where a parameter names a column that is not there.
         """
         return self
+
+    def needs(self, dependent: tuple[str, ...]) -> Needs:
+        """Which columns it works on, given the dependent ones."""
+        return Needs(numbers=dependent)
+
+    @property
+    def wrapped(self) -> Method | None:
+        """The method whose release it takes up, where it does."""
+        return None
+
+    def around(self, method: Method) -> Method:
+        """The same with another method in the place of `wrapped`."""
+        raise TypeError(f"{type(self).__name__} has no method within it")
+
+    @property
+    def dial(self) -> Parameter | None:
+        """The parameter by which it trades information loss for risk, as it is set; None where it has none."""
+        for parameter in self.declared():
+            heeded = parameter.only is None or getattr(self, parameter.only[0]) in parameter.only[1]
+            if parameter.dial is not None and heeded:
+                return parameter
+        return None
 
     @property
     def undone_by_seed(self) -> bool:
@@ -71,13 +112,20 @@ class Method:
 
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return {each.name: getattr(self, each.name) for each in self.declared()}
+
+    def shown_parameters(self) -> dict[str, Any]:
+        """The first parameter, and those that are required or differ from their defaults."""
+        values = self.parameters()
+        return {
+            each.name: values[each.name]
+            for k, each in enumerate(self.declared())
+            if k == 0 or each.required or values[each.name] != each.default
+        }
 
     def settings(self) -> str:
-        """The first parameter, and those that are required or differ from their defaults, as "c=8, m=2"."""
-        given = [(f.name, getattr(self, f.name), f.default) for f in fields(self)]
-        shown = [(name, value) for k, (name, value, default) in enumerate(given) if k == 0 or value != default]
-        return ", ".join(f"{name}={value}".removesuffix(".0") for name, value in shown)
+        """What `shown_parameters` has, as "c=8, m=2"."""
+        return ", ".join(f"{name}={value}".removesuffix(".0") for name, value in self.shown_parameters().items())
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.settings()})"
@@ -86,6 +134,8 @@ class Method:
 @dataclass(frozen=True)
 class Threaded(Method):
     """A method that works on several threads: its `protect` is told which engine they come from."""
+
+    threaded: ClassVar[bool] = True
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
@@ -142,14 +192,14 @@ class SummedMethod(Threaded):
 
 def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Note, engine: Engine | None) -> Array:
     """What method.protect gives, on the engine's threads where it takes any."""
-    if isinstance(method, Threaded):
-        return method.protect(X, Y, stream, note, engine)
+    if method.threaded:
+        return cast(Threaded, method).protect(X, Y, stream, note, engine)
     return method.protect(X, Y, stream, note)
 
 
 @dataclass(frozen=True)
 class Needs:
-    """The columns a frame method asks for: `numbers` must be numeric, `cells` may hold anything."""
+    """The columns a method asks for: `numbers` must be numeric, `cells` may hold anything."""
 
     numbers: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
@@ -174,9 +224,7 @@ class Release:
 class FrameMethod(Method):
     """A method whose verb is `release`: columns by name in, a Release out."""
 
-    def needs(self, dependent: tuple[str, ...]) -> Needs:
-        """Which columns it works on, given the dependent ones."""
-        return Needs(numbers=dependent)
+    one_for_one: ClassVar[bool] = False
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
         """The release of n records.

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arguments import choice, real_number, whole_number
 from ..engine import Engine
 from ..errors import InvalidParameter
 from ..progress import Note, OnStep, ignore, part, step
 from ..rstream import RStream
 from ..types import Array, Integers
-from .columns import as_blocks, bound_blocks, resolved, write_blocks
+from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.means import group_means, run_means, run_sizes
 from .method import Threaded
+from .parameter import param, rules
 
 # What groups records by (n, p) attributes at a time, and then each attribute on its own.
 TOGETHER: dict[str, Callable[[Array, int, Microaggregation, OnStep], Integers]] = {
@@ -49,24 +49,25 @@ class Microaggregation(Threaded):
     Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and Nanopoulos (1993).
     """
 
-    k: int
-    kind: str = "mdav"
-    scale: str | None = "variance"
-    blocks: Any = None
-    gamma: float = 0.2
+    k: int = field(metadata=rules(low=1, dial=(2, 1000), help="the least size of a group", unit="records"))
+    kind: str = param("mdav", words=(*TOGETHER, *APART), help="how records are grouped")
+    scale: str | None = param(
+        "variance",
+        words=("variance",),
+        only=("kind", ("mdav", "vmdav", "pca")),
+        help="what squared differences are divided by; None keeps raw units",
+    )
+    blocks: Any = param(
+        None,
+        said=RULE.removeprefix("must be "),
+        check=lambda owner, _, value: write_blocks(as_blocks(owner, value)),
+        help="attributes grouped apart, each block with its own k; None groups all together",
+    )
+    gamma: float = param(0.2, low=0, only=("kind", ("vmdav",)), help="how readily groups grow beyond k")
 
     about: ClassVar[str] = "groups of at least k records, each released with its group's means"
     source: ClassVar[str] = "Domingo-Ferrer and Torra (2005)"
     undone_by_seed: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole_number("Microaggregation", "k", self.k, low=1))
-        choice("Microaggregation", "kind", self.kind, (*TOGETHER, *APART))
-        if self.scale is not None:
-            choice("Microaggregation", "scale", self.scale, ("variance",))
-        if self.blocks is not None:
-            object.__setattr__(self, "blocks", write_blocks(as_blocks("Microaggregation", self.blocks)))
-        object.__setattr__(self, "gamma", real_number("Microaggregation", "gamma", self.gamma, low=0))
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Microaggregation:
         """See Method.bound."""

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arguments import choice, real_number
 from ..errors import InvalidParameter
 from ..numerics.factor import basis_and_factor, residual_factor
 from ..numerics.location import Location, location, scores
@@ -18,6 +17,7 @@ from ..rstream import RStream
 from ..types import Array
 from .draws import ByColumn, Draws, normals_with_factor
 from .method import Method
+from .parameter import param
 
 MOST = 1e6  # per cent; beyond it there is nothing left to see
 
@@ -143,16 +143,21 @@ class Noise(Method):
     "multiplicative". Source: Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
     """
 
-    kind: str = "uncorrelated"
-    amount: float = 10.0
+    kind: str = param("uncorrelated", words=KINDS, help="how the noise is made, and what of the file it keeps")
+    amount: float = param(
+        10.0,
+        above=0,
+        high=MOST,
+        dial=(0.1, 1000),
+        help="size of the noise",
+        unit="per cent of each attribute's standard deviation",
+    )
 
     about: ClassVar[str] = "noise added to each value, in per cent of its attribute's standard deviation"
     source: ClassVar[str] = "Brand (2002); Kim (1986); Sullivan (1989)"
     undone_by_seed: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        choice("Noise", "kind", self.kind, KINDS)
-        object.__setattr__(self, "amount", real_number("Noise", "amount", self.amount, above=0, high=MOST))
+    def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:
             raise InvalidParameter("Noise", "amount", "must be at most 100 for correlated2", self.amount)
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import itertools
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arguments import flag, whole_number
+from ..arguments import whole_number
 from ..errors import InvalidParameter
 from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import FrameMethod, Release
+from .parameter import param, rules
 
 MOST_CLASSES = 10_000
 Breaks = int | Sequence[float] | Mapping[str, Any]
+BREAKS = "ascending cut points, or a whole number of classes, or a mapping from column to either"
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,18 @@ class Recoding(FrameMethod):
     Source: Willenborg and de Waal (2001), global recoding.
     """
 
-    breaks: Any
-    labels: bool = True
+    breaks: Any = field(
+        metadata=rules(
+            said=BREAKS,
+            check=lambda owner, name, value: _breaks(owner, name, value),
+            help="where intervals begin and end, in the data's units, or how many there are",
+        )
+    )
+    labels: bool = param(True, help="release intervals, in order, and not the mean of each")
 
     about: ClassVar[str] = "numbers become intervals"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        flag("Recoding", "labels", self.labels)
-        if isinstance(self.breaks, Mapping):
-            object.__setattr__(self, "breaks", {name: _checked(each) for name, each in self.breaks.items()})
-        else:
-            object.__setattr__(self, "breaks", _checked(self.breaks))
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
         """See FrameMethod.release."""
@@ -111,14 +112,20 @@ def interval_names(cuts: Array) -> list[str]:
     return [f"(-inf, {texts[0]})", *inner, f"[{texts[-1]}, inf)"]
 
 
-def _checked(breaks: object) -> int | tuple[float, ...]:
+def _breaks(owner: str, name: str, given: Any) -> Any:
+    """Cut points or a number of classes, or either by column."""
+    if isinstance(given, Mapping):
+        return {column: _checked(owner, name, each) for column, each in given.items()}
+    return _checked(owner, name, given)
+
+
+def _checked(owner: str, name: str, breaks: object) -> int | tuple[float, ...]:
     if isinstance(breaks, numbers.Real) and not isinstance(breaks, bool):
-        return whole_number("Recoding", "breaks", breaks, low=1, limit=MOST_CLASSES)
+        return whole_number(owner, name, breaks, low=1, limit=MOST_CLASSES)
     try:
         cuts = tuple(float(b) for b in breaks)  # type: ignore[attr-defined]
     except (TypeError, ValueError, OverflowError):
         cuts = ()
     if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in itertools.pairwise(cuts)):
-        rule = "must be ascending cut points, or a whole number of classes, or a mapping from column to either"
-        raise InvalidParameter("Recoding", "breaks", rule, breaks)
+        raise InvalidParameter(owner, name, f"must be {BREAKS}", breaks)
     return cuts

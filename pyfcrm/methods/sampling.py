@@ -9,32 +9,36 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import real_number
 from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import FrameMethod, Needs, Release
+from .parameter import param
 
 
 @dataclass(frozen=True)
 class Sampling(FrameMethod):
     """Release a simple random sample of the records, drawn without replacement, in file order.
 
-    fraction : share of the records released, above 0 and at most 1; at least one record is.
+    fraction : share of the records released, above 0 and at most 1; at least one record is. A tenth where
+    nothing is given, as in IPUMS International's sample of the Irish census of 2011 (McCaa et al. 2014).
     Draws: R's sample.int(n, size). The values of a sampled record are the original ones, so a continuous attribute
     known from elsewhere still identifies it.
     Seed: undoes it. It tells which records were drawn, to whoever knows the order of the file.
     Source: Willenborg and de Waal (2001).
     """
 
-    fraction: float
+    fraction: float = param(
+        0.1,
+        above=0,
+        high=1,
+        help="how many of the records to release; a tenth as in census samples of IPUMS International",
+        unit="share of the records",
+    )
 
     about: ClassVar[str] = "a random sample of the records, as they are"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "fraction", real_number("Sampling", "fraction", self.fraction, above=0, high=1))
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:
         """No values at all."""

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import choice, real_number, whole_number
 from ..errors import MissingExtra
 from ..progress import Note, ignore, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import as_columns, indices, numbered, write_columns
 from .method import Method
+from .parameter import param
 
 Ranks = NDArray[np.float32]
 
@@ -38,21 +38,22 @@ class Sequential(Method):
     Errors: InvalidParameter; MissingExtra without scikit-learn. Source: Reiter (2005); Nowok, Raab and Dibben (2016).
     """
 
-    model: str = "cart"
-    order: Any = None
-    min_leaf: int = 5
-    complexity: float = 1e-8
+    model: str = param("cart", words=("cart",), help="what an attribute is drawn from: regression trees")
+    order: Any = param(
+        None,
+        kind="columns",
+        said="column names, or positions from 1",
+        check=lambda owner, name, value: write_columns(as_columns(owner, name, value)),
+        help="the dependent columns in the order to be drawn; None is their own order",
+    )
+    min_leaf: int = param(5, low=1, help="the fewest originals in a leaf", unit="records")
+    complexity: float = param(
+        1e-8, low=0, help="the least that a split must explain", unit="share of the attribute's variance"
+    )
 
     about: ClassVar[str] = "attributes drawn one after another from the leaves of trees on those before"
     source: ClassVar[str] = "Reiter (2005)"
     undone_by_seed: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        choice("Sequential", "model", self.model, ("cart",))
-        if self.order is not None:
-            object.__setattr__(self, "order", write_columns(as_columns("Sequential", "order", self.order)))
-        object.__setattr__(self, "min_leaf", whole_number("Sequential", "min_leaf", self.min_leaf, low=1))
-        object.__setattr__(self, "complexity", real_number("Sequential", "complexity", self.complexity, low=0))
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Sequential:
         """See Method.bound."""

@@ -6,7 +6,6 @@ import itertools
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import MISSING, fields
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, unknown_name
@@ -62,17 +61,16 @@ def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
     method = METHODS.get(name.lower().replace("-", "").replace("_", ""))
     if method is None:
         raise unknown_name(owner, "method", name, METHODS)
-    known = {f.name: f for f in fields(method)}
+    known = {each.name: each for each in method.declared()}
     for parameter in given:
         if parameter not in known:
             raise unknown_name(method.__name__, "parameter", parameter, known)
-    given = {key: _method_in(key, value) if known[key].type == "Method" else value for key, value in given.items()}
-    try:
-        return method(**given)
-    except TypeError:
-        lacking = next(f.name for f in known.values() if f.name not in given and f.default is MISSING)
+    given = {key: _method_in(key, value) if known[key].kind == "method" else value for key, value in given.items()}
+    lacking = next((each.name for each in known.values() if each.required and each.name not in given), None)
+    if lacking is not None:
         rule = f"`{lacking}` must be given, as {lacking}=value"
-        raise InvalidInput(method.__name__, rule, ", ".join(given) or "no setting") from None
+        raise InvalidInput(method.__name__, rule, ", ".join(given) or "no setting")
+    return method(**given)
 
 
 def _method_in(parameter: str, value: Any) -> Any:

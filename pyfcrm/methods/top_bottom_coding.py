@@ -14,6 +14,10 @@ from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import FrameMethod, Release
+from .parameter import param
+
+THRESHOLD = 'a number or a quantile such as "99%"'
+END = f"{THRESHOLD}, or a mapping from column to either"
 
 
 @dataclass(frozen=True)
@@ -25,19 +29,24 @@ class TopBottomCoding(FrameMethod):
     Source: Willenborg and de Waal (2001).
     """
 
-    top: Any = None
-    bottom: Any = None
+    top: Any = param(
+        None,
+        said=END,
+        check=lambda owner, name, value: _end(owner, name, value),
+        help="values above become this, in the data's units; None leaves that end alone",
+    )
+    bottom: Any = param(
+        None,
+        said=END,
+        check=lambda owner, name, value: _end(owner, name, value),
+        help="values below become this, in the data's units; None leaves that end alone",
+    )
 
     about: ClassVar[str] = "values beyond a threshold become the threshold"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        for name in ("top", "bottom"):
-            given = getattr(self, name)
-            each = given.items() if isinstance(given, Mapping) else [(None, given)]
-            checked = {column: _threshold(name, value) for column, value in each}
-            object.__setattr__(self, name, checked if isinstance(given, Mapping) else checked[None])
+    def _check(self) -> None:
         if self.top is None and self.bottom is None:
             raise InvalidParameter("TopBottomCoding", "top", "or `bottom` must be given", None)
 
@@ -74,7 +83,14 @@ def _limit(end: Any, name: str, values: Array) -> float | None:
     return None if given is None else float(given)
 
 
-def _threshold(name: str, value: object) -> float | str | None:
+def _end(owner: str, name: str, given: Any) -> Any:
+    """A threshold, or one by column."""
+    if isinstance(given, Mapping):
+        return {column: _threshold(owner, name, value) for column, value in given.items()}
+    return _threshold(owner, name, given)
+
+
+def _threshold(owner: str, name: str, value: object) -> float | str | None:
     if value is None:
         return None
     if isinstance(value, str):
@@ -83,6 +99,6 @@ def _threshold(name: str, value: object) -> float | str | None:
         except ValueError:
             share = -1.0
         if not value.endswith("%") or not 0 <= share <= 100:
-            raise InvalidParameter("TopBottomCoding", name, 'must be a number or a quantile such as "99%"', value)
+            raise InvalidParameter(owner, name, f"must be {THRESHOLD}", value)
         return value
-    return real_number("TopBottomCoding", name, value)
+    return real_number(owner, name, value)

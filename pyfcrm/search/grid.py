@@ -1,4 +1,4 @@
-"""Which methods recommend() looks at, and how it looks nearer: the default grid, cheap first, and the dials."""
+"""Which methods recommend() looks at, and how it looks nearer: the default grid, cheap first, and turning the dials."""
 
 from __future__ import annotations
 
@@ -23,18 +23,6 @@ from ..methods import (
     Sequential,
     Shuffling,
 )
-from ..methods.method import FrameMethod
-
-# The parameter by which each family trades information loss for risk, and where it ends.
-DIALS: dict[type[Method], tuple[str, float, float]] = {
-    FCRM: ("c", 1, 40),
-    Noise: ("amount", 0.1, 1000),
-    RankSwapping: ("p", 0.1, 100),
-    Microaggregation: ("k", 2, 1000),
-    Permutation: ("k", 2, 100_000),
-    Hybrid: ("alpha", 0.0, 1.0),
-}
-WHOLE = {"c", "k"}
 
 
 def default_grid(independent: int) -> list[Method]:
@@ -76,7 +64,7 @@ def default_grid(independent: int) -> list[Method]:
 def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
     """The candidates asked for, as a list without repetitions; InvalidParameter for what is no such method."""
     listed: list[Any] = [candidates] if isinstance(candidates, Method) else list(items(candidates) or ())
-    if not listed or not all(isinstance(m, Method) and not isinstance(m, FrameMethod) for m in listed):
+    if not listed or not all(isinstance(m, Method) and m.one_for_one for m in listed):
         rule = "must hold at least one method such as FCRM(c=8), and only methods that replace numbers one for one"
         raise InvalidParameter("recommend", "candidates", rule, candidates)
     return [method for k, method in enumerate(listed) if method not in listed[:k]]
@@ -84,20 +72,21 @@ def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
 
 def dial(method: Method) -> float | None:
     """Where a method's dial stands, a calibrated one's being the dial of what it calibrates; None without one."""
-    if isinstance(method, Calibrated):
-        return dial(method.method)
-    if type(method) not in DIALS or (isinstance(method, Hybrid) and method.kind == "microaggregation"):
-        return None
-    return float(getattr(method, DIALS[type(method)][0]))
+    if method.wrapped is not None:
+        return dial(method.wrapped)
+    return None if method.dial is None else float(getattr(method, method.dial.name))
 
 
 def turned(method: Method, value: float) -> Method:
     """The same method with its dial at `value`, rounded and kept within its ends."""
-    if isinstance(method, Calibrated):
-        return replace(method, method=turned(method.method, value))
-    name, low, high = DIALS[type(method)]
+    if method.wrapped is not None:
+        return method.around(turned(method.wrapped, value))
+    parameter = method.dial
+    assert parameter is not None
+    assert parameter.dial is not None
+    low, high = parameter.dial
     value = min(max(value, low), high)
-    return replace(method, **{name: round(value) if name in WHOLE else float(f"{value:.3g}")})
+    return replace(method, **{parameter.name: round(value) if parameter.kind == "whole" else float(f"{value:.3g}")})
 
 
 def between(method: Method, others: Iterable[Method]) -> list[Method]:

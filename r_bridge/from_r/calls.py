@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -24,7 +24,6 @@ from pyfcrm.data import Kept, kept_of, open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
 from pyfcrm.files import write_table
 from pyfcrm.methods import METHODS, Method
-from pyfcrm.methods.method import FrameMethod
 from pyfcrm.protection.file import protect_file as protect_the_file
 
 from .frames import as_sent, frame_of, gaps, released_columns, rows_of, table_of, unpacked
@@ -213,7 +212,7 @@ def sent_method(method: Method) -> Answer:
     """A method for R to build again: {"name": its name, "parameters": numbers, flags, words, None, or such a method}."""
     return {
         "name": type(method).__name__,
-        "parameters": {f.name: _plain(getattr(method, f.name)) for f in fields(method)},
+        "parameters": {name: _plain(value) for name, value in method.parameters().items()},
     }
 
 
@@ -233,9 +232,10 @@ def as_method(packed: Answer) -> Method:
     kind = METHODS.get(name.lower())
     if kind is None:
         raise unknown_name("protect", "method", name, METHODS)
+    known = [each.name for each in kind.declared()]
     for parameter in given:
-        if parameter not in kind.__dataclass_fields__:
-            raise unknown_name(kind.__name__, "parameter", parameter, kind.__dataclass_fields__)
+        if parameter not in known:
+            raise unknown_name(kind.__name__, "parameter", parameter, known)
     return kind(**given)
 
 
@@ -261,7 +261,7 @@ def _value(value: Any) -> Any:
 
 def _needed(method: Method, roles: pf.Roles) -> tuple[str, ...]:
     """Columns that a method works on beside those with a role: its keys."""
-    return method.needs(roles.dependent).cells if isinstance(method, FrameMethod) else ()
+    return method.needs(roles.dependent).cells
 
 
 def _constrained(owner: str, words: Answer) -> tuple[str, ...]:

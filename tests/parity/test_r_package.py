@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import MISSING, fields
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,13 @@ from pyfcrm.methods import METHODS
 
 pytestmark = [pytest.mark.r, requires_r_package]
 
+GIVEN = {
+    ("fcrm", "c"): "3",
+    ("microaggregation", "k"): "3",
+    ("recoding", "breaks"): "3",
+    ("localsuppression", "k"): "3",
+    ("calibrated", "method"): "ipso()",
+}
 NOWHERE = {"RETICULATE_PYTHON": "/nowhere/python3"}
 HOUSEHOLDS = """
 n <- 90; k <- seq_len(n)
@@ -86,15 +92,15 @@ def test_every_kind_of_column_crosses_and_comes_back(locale: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_constructor_has_the_parameters_of_its_method(name: str, constructors: dict[str, dict[str, str]]) -> None:
-    """R's formals against the dataclass: same names, order and defaults (as R writes them)."""
+    """R's formals against what is declared: same names, order and defaults (as R writes them)."""
     assert name in constructors, f"r_scripts/fcrm/R/methods.R needs a constructor `{name}`"
     words = {True: "TRUE", False: "FALSE", None: "NULL"}
     theirs = constructors[name]
-    ours = {f.name: f.default for f in fields(METHODS[name])}
-    assert list(theirs) == list(ours)
-    for parameter, default in ours.items():
-        said = theirs[parameter]
-        if default is MISSING:
+    ours = METHODS[name].declared()
+    assert list(theirs) == [one.name for one in ours]
+    for one in ours:
+        parameter, default, said = one.name, one.default, theirs[one.name]
+        if one.required:
             assert said == "", parameter
         elif isinstance(default, bool) or default is None:
             assert said == words[default], parameter
@@ -102,6 +108,39 @@ def test_a_constructor_has_the_parameters_of_its_method(name: str, constructors:
             assert said == json.dumps(default), parameter
         else:
             assert float(said) == default, parameter
+
+
+def test_python_checks_what_a_constructor_was_given(tmp_path: Path) -> None:
+    """Each number just outside its range, each word that is none: the words of Python's own refusal, and R's for what is
+    not given at all."""
+    bad: list[tuple[str, str]] = []
+    for key, kind in METHODS.items():
+        needed = [f"{one.name} = {GIVEN[key, one.name]}" for one in kind.declared() if one.required]
+        for one in kind.declared():
+            value = {"choice": '"no such word"', "number": "-1e300", "whole": "-5"}.get(one.kind)
+            if value is not None:
+                given = [word for word in needed if not word.startswith(f"{one.name} =")]
+                call = f"{key}({', '.join([*given, f'{one.name} = {value}'])})"
+                bad.append((call, f"{kind.__name__}: `{one.name}` {one.rule}; got "))
+            if one.required:
+                bad.append((f"{key}()", f"{key}: `{one.name}` must be given"))
+    (tmp_path / "calls.txt").write_text("".join(f"{call}\n" for call, _ in bad), encoding="utf-8")
+    script = (
+        HOUSEHOLDS
+        + """
+    for (call in readLines(commandArgs(TRUE)[1L])) {
+      said <- tryCatch({
+        protect(df, eval(parse(text = call)), dependent = "wage", seed = 1)
+        "taken"
+      }, error = conditionMessage)
+      cat(said, "\\n", sep = "")
+    }
+    """
+    )
+    said = r_with_fcrm(script, tmp_path / "calls.txt").splitlines()
+    assert len(said) == len(bad)
+    for (call, expected), line in zip(bad, said, strict=True):
+        assert line.startswith(expected), (call, line)
 
 
 @pytest.fixture(scope="module")

@@ -76,6 +76,11 @@ def test_the_ends_of_a_range_belong_to_it_and_above_does_not():
         real_number("Owner", "p", 100.1, low=0, high=100)
     with pytest.raises(InvalidParameter, match="above 1"):
         real_number("Owner", "m", 1, above=1)
+    assert real_number("Owner", "q", 0, low=0, below=1) == 0
+    with pytest.raises(InvalidParameter, match="`q` must be a finite number, at least 0 and below 1; got 1"):
+        real_number("Owner", "q", 1, low=0, below=1)
+    with pytest.raises(InvalidParameter, match="`q` must be a finite number below 1; got 2"):
+        real_number("Owner", "q", 2, below=1)
 
 
 def test_choice_and_flag():

@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import __version__
 from ...methods import Method
-from .replay import Replay, lines_of, release_name, shown_parameters, usable_text
+from .replay import Replay, lines_of, release_name, usable_text
 
 HEAD = f"""\
 # Makes a release of the pyfcrm studio again, the same to the last byte. Written by pyfcrm {__version__}.
@@ -101,7 +101,7 @@ def _roles(replay: Replay, indent: int) -> str:
 def literal(value: Any) -> str:
     """A parameter as Python code that gives it back exactly."""
     if isinstance(value, Method):
-        given = ", ".join(f"{name}={literal(one)}" for name, one in shown_parameters(value).items())
+        given = ", ".join(f"{name}={literal(one)}" for name, one in value.shown_parameters().items())
         return f"pf.{type(value).__name__}({given})"
     if isinstance(value, str):
         return text(value)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ... import __version__
 from ...methods import Method
-from .replay import Replay, lines_of, release_name, shown_parameters, usable_text
+from .replay import Replay, lines_of, release_name, usable_text
 
 HEAD = f"""\
 # Makes a release of the pyfcrm studio again, the same to the last byte. Written by pyfcrm {__version__}.
@@ -90,7 +90,7 @@ def _call(replay: Replay) -> str:
 def literal(value: Any) -> str:
     """A parameter as R code that the package fcrm sends on as it was."""
     if isinstance(value, Method):
-        given = ", ".join(f"{name} = {literal(one)}" for name, one in shown_parameters(value).items())
+        given = ", ".join(f"{name} = {literal(one)}" for name, one in value.shown_parameters().items())
         return f"{type(value).__name__.lower()}({given})"
     if value is None or isinstance(value, bool):
         return {None: "NULL", True: "TRUE", False: "FALSE"}[value]

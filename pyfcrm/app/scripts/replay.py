@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 from ...data import Roles
 from ...errors import InvalidInput
@@ -56,16 +55,6 @@ def release_name(file: str) -> str:
     path = PurePath(file)
     kind = path.suffix if path.suffix.lower().lstrip(".") not in READ_ONLY else f".{INTERCHANGE}"
     return f"{path.stem}-protected{kind}"
-
-
-def shown_parameters(method: Method) -> dict[str, Any]:
-    """The first parameter, and those that are required or differ from their defaults: as Method.settings has them."""
-    found = {}
-    for k, field in enumerate(fields(method)):
-        value = getattr(method, field.name)
-        if k == 0 or field.default is MISSING or value != field.default:
-            found[field.name] = value
-    return found
 
 
 def lines_of(items: list[str], opening: str, closing: str, indent: int, width: int = 100) -> str:

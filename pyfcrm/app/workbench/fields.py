@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from ...errors import InvalidParameter, PyfcrmError
 from ...methods import METHODS, Method
-from ...methods.method import FrameMethod
+from ...methods.parameter import Parameter
 from ...methods.text import make_method
 
-NO_WORD = "\0"  # what no parameter accepts, so that one that takes words says which
-FIRST = {"int": 4, "float": 0.5}  # for parameters without a default
-WRAPPED = "method"  # the parameter of a method that holds another one
+KINDS = ("whole", "number", "flag", "choice")  # what a field has a kind of its own for; all else is text
+FIRST = {"whole": 4}  # for parameters without a default
 
 
 @dataclass(frozen=True)
 class Field:
     """One parameter: name; kind "whole", "number", "flag", "choice" or "text"; default in the form; allowed : the words of
-    a choice; required : it has no default of its own."""
+    a choice; required : it has no default of its own; help : what to say of it."""
 
     name: str
     kind: str
     default: Any
     allowed: tuple[str, ...] = ()
     required: bool = False
+    help: str = ""
 
 
 def plain_methods() -> list[str]:
@@ -35,17 +34,17 @@ def plain_methods() -> list[str]:
 
 def wraps(method: type[Method]) -> bool:
     """Whether a method's parameter is another method, as Calibrated's is."""
-    return any(f.name == WRAPPED and "Method" in str(f.type) for f in fields(method))
+    return any(parameter.kind == "method" for parameter in method.declared())
 
 
 def can_be_wrapped(name: str) -> bool:
     """Whether a method replaces numbers one for one, so that calibration has something to move."""
-    return not issubclass(METHODS[name], FrameMethod)
+    return METHODS[name].one_for_one
 
 
 def fields_of(method: type[Method]) -> list[Field]:
     """The parameters of a method, in their order; one that takes a method is left out."""
-    return [_field(method, f) for f in fields(method) if f.name != WRAPPED]
+    return [_field(parameter) for parameter in method.declared() if parameter.kind != "method"]
 
 
 def method_from(name: str, given: Mapping[str, Any], around: Mapping[str, Any] | None = None) -> Method:
@@ -58,7 +57,7 @@ def method_from(name: str, given: Mapping[str, Any], around: Mapping[str, Any] |
     if around is None:
         return make_method(name, words)
     inner = ":".join([name, *words])
-    return make_method("calibrated", [f"{WRAPPED}={{{inner}}}", *_words(METHODS["calibrated"], around)])
+    return make_method("calibrated", [f"method={{{inner}}}", *_words(METHODS["calibrated"], around)])
 
 
 def _words(method: type[Method], given: Mapping[str, Any]) -> list[str]:
@@ -78,34 +77,23 @@ def _words(method: type[Method], given: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _field(method: type[Method], f: Any) -> Field:
-    required, kind = f.default is MISSING, str(f.type)
-    default = FIRST.get(kind) if required else f.default
-    if isinstance(default, bool):
-        return Field(f.name, "flag", default)
-    allowed = _allowed(method, f.name)
-    if allowed:
-        return Field(f.name, "choice", default if default is not None else "none", _with_none(kind, allowed), required)
-    if kind == "int":
-        return Field(f.name, "whole", default, (), required)
-    if kind.startswith("float"):
-        return Field(f.name, "number", default, (), required)
-    return Field(f.name, "text", "" if default is None else str(default), (), required)
+def _field(parameter: Parameter) -> Field:
+    kind = parameter.kind if parameter.kind in KINDS else "text"
+    default = FIRST.get(kind) if parameter.required else parameter.default
+    allowed = parameter.words
+    if kind == "choice" and parameter.optional:
+        allowed, default = (*allowed, "none"), "none" if default is None else default
+    if kind == "text":
+        default = "" if default is None else str(default)
+    return Field(parameter.name, kind, default, allowed, parameter.required, _help(parameter))
 
 
-def _with_none(kind: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    return (*allowed, "none") if "None" in kind else allowed
-
-
-def _allowed(method: type[Method], name: str) -> tuple[str, ...]:
-    """The words a parameter takes, from its own refusal of another; none for one that takes more than words."""
-    given: dict[str, Any] = {f.name: FIRST.get(str(f.type), 4) for f in fields(method) if f.default is MISSING}
-    if WRAPPED in given:
-        given[WRAPPED] = METHODS["dummy"]()
-    try:
-        method(**(given | {name: NO_WORD}))
-    except InvalidParameter as error:
-        return error.allowed if error.name == name else ()
-    except (PyfcrmError, TypeError, ValueError):
-        return ()
-    return ()
+def _help(parameter: Parameter) -> str:
+    """What a field says of itself: what it does, what may be typed, in what unit, and where it is heeded."""
+    said = [parameter.help]
+    if parameter.kind not in ("flag", "choice"):  # of which the field shows all
+        said.append(parameter.accepts + (f" ({parameter.unit})" if parameter.unit else ""))
+    if parameter.only is not None:
+        name, words = parameter.only
+        said.append(f"only with {name} {' or '.join(words)}")
+    return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in said)

@@ -31,7 +31,13 @@ def field_id(method: str, field: Field) -> str:
 
 
 def field_input(method: str, field: Field) -> Any:
-    """The input of one parameter."""
+    """The input of one parameter, which says what it is for where the pointer rests on it."""
+    made = _input(method, field)
+    made.attrs["title"] = field.help
+    return made
+
+
+def _input(method: str, field: Field) -> Any:
     name, label = field_id(method, field), field.name.replace("_", " ")
     if field.kind == "flag":
         return ui.input_select(name, label, {"true": "yes", "false": "no"}, selected=_default_text(field))

@@ -13,7 +13,7 @@ egadp <- function() method("EGADP", environment())
 
 noise <- function(kind = "uncorrelated", amount = 10) method("Noise", environment())
 
-rankswapping <- function(p, form = "argus") method("RankSwapping", environment())
+rankswapping <- function(p = 15, form = "argus") method("RankSwapping", environment())
 
 shuffling <- function() method("Shuffling", environment())
 
@@ -21,7 +21,7 @@ microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL
   method("Microaggregation", environment())
 }
 
-permutation <- function(k) method("Permutation", environment())
+permutation <- function(k = 50) method("Permutation", environment())
 
 hybrid <- function(kind = "linear", alpha = 0.5, k = 3) method("Hybrid", environment())
 
@@ -31,7 +31,7 @@ sequential <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 
 
 dummy <- function() method("Dummy", environment())
 
-sampling <- function(fraction) method("Sampling", environment())
+sampling <- function(fraction = 0.1) method("Sampling", environment())
 
 recoding <- function(breaks, labels = TRUE) method("Recoding", environment())
 

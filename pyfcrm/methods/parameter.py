@@ -1,0 +1,175 @@
+"""What a method says of each of its parameters, once: kind, default, range, words, unit and help.
+
+Everything that shows or checks a parameter reads it: the method's own check, the studio's form, the command line, R.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
+from typing import Any, Literal
+
+from ..arguments import choice, choice_rule, flag, number_rule, real_number, whole_number, whole_rule
+from ..errors import InvalidParameter
+
+Kind = Literal["whole", "number", "flag", "choice", "columns", "method", "other"]
+Check = Callable[[str, str, Any], Any]
+
+_KEY = "parameter"  # in a field's metadata
+_KINDS: dict[str, Kind] = {"int": "whole", "float": "number", "bool": "flag", "Method": "method"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a method, as `Method.declared` gives it.
+
+    Parameters
+    ----------
+    name : str
+        As in the constructor.
+    kind : str
+        "whole", "number", "flag" or "choice" (one of `words`); "columns", names of columns; "method", another method;
+        "other", what `said` says.
+    default : object
+        None where it is `required`.
+    required : bool
+        Whether it must be given.
+    optional : bool
+        Whether None may be given.
+    low, high, above, below : float or None
+        The range: at least, at most, more than, less than.
+    words : tuple of str
+        All that a choice may be.
+    unit : str
+        What a number counts or measures; empty where nothing is to be said.
+    help : str
+        What it does, in a line.
+    only : tuple of str and tuple of str, or None
+        Another parameter and its words with which alone this one is heeded.
+    dial : tuple of two numbers, or None
+        For the parameter by which the method trades information loss for risk: between which values to search.
+    said : str
+        What a message says must hold, after "must be", where kind, range and words do not say it, or not as well.
+    check : callable or None
+        Of the owner's name, the parameter's name and a value: the value as it is kept. For what is checked otherwise
+        than by kind, range and words; raises InvalidParameter.
+    """
+
+    name: str
+    kind: Kind
+    default: Any = None
+    required: bool = False
+    optional: bool = False
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+    words: tuple[str, ...] = ()
+    unit: str = ""
+    help: str = ""
+    only: tuple[str, tuple[str, ...]] | None = None
+    dial: tuple[float, float] | None = None
+    said: str = ""
+    check: Check | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def rule(self) -> str:
+        """What must hold, as a message says it: "must be a whole number, at least 1"."""
+        return f"must be {self.said}" if self.said else self._range()
+
+    def _range(self) -> str:
+        if self.kind == "whole":
+            return whole_rule(_whole(self.low), _whole(self.high))
+        if self.kind == "number":
+            return number_rule(above=self.above, low=self.low, high=self.high, below=self.below)
+        return choice_rule(self.words) if self.kind == "choice" else "must be True or False"
+
+    @property
+    def accepts(self) -> str:
+        """What may be given, in words: "a whole number, at least 1". Its unit is not said."""
+        rule = self._range() if self.kind in ("whole", "number") else self.rule
+        return rule.removeprefix("must be ") + (", or None" if self.optional else "")
+
+    def checked(self, owner: str, value: Any) -> Any:
+        """The value as it is kept: 3 for 3.0. Raises InvalidParameter in the name of `owner`."""
+        if value is None and self.optional:
+            return None
+        if self.check is not None:
+            return self.check(owner, self.name, value)
+        try:
+            return self._plain(owner, value)
+        except InvalidParameter as error:
+            if not self.said:
+                raise
+            raise InvalidParameter(owner, self.name, self.rule, value, error.allowed) from None
+
+    def _plain(self, owner: str, value: Any) -> Any:
+        if self.kind == "whole":
+            return whole_number(owner, self.name, value, low=_whole(self.low), high=_whole(self.high))
+        if self.kind == "number":
+            ends = {"above": self.above, "low": self.low, "high": self.high, "below": self.below}
+            return real_number(owner, self.name, value, **ends)
+        if self.kind == "choice":
+            return choice(owner, self.name, value, self.words)
+        return flag(owner, self.name, value) if self.kind == "flag" else value
+
+
+def param(default: Any, **declared: Any) -> Any:
+    """A dataclass field that is a parameter with this default.
+
+    Parameters
+    ----------
+    default : object
+        What it is where nothing is given; None also makes None a value that may be given, as "| None" in its type does.
+    **declared
+        See `rules`.
+    """
+    return field(default=default, metadata=rules(**declared))
+
+
+def rules(*, help: str, words: Iterable[str] = (), **more: Any) -> dict[str, Any]:
+    """The metadata of a field that is a parameter; kind and default come from the field.
+
+    One that must be given is written ``c: int = field(metadata=rules(low=1, help="..."))``, so that type checkers know.
+
+    Parameters
+    ----------
+    help, words, **more
+        See Parameter: low, high, above, below, unit, only, dial, said, check, and kind where the type does not tell it.
+    """
+    return {_KEY: {"help": help, "words": tuple(words), **more}}
+
+
+def declared_by(method: Any) -> tuple[Parameter, ...]:
+    """The parameters of a dataclass, in the order of its constructor. A field that declares nothing takes anything."""
+    return _declared(method)
+
+
+@cache
+def _declared(method: type[Any]) -> tuple[Parameter, ...]:
+    return tuple(_parameter(each) for each in fields(method))
+
+
+def _parameter(each: Field[Any]) -> Parameter:
+    if _KEY not in each.metadata:
+        return Parameter(
+            each.name, "other", *_default(each), said="as the method asks", check=lambda _, __, value: value
+        )
+    given = dict(each.metadata[_KEY])
+    written = each.type if isinstance(each.type, str) else getattr(each.type, "__name__", str(each.type))
+    plain = written.removesuffix(" | None")
+    kind = given.pop("kind", "choice" if given["words"] else _KINDS.get(plain, "other"))
+    optional = plain != written or each.default is None
+    return Parameter(each.name, kind, *_default(each), optional=optional, **given)
+
+
+def _default(each: Field[Any]) -> tuple[Any, bool]:
+    """A field's default, and whether there is none."""
+    if each.default is not MISSING:
+        return each.default, False
+    return (None, True) if each.default_factory is MISSING else (each.default_factory(), False)
+
+
+def _whole(end: float | None) -> int | None:
+    return None if end is None else int(end)

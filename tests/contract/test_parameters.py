@@ -1,0 +1,303 @@
+"""What a method declares of its parameters is what it does.
+
+Oracles: the constructors and releases themselves, tried at and just beyond each edge that is stated; the docstrings; R's help
+page. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.data import frame as make_frame
+
+import pyfcrm as pf
+from pyfcrm.arguments import MOST
+from pyfcrm.errors import InvalidParameter, PyfcrmError
+from pyfcrm.methods import METHODS, Method
+from pyfcrm.methods.parameter import Parameter, param, rules
+
+# What a method cannot do without: required ones, and TopBottomCoding's threshold.
+NEEDED: dict[str, dict[str, Any]] = {
+    "fcrm": {"c": 3},
+    "microaggregation": {"k": 3},
+    "recoding": {"breaks": 3},
+    "topbottomcoding": {"top": 6.0},
+    "localsuppression": {"k": 3},
+    "calibrated": {"method": pf.IPSO("B")},
+}
+# For parameters that are heeded with some words only: another value than the default.
+OTHER: dict[tuple[str, str], Any] = {
+    ("fcrm", "donors"): 2, ("fcrm", "centres"): 3, ("fcrm", "width"): 0.5, ("hybrid", "alpha"): 0.25, ("hybrid", "k"): 9,
+    ("microaggregation", "scale"): None, ("microaggregation", "gamma"): 50.0,
+}  # fmt: skip
+ROLES = pf.Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
+ALL = [(key, parameter) for key, kind in METHODS.items() for parameter in kind.declared()]
+MANUAL = Path(__file__).resolve().parents[2] / "r_scripts" / "fcrm" / "man" / "methods.Rd"
+
+every = pytest.mark.parametrize("key", list(METHODS))
+each = pytest.mark.parametrize(("key", "parameter"), ALL, ids=[f"{key}-{one.name}" for key, one in ALL])
+
+
+def those(*kinds: str) -> Any:
+    chosen = [(key, one) for key, one in ALL if one.kind in kinds]
+    return pytest.mark.parametrize(("key", "parameter"), chosen, ids=[f"{key}-{one.name}" for key, one in chosen])
+
+
+def made(key: str, **given: Any) -> Method:
+    return METHODS[key](**(NEEDED.get(key, {}) | given))
+
+
+def refusal(key: str, parameter: Parameter, value: Any) -> InvalidParameter:
+    with pytest.raises(InvalidParameter) as caught:
+        made(key, **{parameter.name: value})
+    return caught.value
+
+
+@every
+def test_declared_are_the_constructor_s_parameters_in_its_order(key: str) -> None:
+    kind = METHODS[key]
+    signature = inspect.signature(kind).parameters
+    declared = kind.declared()
+    assert [one.name for one in declared] == list(signature) == [field.name for field in dataclasses.fields(kind)]
+    for one in declared:
+        default = signature[one.name].default
+        assert one.required == (default is inspect.Parameter.empty)
+        if not one.required:
+            assert one.default == default
+            assert getattr(made(key), one.name) == default or one.name in NEEDED.get(key, {})
+    assert kind.declared() is declared
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        dataclasses.replace(Parameter("a", "flag")).help = "b"  # type: ignore[misc]
+
+
+@every
+def test_the_base_alone_checks(key: str) -> None:
+    """What is checked elsewhere than by the declaration could not be read off it."""
+    assert "__post_init__" not in vars(METHODS[key])
+
+
+@each
+def test_each_has_help_and_stands_in_the_docstring(key: str, parameter: Parameter) -> None:
+    assert parameter.help
+    assert not parameter.help.endswith(".")
+    assert parameter.help.isprintable()
+    assert parameter.accepts
+    assert re.search(rf"\b{parameter.name}\b", inspect.getdoc(METHODS[key]) or "")
+
+
+@every
+def test_a_method_is_made_with_what_is_required_and_nothing_else(key: str) -> None:
+    """TopBottomCoding asks for one of two, which no single parameter can say."""
+    required = {one.name for one in METHODS[key].declared() if one.required}
+    given = {name: value for name, value in NEEDED.get(key, {}).items() if name in required}
+    if key == "topbottomcoding":
+        with pytest.raises(InvalidParameter, match="`top` or `bottom` must be given"):
+            METHODS[key](**given)
+    else:
+        assert METHODS[key](**given) == made(key)
+        assert set(NEEDED.get(key, {})) == required
+
+
+@those("whole", "number")
+def test_every_edge_is_where_it_is_said_to_be(key: str, parameter: Parameter) -> None:
+    """The value at the edge is taken, the next one beyond is refused with the rule; without an edge there is none."""
+    whole = parameter.kind == "whole"
+    ends = [(parameter.low, -math.inf, True), (parameter.high, math.inf, True)]
+    ends += [(parameter.above, -math.inf, False), (parameter.below, math.inf, False)]
+    for edge, beyond, taken in ends:
+        if edge is None:
+            continue
+        outside = edge + math.copysign(1, beyond) if whole else math.nextafter(edge, beyond)
+        inside = edge if taken else math.nextafter(edge, -beyond)
+        assert getattr(made(key, **{parameter.name: inside}), parameter.name) == inside
+        for value in (outside, edge) if not taken else (outside,):
+            said = refusal(key, parameter, value)
+            assert (said.owner, said.name, said.rule) == (METHODS[key].__name__, parameter.name, parameter.rule)
+    if parameter.high is None and parameter.below is None:
+        assert getattr(made(key, **{parameter.name: MOST}), parameter.name) == MOST
+    if whole:
+        for edge in (e for e in (parameter.low, parameter.high) if e is not None):
+            assert f"{edge:g}" in parameter.rule
+        if parameter.high is None:
+            low = -MOST if parameter.low is None else int(parameter.low)
+            assert refusal(key, parameter, MOST + 1).rule == f"must be a whole number from {low} to {MOST}"
+
+
+@those("whole", "number")
+def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key: str, parameter: Parameter) -> None:
+    """3.0 for 3, as R sends it, and numpy's; no flag, no text, no fraction for a whole number."""
+    kind = int if parameter.kind == "whole" else float
+    near = 3 if parameter.high is None or parameter.high >= 3 else 1
+    for value in (near, float(near), np.int64(near), np.float64(near)):
+        kept = getattr(made(key, **{parameter.name: value}), parameter.name)
+        assert kept == near
+        assert type(kept) is kind
+    for bad in (True, str(near), [near], math.nan, math.inf, *([] if parameter.optional else [None])):
+        assert refusal(key, parameter, bad).rule == parameter.rule
+    if kind is int:
+        assert refusal(key, parameter, 3.5).rule == parameter.rule
+
+
+@those("flag")
+def test_flags_are_true_or_false(key: str, parameter: Parameter) -> None:
+    for value in (True, False):
+        assert getattr(made(key, **{parameter.name: value}), parameter.name) is value
+    for bad in (0, 1, "true", None):
+        assert refusal(key, parameter, bad).rule == parameter.rule
+
+
+@those("choice")
+def test_the_words_are_exactly_what_is_taken(key: str, parameter: Parameter) -> None:
+    """Each word makes a release; anything else is refused with all of them."""
+    assert parameter.default in (*parameter.words, None)
+    for word in parameter.words:
+        method = made(key, **{parameter.name: word})
+        assert getattr(method, parameter.name) == word
+        pf.protect(make_frame(), method, ROLES, seed=1)
+    bad = ["", "\0", "no such word", 1, True, *([] if parameter.optional else [None])]
+    bad += [
+        changed
+        for word in parameter.words
+        for changed in (word.swapcase(), f" {word}", word[:-1])
+        if changed not in parameter.words
+    ]
+    for value in bad:
+        said = refusal(key, parameter, value)
+        assert said.allowed == parameter.words
+        assert said.rule == parameter.rule
+
+
+@each
+def test_none_is_taken_where_it_is_said_to_be(key: str, parameter: Parameter) -> None:
+    if key == "topbottomcoding":
+        assert getattr(METHODS[key](**{"top": 5.0, "bottom": 1.0, parameter.name: None}), parameter.name) is None
+    elif parameter.optional:
+        assert getattr(made(key, **{parameter.name: None}), parameter.name) is None
+    else:
+        assert refusal(key, parameter, None).name == parameter.name
+
+
+@those("columns", "method", "other")
+def test_what_is_checked_otherwise_says_what_it_takes(key: str, parameter: Parameter) -> None:
+    """The message has what is declared of it, or as much as concerns the value."""
+    said = refusal(key, parameter, "x%" if key == "topbottomcoding" else object()).rule
+    assert said.startswith("must be ")
+    assert parameter.said.startswith(said.removeprefix("must be "))
+
+
+ONLY = [(key, one) for key, one in ALL if one.only is not None]
+
+
+@pytest.mark.parametrize(("key", "parameter"), ONLY, ids=[f"{key}-{one.name}" for key, one in ONLY])
+def test_a_parameter_is_heeded_with_the_words_it_names_and_no_others(key: str, parameter: Parameter) -> None:
+    """Another value makes another release with one of these words, and the same release without."""
+    assert parameter.only is not None
+    name, words = parameter.only
+    other = next(one for one in METHODS[key].declared() if one.name == name)
+    assert set(words) < set(other.words)
+    for word in other.words:
+        first, second = (
+            pf.protect(make_frame(), made(key, **{name: word, **given}), ROLES, seed=1).frame
+            for given in ({}, {parameter.name: OTHER[key, parameter.name]})
+        )
+        assert first.equals(second) == (word not in words), word
+
+
+@every
+def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key: str) -> None:
+    dials = [one for one in METHODS[key].declared() if one.dial is not None]
+    for one in dials:
+        assert one.dial is not None
+        for end in one.dial:
+            assert made(key, **{one.name: end}).parameters()[one.name] == end
+    assert made(key).dial == (dials[0] if dials else None)
+    assert pf.Hybrid("microaggregation").dial is None
+
+
+@every
+def test_what_a_method_says_of_itself_holds(key: str) -> None:
+    """One for one: as many numbers as came; and only such ones can be calibrated. Threaded: protect takes an engine."""
+    kind = METHODS[key]
+    assert kind.one_for_one != callable(getattr(kind, "release", None))
+    assert kind.threaded == ("engine" in inspect.signature(kind.protect).parameters)
+    if kind.one_for_one:
+        assert made("calibrated", method=made(key)).wrapped == made(key)
+    else:
+        with pytest.raises(InvalidParameter, match="`method` must be a method that replaces numbers one for one"):
+            made("calibrated", method=made(key))
+    assert (made(key).wrapped is None) == (key != "calibrated")
+    needs = made(key).needs(("y",))
+    assert set(needs.numbers) | set(needs.cells) <= {"y"}
+
+
+def test_a_method_of_one_s_own_is_checked_in_its_own_name() -> None:
+    """What its author declares is held; a plain field takes anything, as any dataclass's does."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Mine(Method):
+        """n, share, kind, plain."""
+
+        n: int = dataclasses.field(metadata=rules(low=2, high=9, help="how many"))
+        share: float = param(0.5, low=0, below=1, help="of the original")
+        kind: str = param("up", words=("up", "down"), help="where to")
+        plain: Any = None
+
+    assert Mine(3.0, plain="x") == Mine(3, plain="x")  # type: ignore[arg-type]
+    assert [one.kind for one in Mine.declared()] == ["whole", "number", "choice", "other"]
+    assert str(Mine(2)) == "Mine(n=2)"
+    for given, rule in [
+        ({"n": 10}, "Mine: `n` must be a whole number from 2 to 9; got 10"),
+        ({"n": 2, "share": 1}, "Mine: `share` must be a finite number, at least 0 and below 1; got 1"),
+        ({"n": 2, "kind": "left"}, "Mine: `kind` must be one of 'up', 'down'; got 'left'"),
+    ]:
+        with pytest.raises(PyfcrmError) as caught:
+            Mine(**given)
+        assert str(caught.value) == rule
+
+
+@each
+def test_r_s_help_page_has_each_parameter_and_word(key: str, parameter: Parameter) -> None:
+    """The formals themselves are compared with live R in tests/parity/test_r_package.py."""
+    text = MANUAL.read_text(encoding="utf-8")
+    items = {
+        name.strip(): said for names, said in re.findall(r"\\item\{([^}]*)\}\{(.*)", text) for name in names.split(",")
+    }
+    assert parameter.name in items
+    for word in parameter.words:
+        assert f'"{word}"' in text, word
+    usage = re.search(rf"^{key}\(([^)]*)\)", text, re.MULTILINE)
+    assert usage is not None
+    shown = {True: "TRUE", False: "FALSE", None: "NULL"}
+    default = parameter.default
+    if parameter.required:
+        assert re.search(rf"\b{parameter.name}\b(?! =)", usage[1])
+    elif isinstance(default, bool) or default is None:
+        assert f"{parameter.name} = {shown[default]}" in usage[1]
+    else:
+        assert f"{parameter.name} = " + (f'"{default}"' if isinstance(default, str) else f"{default:g}") in usage[1]
+
+
+@every
+def test_the_studio_s_form_has_what_is_declared(key: str) -> None:
+    """Names, kinds, words, defaults and help; a parameter that takes a method has no field."""
+    pytest.importorskip("shiny", reason="needs the extra app")
+    from pyfcrm.app.workbench.fields import fields_of
+
+    declared = [one for one in METHODS[key].declared() if one.kind != "method"]
+    fields = fields_of(METHODS[key])
+    assert [field.name for field in fields] == [one.name for one in declared]
+    for field, one in zip(fields, declared, strict=True):
+        assert field.kind == (one.kind if one.kind in ("whole", "number", "flag", "choice") else "text")
+        assert field.required == one.required
+        assert field.help.casefold().startswith(one.help.casefold())
+        assert (one.accepts.casefold() in field.help.casefold()) == (one.kind not in ("flag", "choice"))
+        assert field.allowed == (*one.words, *(["none"] if one.words and one.optional else []))
+        if not one.required and one.default is not None:
+            assert str(field.default) == str(one.default)
