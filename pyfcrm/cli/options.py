@@ -1,4 +1,5 @@
-"""What stands after one option, as text to a value; and output folders, found good before any work is done."""
+"""The options that commands share, each declared once; what stands after one, as text to a value; and output folders,
+found good before any work is done."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -19,6 +21,75 @@ _NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
 ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
 _SEPARATORS = {"\\t": "\t", "tab": "\t"}
 RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
+
+
+def whole(text: str) -> int:
+    """An option's whole number."""
+    if not WHOLE.fullmatch(str(text).strip()):
+        raise typer.BadParameter(f"must be a whole number; got {text!r}")
+    return int(text)
+
+
+def real(text: str) -> float:
+    """An option's number."""
+    if not REAL.fullmatch(str(text).strip()):
+        raise typer.BadParameter(f"must be a number; got {text!r}")
+    return float(text)
+
+
+def separator(text: str) -> str:
+    """An option's separator: a shell makes a tab hard to type, so \\t and tab stand for it."""
+    return _SEPARATORS.get(text, text)
+
+
+Source = Annotated[str, typer.Argument(metavar="IN", help="a CSV, Parquet, SPSS, Stata or SAS file")]
+Original = Annotated[str, typer.Argument(metavar="ORIGINAL")]
+Release = Annotated[str, typer.Argument(metavar="PROTECTED")]
+Independent = Annotated[
+    str,
+    typer.Option(help='columns kept, which explain the others: a,b (a name with a comma in double quotes: "a, b",c)'),
+]
+Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
+Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
+Unknown = Annotated[
+    str | None,
+    typer.Option(
+        help="columns that leave as they came and that no intruder knows: left out of the counts of unique records"
+    ),
+]
+Columns = Annotated[str | None, typer.Option(help="the columns to judge: c,d; all numeric ones both have if not given")]
+Measures = Annotated[str | None, typer.Option(help="keys: pil,dbrl,...; the six of the score if not given")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole,
+        metavar="INTEGER",
+        help="to show that a result repeats; leave it out for what goes out: it can be guessed",
+    ),
+]
+Constraints = Annotated[
+    str | None,
+    typer.Option(help="what every release must keep, such as 'A == B + C; D >= 0'; odd names in double quotes or `"),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it"),
+]
+Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
+Strata = Annotated[
+    str | None,
+    typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
+]
+ByBlocks = Annotated[
+    bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
+]
+Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
+Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
 
 
 def column_list(text: str | None, option: str) -> list[str] | None:
@@ -49,25 +120,6 @@ def chosen(text: str | None, option: str) -> list[str] | None:
     if names == []:
         raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
     return names
-
-
-def whole(text: str) -> int:
-    """An option's whole number."""
-    if not WHOLE.fullmatch(str(text).strip()):
-        raise typer.BadParameter(f"must be a whole number; got {text!r}")
-    return int(text)
-
-
-def real(text: str) -> float:
-    """An option's number."""
-    if not REAL.fullmatch(str(text).strip()):
-        raise typer.BadParameter(f"must be a number; got {text!r}")
-    return float(text)
-
-
-def separator(text: str) -> str:
-    """An option's separator: a shell makes a tab hard to type, so \\t and tab stand for it."""
-    return _SEPARATORS.get(text, text)
 
 
 def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:
