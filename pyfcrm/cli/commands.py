@@ -8,7 +8,20 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from . import crosscheck, demo, doctor, evaluate, protect, recommend, report, reproduce, studio, sweep
+from . import (
+    crosscheck,
+    demo,
+    doctor,
+    evaluate,
+    measures,
+    methods,
+    protect,
+    recommend,
+    report,
+    reproduce,
+    studio,
+    sweep,
+)
 
 app = typer.Typer(
     name="pyfcrm",
@@ -18,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (demo, protect, evaluate, sweep, report, reproduce, studio, doctor, crosscheck, recommend)
+COMMANDS = (demo, protect, evaluate, sweep, report, reproduce, studio, doctor, crosscheck, recommend, methods, measures)
 
 
 def show_version(wanted: bool) -> None:
