@@ -25,7 +25,7 @@ _CODE = (
     'cat("R", as.character(getRversion()), "\\n"); for (p in commandArgs(TRUE)) '
     'cat(p, tryCatch(as.character(packageVersion(p)), error = function(e) "-"), "\\n")'
 )
-NEEDED = ("numpy", "scipy", "pandas", "numba", "typer", "rich", "threadpoolctl")
+NEEDED = ("numpy", "scipy", "pandas", "numba", "typer", "rich", "threadpoolctl", "jinja2")
 OPTIONAL = {
     "matplotlib": "plots",
     "pyarrow": "files",

@@ -93,6 +93,7 @@ def test_help_loads_no_more_than_it_needs():
         "sklearn",
         "shiny",
         "numba",
+        "jinja2",
         "r_bridge",
         "pyfcrm.report",
         "pyfcrm.studies",
