@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..data.names import listed
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..methods.text import REAL, WHOLE
 from ..rstream import RStream, as_stream
 
-_NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
+_BARE = r'[^,\s"][^,]*?'
 ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
 _SEPARATORS = {"\\t": "\t", "tab": "\t"}
 RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
@@ -99,19 +99,13 @@ def column_list(text: str | None, option: str) -> list[str] | None:
     """
     if text is None:
         return None
-    names: list[str] = []
-    place = 0
-    while place < len(text) or (names and text[place - 1] == ","):
-        found = _NAME.match(text, place)
-        if found is None:
-            if not names and not text.strip():
-                break
-            rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
-            raise InvalidParameter(option, "names", rule, text)
-        quoted, bare = found.groups()
-        names.append(bare if quoted is None else quoted.replace('""', '"'))
-        place = found.end()
-    return names
+    if not text.strip():
+        return []
+    names = listed(text, _BARE)
+    if names is None:
+        rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
+        raise InvalidParameter(option, "names", rule, text)
+    return [name for name, _ in names]
 
 
 def chosen(text: str | None, option: str) -> list[str] | None:
