@@ -22,7 +22,7 @@ def run(
     key: Annotated[str | None, typer.Argument(metavar="KEY", help="one measure; all if not given")] = None,
     as_json: Json = False,
 ) -> None:
-    """The measures: what each tells, its range, which way is better, where it comes from."""
+    """The measures, with their ranges and sources."""
     if key is not None and key not in MEASURES:
         raise unknown_name("measures", "measure", key, MEASURES)
     chosen = list(MEASURES) if key is None else [key]

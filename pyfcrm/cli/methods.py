@@ -21,7 +21,7 @@ def run(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="one method; all if not given")] = None,
     as_json: Json = False,
 ) -> None:
-    """The methods: what each does, its parameters and their defaults, where it comes from."""
+    """The methods, with their parameters and sources."""
     chosen = list(METHODS.values()) if name is None else [method_called("methods", name)]
     if as_json:
         document({"methods": [_facts(method) for method in chosen]})
