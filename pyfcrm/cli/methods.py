@@ -77,9 +77,9 @@ def _parameters(method: type[Method]) -> list[dict[str, Any]]:
             "parameter": one.name,
             "required": one.required,
             "default": one.default,
-            "accepts": one.accepts + (f", {one.unit}" if one.unit else ""),
+            "accepts": one.accepts + (f"; {one.unit}" if one.unit else ""),
             "words": one.words,
-            "help": one.help,
+            "help": one.help + (f"; only with {one.only[0]} {' or '.join(one.only[1])}" if one.only else ""),
         }
         for one in declared()
     ]

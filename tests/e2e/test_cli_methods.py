@@ -70,10 +70,11 @@ def test_a_method_that_declares_its_parameters_is_shown_by_them(monkeypatch: pyt
         unit: str
         words: tuple[str, ...]
         help: str
+        only: tuple[str, tuple[str, ...]] | None = None
 
     said = (
         Said("kind", False, "A", "one of 'A', 'B', 'C'", "", ("A", "B", "C"), "how it draws"),
-        Said("variant", True, None, "a number above 0", "per cent", (), "how far it goes"),
+        Said("variant", True, None, "a number above 0", "per cent", (), "how far it goes", ("kind", ("B", "C"))),
     )
     monkeypatch.setattr(METHODS["ipso"], "declared", classmethod(lambda _: said), raising=False)
     ran = pyfcrm("methods", "ipso")
@@ -81,10 +82,10 @@ def test_a_method_that_declares_its_parameters_is_shown_by_them(monkeypatch: pyt
     assert rows == [
         "parameter default takes what it is",
         "kind A one of 'A', 'B', 'C' how it draws",
-        "variant must be given a number above 0, per cent how far it goes",
+        "variant must be given a number above 0; per cent how far it goes; only with kind B or C",
     ]
     found = json.loads(pyfcrm("methods", "ipso", "--json").out)["methods"][0]["parameters"]
-    assert [one["help"] for one in found] == ["how it draws", "how far it goes"]
+    assert [one["help"] for one in found] == ["how it draws", "how far it goes; only with kind B or C"]
     assert found[0]["words"] == ["A", "B", "C"]
 
 
