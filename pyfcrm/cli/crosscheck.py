@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..arguments import whole_number
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output, write_text
-from .options import chosen
+from .options import Json, chosen, whole
 from .show import document, notes, output, progress, say
 
 if TYPE_CHECKING:
@@ -21,22 +21,26 @@ R_LARGEST_SEED = 2**31 - 1
 WIDE = 150  # columns of a screen that has room for the reasons; a narrower one has them below, by number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for, as it was typed."""
+    """What was asked for, as it was typed: each option, declared."""
 
-    sdcmicro: bool
-    ipso_r: str | None
-    as_json: bool
-    html: str | None
-    source: str | None
-    independent: str | None
-    dependent: str | None
-    seed: int
+    sdcmicro: Annotated[bool, typer.Option("--sdcmicro", help="compare with sdcMicro's routines too")] = False
+    ipso_r: Annotated[
+        str | None, typer.Option("--ipso-r", help="an agency's own copy of the IPSO R code, run instead of ours")
+    ] = None
+    as_json: Json = False
+    html: Annotated[str | None, typer.Option(help="a page to file away")] = None
+    source: Annotated[
+        str | None, typer.Option("--input", help="a CSV or Parquet file; if not given, data simulated here")
+    ] = None
+    independent: Annotated[str | None, typer.Option(help="its columns that explain the others: a,b")] = None
+    dependent: Annotated[str | None, typer.Option(help="its columns to protect: c,d")] = None
+    seed: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="of both sides")] = 1
 
 
 def run(request: Request) -> None:
-    """Run every cross-check and show the rows; exit status 1 when one fails."""
+    """Compare this package with R, number by number; exit status 1 where they differ."""
     from threadpoolctl import threadpool_limits
 
     from r_bridge.to_r.session import session, standard_output_closed

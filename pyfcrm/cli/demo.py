@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from .. import datasets
 from ..data import Roles
@@ -10,11 +13,9 @@ from ..engine import Local
 from ..errors import MissingExtra
 from ..files import write_bytes
 from ..methods import FCRM, IPSO, Method
-from ..plots import as_png, course
 from ..search.candidates import Frontier
 from ..search.sweep import sweep
-from ..studies.thesis import S1_CASE
-from .options import check_folder
+from .options import Threads, check_folder, whole
 from .show import notes, progress, say
 from .sweep import FILES, save, show_frontier
 
@@ -27,8 +28,15 @@ KEPT_AMOUNTS = (
 )
 
 
-def run(output: str, seed: int, threads: int | None = None) -> None:
-    """Simulate, protect with FCRM c = 2..15 and IPSO-A, B, C, judge, choose; a table and two figures."""
+def run(
+    *,
+    output: Annotated[str, typer.Option("--output", "-o", help="where the table and the figures go")] = "pyfcrm-demo",
+    seed: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="of the data and of the methods")] = 1,
+    threads: Threads = None,
+) -> None:
+    """The main job, start to end, on a file simulated here: protect, judge, choose."""
+    from ..studies.thesis import S1_CASE
+
     engine, folder = Local(threads), check_folder(output, [*FILES, COURSE])
     frame = datasets.census_like(n=1080, seed=seed)
     roles = Roles(independent=S1_CASE.independent, dependent=S1_CASE.dependent)
@@ -70,6 +78,8 @@ def _explain(frontier: Frontier) -> None:
 
 
 def _save_course(folder: Path, frontier: Frontier) -> None:
+    from ..plots import as_png, course
+
     rows = [{"x": c.method.c, **c.values} for c in frontier.candidates if isinstance(c.method, FCRM)]
     try:
         write_bytes(folder / COURSE, as_png(course(rows, "FCRM on the simulated file: PIL, DR and SCORE")))

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__
+from .options import Json
 from .show import document, say, table
 
 SECONDS = 60
@@ -24,7 +25,7 @@ _CODE = (
     'cat("R", as.character(getRversion()), "\\n"); for (p in commandArgs(TRUE)) '
     'cat(p, tryCatch(as.character(packageVersion(p)), error = function(e) "-"), "\\n")'
 )
-NEEDED = ("numpy", "scipy", "pandas", "numba", "typer", "rich", "threadpoolctl")
+NEEDED = ("numpy", "scipy", "pandas", "numba", "typer", "rich", "threadpoolctl", "jinja2")
 OPTIONAL = {
     "matplotlib": "plots",
     "pyarrow": "files",
@@ -102,8 +103,8 @@ def examine() -> list[Finding]:
     return rows + r_findings()
 
 
-def run(as_json: bool) -> None:
-    """Show the findings."""
+def run(*, as_json: Json = False) -> None:
+    """What is installed, what is missing, and the command that mends it."""
     rows = examine()
     if as_json:
         document({"findings": [asdict(row) for row in rows]})

@@ -4,44 +4,67 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from ..data import Kept, kept_between, open_frame
-from ..data.kept_by_blocks import opened_source
 from ..engine import Local
 from ..evaluation.evaluate import evaluate as evaluate_frames
 from ..evaluation.report import Report
 from ..files import read_table
-from .options import chosen
+from .options import (
+    ByBlocks,
+    Columns,
+    Decimal,
+    Json,
+    Measures,
+    Missing,
+    Original,
+    Release,
+    Separator,
+    Strata,
+    Threads,
+    Unknown,
+    chosen,
+    whole,
+)
 from .show import document, kept_document, notes, progress, show_kept, table
 
 FEW = 2.0
 NAMES = ("columns", "measures", "keys", "independent", "strata")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for, as it was typed."""
+    """What was asked for, as it was typed: each option, declared."""
 
-    original: str
-    protected: str
-    columns: str | None
-    measures: str | None
-    keys: str | None
-    missing: str
-    separator: str | None
-    decimal: str | None
-    as_json: bool
-    independent: str | None = None
-    seed: int | None = None
-    strata: str | None = None
-    threads: int | None = None
-    by_blocks: bool = False
-    unknown: str | None = None
+    original: Original
+    protected: Release
+    columns: Columns = None
+    measures: Measures = None
+    keys: Annotated[
+        str | None, typer.Option(help="the key attributes that the measures uniques and k_anonymity are about: e,f")
+    ] = None
+    missing: Missing = "refuse"
+    separator: Separator = None
+    decimal: Decimal = None
+    as_json: Json = False
+    independent: Annotated[
+        str | None,
+        typer.Option(help="columns that explain the judged ones, for the inference baseline of each risk: a,b"),
+    ] = None
+    seed: Annotated[
+        int | None, typer.Option(parser=whole, metavar="INTEGER", help="starts the draws of the inference baseline")
+    ] = None
+    strata: Strata = None
+    threads: Threads = None
+    by_blocks: ByBlocks = False
+    unknown: Unknown = None
 
 
 def run(request: Request) -> None:
-    """Judge one file against another, as a table or as JSON (where a range without an end has null for it)."""
+    """Judge a protected file against its original."""
     given: dict[str, Any] = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
     engine = Local(request.threads)
     read = (
@@ -56,7 +79,7 @@ def run(request: Request) -> None:
         )
     kept = _kept(both, chosen(request.unknown, "--unknown") or [])
     said = [*(note for table in read for note in table.notes), *report.notes]
-    if request.as_json:
+    if request.as_json:  # a range without an end has null for it
         rows = [{name: _finite(value) for name, value in row.items()} for row in report.rows()]
         document(
             {
@@ -75,6 +98,8 @@ def run(request: Request) -> None:
 
 def _kept(both: list[Any], unknown: list[str]) -> Kept | None:
     """What both files share unchanged; None where their records do not pair."""
+    from ..data.kept_by_blocks import opened_source
+
     opened = opened_source if isinstance(both[0], str) else open_frame
     before, after = (opened("evaluate", one) for one in both)
     return kept_between("evaluate", before, after, unknown)

@@ -1,54 +1,26 @@
-"""What stands after one option, as text to a value; and output folders, found good before any work is done."""
+"""The options that commands share, each declared once; what stands after one, as text to a value; and output folders,
+found good before any work is done."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from ..data.names import listed
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..methods.text import REAL, WHOLE
 from ..rstream import RStream, as_stream
 
-_NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
+_BARE = r'[^,\s"][^,]*?'
 ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
 _SEPARATORS = {"\\t": "\t", "tab": "\t"}
 RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
-
-
-def column_list(text: str | None, option: str) -> list[str] | None:
-    """ "a, b" as ["a", "b"]; a name with a comma in double quotes, which are doubled inside; None stays None.
-
-    Raises InvalidParameter for an empty name: it may be a variable that was not set, and a column left out.
-    """
-    if text is None:
-        return None
-    names: list[str] = []
-    place = 0
-    while place < len(text) or (names and text[place - 1] == ","):
-        found = _NAME.match(text, place)
-        if found is None:
-            if not names and not text.strip():
-                break
-            rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
-            raise InvalidParameter(option, "names", rule, text)
-        quoted, bare = found.groups()
-        names.append(bare if quoted is None else quoted.replace('""', '"'))
-        place = found.end()
-    return names
-
-
-def chosen(text: str | None, option: str) -> list[str] | None:
-    """As `column_list`, for an option that must name something where it is given."""
-    names = column_list(text, option)
-    if names == []:
-        raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
-    return names
 
 
 def whole(text: str) -> int:
@@ -68,6 +40,80 @@ def real(text: str) -> float:
 def separator(text: str) -> str:
     """An option's separator: a shell makes a tab hard to type, so \\t and tab stand for it."""
     return _SEPARATORS.get(text, text)
+
+
+Source = Annotated[str, typer.Argument(metavar="IN", help="a CSV, Parquet, SPSS, Stata or SAS file")]
+Original = Annotated[str, typer.Argument(metavar="ORIGINAL")]
+Release = Annotated[str, typer.Argument(metavar="PROTECTED")]
+Independent = Annotated[
+    str,
+    typer.Option(help='columns kept, which explain the others: a,b (a name with a comma in double quotes: "a, b",c)'),
+]
+Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
+Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
+Unknown = Annotated[
+    str | None,
+    typer.Option(
+        help="columns that leave as they came and that no intruder knows: left out of the counts of unique records"
+    ),
+]
+Columns = Annotated[str | None, typer.Option(help="the columns to judge: c,d; all numeric ones both have if not given")]
+Measures = Annotated[str | None, typer.Option(help="keys: pil,dbrl,...; the six of the score if not given")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole,
+        metavar="INTEGER",
+        help="to show that a result repeats; leave it out for what goes out: it can be guessed",
+    ),
+]
+Constraints = Annotated[
+    str | None,
+    typer.Option(help="what every release must keep, such as 'A == B + C; D >= 0'; odd names in double quotes or `"),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it"),
+]
+Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
+Strata = Annotated[
+    str | None,
+    typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
+]
+ByBlocks = Annotated[
+    bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
+]
+Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
+Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
+
+
+def column_list(text: str | None, option: str) -> list[str] | None:
+    """ "a, b" as ["a", "b"]; a name with a comma in double quotes, which are doubled inside; None stays None.
+
+    Raises InvalidParameter for an empty name: it may be a variable that was not set, and a column left out.
+    """
+    if text is None:
+        return None
+    if not text.strip():
+        return []
+    names = listed(text, _BARE)
+    if names is None:
+        rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
+        raise InvalidParameter(option, "names", rule, text)
+    return [name for name, _ in names]
+
+
+def chosen(text: str | None, option: str) -> list[str] | None:
+    """As `column_list`, for an option that must name something where it is given."""
+    names = column_list(text, option)
+    if names == []:
+        raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
+    return names
 
 
 def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from .. import __version__
 from ..constraints import parsed
@@ -13,52 +15,81 @@ from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output, read_table
 from ..files.manifest import Release, releasing, require_new
-from ..methods import Method
+from ..methods import METHODS, Method
 from ..methods.text import make_method
 from ..protection.file import write_release
 from ..protection.protect import Protected
 from ..protection.protect import protect as protect_frame
 from ..rstream import RStream
 from ..rstream.stream import own_copy
-from .options import ROLES, chosen, column_list, kept_state, started
+from .options import (
+    ROLES,
+    ByBlocks,
+    Constraints,
+    Decimal,
+    Dependent,
+    Identifiers,
+    Independent,
+    Missing,
+    Seed,
+    Separator,
+    Source,
+    Strata,
+    Threads,
+    Unknown,
+    chosen,
+    column_list,
+    kept_state,
+    started,
+)
 from .show import notes, printable, progress, say
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for, as it was typed."""
+    """What was asked for, as it was typed: each option, declared."""
 
-    source: str
-    output: str
-    manifest: str | None
-    method: str
-    settings: tuple[str, ...]
-    independent: str
-    dependent: str
-    identifiers: str | None
-    seed: int | None
-    missing: str
-    separator: str | None
-    decimal: str | None
-    constraints: str | None = None
-    threads: int | None = None
-    strata: str | None = None
-    by_blocks: bool = False
-    overwrite: bool = False
-    state: str | None = None
-    unknown: str | None = None
-    disarm: bool = False
+    source: Source
+    output: Annotated[str, typer.Option("--output", "-o", help="the protected file")]
+    method: Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))]
+    dependent: Dependent
+    independent: Independent = ""
+    settings: Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")] = None
+    identifiers: Identifiers = None
+    seed: Seed = None
+    constraints: Constraints = None
+    missing: Missing = "refuse"
+    threads: Threads = None
+    manifest: Annotated[
+        str | None, typer.Option(help="a private record of random state, settings and digests, for you alone")
+    ] = None
+    separator: Separator = None
+    decimal: Decimal = None
+    strata: Strata = None
+    by_blocks: ByBlocks = False
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
+    ] = False
+    state: Annotated[
+        str | None,
+        typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again"),
+    ] = None
+    unknown: Unknown = None
+    disarm: Annotated[
+        bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
+    ] = False
 
 
 def run(request: Request) -> None:
-    """Protect a file. Everything that can be wrong with the paths is found before any work is done."""
+    """Protect the dependent columns of a file."""
+    # Everything that can be wrong with the paths is found before any work is done.
     check_output(request.output, [request.source, request.state])
     if request.manifest is not None:
         check_output(request.manifest, [request.source, request.state, request.output], extensions=None)
     for path in (request.output, request.manifest):
         if path is not None:
             require_new(path, request.overwrite)
-    method = make_method(request.method, request.settings)
+    method = make_method(request.method, request.settings or ())
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     options: dict[str, Any] = {
         "constraints": parsed("protect", request.constraints),

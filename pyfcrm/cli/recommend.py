@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,63 +13,91 @@ from ..engine import Local
 from ..errors import MissingExtra
 from ..files import read_table, write_bytes, write_text
 from ..methods.text import make_candidates
-from ..plots import as_png, risk_utility_map
 from ..search.candidates import Recommendation
 from ..search.recommend import recommend as recommend_frame
-from .options import ROLES, check_folder, column_list, make_folder
+from .options import (
+    MAP_FOLDER,
+    ROLES,
+    Constraints,
+    Decimal,
+    Dependent,
+    Identifiers,
+    Independent,
+    Json,
+    Missing,
+    Seed,
+    Separator,
+    Source,
+    Threads,
+    Unknown,
+    check_folder,
+    column_list,
+    make_folder,
+    real,
+    whole,
+)
 from .show import document, kept_document, notes, progress, say, show_kept, table
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "score")
 FILES = TABLE, MAP = ("recommend.csv", "map.png")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
-    """What the command line asked for."""
+    """What was asked for, as it was typed: each option, declared."""
 
-    source: str
-    independent: str
-    dependent: str
-    candidates: str | None
-    constraints: str | None
-    missing: str
-    separator: str | None
-    decimal: str | None
-    folder: str | None
-    max_dr: float
-    seed: int | None
-    seconds: float
-    seeds: int
-    as_json: bool
-    threads: int | None = None
-    identifiers: str | None = None
-    unknown: str | None = None
+    source: Source
+    dependent: Dependent
+    max_dr: Annotated[
+        float, typer.Option(parser=real, metavar="FLOAT", help="the most disclosure risk (DR) allowed, per cent")
+    ]
+    independent: Independent = ""
+    seed: Seed = None
+    seconds: Annotated[
+        float, typer.Option(parser=real, metavar="FLOAT", help="when to stop looking for better, about")
+    ] = 60.0
+    seeds: Annotated[
+        int, typer.Option(parser=whole, metavar="INTEGER", help="how many releases the best are judged by")
+    ] = 3
+    candidates: Annotated[
+        str | None,
+        typer.Option(help='where to start, such as "fcrm:c=2..15,ipso:kind=A|B|C"; all families if not given'),
+    ] = None
+    folder: Annotated[str | None, MAP_FOLDER] = None
+    missing: Missing = "refuse"
+    separator: Separator = None
+    decimal: Decimal = None
+    constraints: Constraints = None
+    as_json: Json = False
+    threads: Threads = None
+    identifiers: Identifiers = None
+    unknown: Unknown = None
 
 
-def run(asked: Request) -> None:
-    """Search; the frontier and the reasons as text or JSON, all methods in recommend.csv. Exit status 1 without a pick."""
-    real_number("recommend", "max_dr", asked.max_dr, low=0, high=100)
-    methods = None if asked.candidates is None else make_candidates(asked.candidates)
-    roles = Roles(*(column_list(getattr(asked, role), f"--{role}") for role in ROLES))
-    engine = Local(asked.threads)
-    folder = None if asked.folder is None else check_folder(asked.folder, FILES, [asked.source])
-    read = read_table(asked.source, asked.separator, asked.decimal)
+def run(request: Request) -> None:
+    """Search for the method of least information loss within a risk limit, and say why."""
+    real_number("recommend", "max_dr", request.max_dr, low=0, high=100)
+    methods = None if request.candidates is None else make_candidates(request.candidates)
+    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    engine = Local(request.threads)
+    folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
+    read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
-            read.frame, roles, asked.max_dr, asked.constraints, asked.seed, asked.seconds, asked.seeds, methods, advance,
-            missing=asked.missing, engine=engine,
+            read.frame, roles, request.max_dr, request.constraints, request.seed, request.seconds, request.seeds, methods, advance,
+            missing=request.missing, engine=engine,
         )  # fmt: skip
-    if asked.as_json:
+    if request.as_json:
         document(_contents(found, read.notes))
     else:
         notes(read.notes)
         show_kept(found.kept)
-        _show(found, f"{asked.source}: {len(read.frame)} records; per cent; the mean over seeds")
+        _show(found, f"{request.source}: {len(read.frame)} records; per cent; the mean over seeds")
     if folder is not None:
         make_folder(folder)
         write_text(folder / TABLE, found.to_frame().to_csv(index=False))
         try:
-            write_bytes(folder / MAP, as_png(_map(found)))
+            write_bytes(folder / MAP, _map(found))
         except MissingExtra as error:
             notes([str(error)])
     if found.pick is None:
@@ -109,6 +137,8 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and value != value else value
 
 
-def _map(found: Recommendation) -> Any:
+def _map(found: Recommendation) -> bytes:
+    from ..plots import as_png, risk_utility_map
+
     rows = [row | {"label": row["parameters"]} for row in found.rows()]
-    return risk_utility_map(rows, [row["frontier"] for row in rows])
+    return as_png(risk_utility_map(rows, [row["frontier"] for row in rows]))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ..arguments import choice
 from ..evaluation.evaluate import evaluate
@@ -11,36 +13,57 @@ from ..files import check_output, read_table, write_text
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.manifest import manifest_of
 from ..methods import METHODS
-from ..report import FORMS, Making, report_page
-from .options import chosen
+from .options import (
+    Columns,
+    Decimal,
+    Measures,
+    Missing,
+    Original,
+    Release,
+    Seed,
+    Separator,
+    Unknown,
+    chosen,
+)
 from .show import notes, progress, say
+
+if TYPE_CHECKING:
+    from ..report import Making
 
 STATE_KEPT = "none: the whole state of the generator is in the manifest"
 UNKNOWN = "known to no intruder"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for, as it was typed."""
+    """What was asked for, as it was typed: each option, declared."""
 
-    original: str
-    protected: str
-    output: str
-    columns: str | None
-    measures: str | None
-    independent: str | None
-    form: str
-    manifest: str | None
-    title: str
-    missing: str
-    separator: str | None
-    decimal: str | None
-    seed: int | None
-    unknown: str | None = None
+    original: Original
+    protected: Release
+    output: Annotated[str, typer.Option("--output", "-o", help="the page, .html")]
+    columns: Columns = None
+    measures: Measures = None
+    independent: Annotated[
+        str | None, typer.Option(help="the columns that explain the judged ones: adds the inference baseline")
+    ] = None
+    form: Annotated[str, typer.Option(help="internal: everything; external: nothing that helps an intruder")] = (
+        "internal"
+    )
+    manifest: Annotated[
+        str | None, typer.Option(help="the record that protect --manifest wrote of this very release")
+    ] = None
+    title: Annotated[str, typer.Option(help="of the page")] = "A protected file, judged"
+    missing: Missing = "refuse"
+    separator: Separator = None
+    decimal: Decimal = None
+    seed: Seed = None
+    unknown: Unknown = None
 
 
 def run(request: Request) -> None:
-    """Judge one file against another, and write the page: an internal one for its owner's eyes alone (mode 0600)."""
+    """One self-contained HTML page on a protected file and its original."""
+    from ..report import FORMS, report_page
+
     inputs = [request.original, request.protected, request.manifest]
     target = check_output(request.output, inputs, extensions=("html", "htm"))
     choice("report", "form", request.form, FORMS)
@@ -71,7 +94,7 @@ def run(request: Request) -> None:
             missing=request.missing,
             unknown=_unknown(request, making),
         )
-    if request.form == "internal":
+    if request.form == "internal":  # for its owner's eyes alone
         write_bytes(target, page.encode("utf-8"), mode=PRIVATE)
     else:
         write_text(target, page)
@@ -88,6 +111,8 @@ def _unknown(request: Request, making: Making | None) -> tuple[str, ...]:
 
 def read_making(path: str, release: str, original: str) -> Making:
     """How a release was made, from the manifest that `pyfcrm protect --manifest` wrote of it and no other."""
+    from ..report import Making
+
     found = manifest_of(path, release, original)
     facts: dict[str, Any] = {
         name: found[name] for name in ("seed", "constraints", "missing", "pyfcrm") if found.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,39 +15,60 @@ from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
 from ..files import read_table, write_bytes, write_text
 from ..methods.text import make_candidates
-from ..plots import as_png
 from ..search.candidates import Frontier
 from ..search.sweep import sweep as sweep_frame
-from .options import ROLES, check_folder, column_list, make_folder
+from .options import (
+    MAP_FOLDER,
+    ROLES,
+    ByBlocks,
+    Constraints,
+    Decimal,
+    Dependent,
+    Identifiers,
+    Independent,
+    Missing,
+    Seed,
+    Separator,
+    Source,
+    Threads,
+    Unknown,
+    check_folder,
+    column_list,
+    make_folder,
+    real,
+)
 from .show import complain, notes, progress, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for, as it was typed."""
+    """What was asked for, as it was typed: each option, declared."""
 
-    source: str
-    output: str
-    independent: str
-    dependent: str
-    candidates: str
-    missing: str
-    separator: str | None
-    decimal: str | None
-    constraints: str | None
-    seed: int | None
-    max_dr: float | None
-    threads: int | None
-    by_blocks: bool = False
-    identifiers: str | None = None
-    unknown: str | None = None
+    source: Source
+    output: Annotated[str, MAP_FOLDER]
+    dependent: Dependent
+    candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')]
+    independent: Independent = ""
+    seed: Seed = None
+    constraints: Constraints = None
+    missing: Missing = "refuse"
+    max_dr: Annotated[
+        float | None,
+        typer.Option(parser=real, metavar="FLOAT", help="name the least information loss within this disclosure risk"),
+    ] = None
+    separator: Separator = None
+    decimal: Decimal = None
+    threads: Threads = None
+    by_blocks: ByBlocks = False
+    identifiers: Identifiers = None
+    unknown: Unknown = None
 
 
 def run(request: Request) -> None:
-    """Judge every candidate; write sweep.csv and map.png into the folder. Exit status 1 if none is within max_dr."""
+    """Judge many methods on one file: the risk-utility map."""
     source, max_dr = request.source, request.max_dr
     if max_dr is not None:
         real_number("sweep", "max_dr", max_dr, low=0, high=100)
@@ -99,6 +120,8 @@ def show_frontier(title: str, frontier: Frontier) -> None:
 
 def save(folder: Path, frontier: Frontier) -> None:
     """sweep.csv and, with matplotlib, map.png; says where."""
+    from ..plots import as_png
+
     make_folder(folder)
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
     say(f"table: {folder / TABLE}")

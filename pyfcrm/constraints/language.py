@@ -12,12 +12,13 @@ Nothing is ever evaluated as code: a sum is a mapping from column to exact coeff
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from ..arguments import items
+from ..data import names
+from ..data.names import Token
 from ..errors import InvalidParameter
 
 Coefficients = dict[str, Fraction]
@@ -76,35 +77,16 @@ def normal_form(text: str, left: Coefficients, right: Coefficients, sign: str) -
     return Constraint(text, tuple((name, c) for name, c in total.items() if c), sign == "==", bound)
 
 
-@dataclass(frozen=True)
-class Token:
-    """kind : "number", "name" or "sign"; text : what it says, a name without its quotes; start, end : where it stood."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
-def tokens(owner: str, text: str) -> Iterator[Token]:
+def tokens(owner: str, text: str) -> list[Token]:
     """The tokens of a text. Raises InvalidParameter for a character that belongs to none."""
     if len(text) > LONGEST:
         raise InvalidParameter(owner, "constraints", f"must be at most {LONGEST} characters", f"{text[:40]}...")
-    place = 0
-    text = text.rstrip()
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is None:
-            at = text[place:].lstrip()[:1]
-            rule = f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {at!r}"
-            raise InvalidParameter(owner, "constraints", rule, text)
-        kind = str(found.lastgroup)
-        said, mark = found[kind], {"ticked": "`", "quoted": '"'}.get(kind)
-        start = found.start(kind) - (mark is not None)
-        if mark is not None:
-            kind, said = "name", said.replace(2 * mark, mark)
-        yield Token(kind, said, start, found.end())
-        place = found.end()
+    found = list(names.tokens(_TOKEN, text))
+    if found and not found[-1].kind:
+        at = found[-1].text
+        rule = f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {at!r}"
+        raise InvalidParameter(owner, "constraints", rule, text.rstrip())
+    return found
 
 
 def parsed(owner: str, constraints: object) -> tuple[Constraint, ...]:

@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 
 from ..arguments import choice
 from ..data import checked, complete_records, open_frame
+from ..data.names import tokens
 from ..errors import InvalidInput, InvalidParameter, lines
 from ..numerics.location import location, scores
 from ..types import Array
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 ALIASED = 1e-7
 LEVEL = 0.95
 INTERCEPT = "(Intercept)"
-_TOKEN = re.compile(r"\s*(?:`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
+_TOKEN = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
 
 
 @dataclass(frozen=True)
@@ -146,14 +147,11 @@ def parse_formula(formula: object) -> tuple[str, ...]:
     rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
     if not isinstance(formula, str):
         raise InvalidParameter("analyse", "formula", rule, formula)
-    tokens, at, text = [], 0, formula.rstrip()
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            raise InvalidParameter("analyse", "formula", rule, formula)
-        tokens.append((found["sign"] or "name", found["quoted"] or found["name"]))
-        at = found.end()
-    kinds, named = [kind for kind, _ in tokens], tuple(name for kind, name in tokens if kind == "name")
+    found = list(tokens(_TOKEN, formula))
+    kinds, named = (
+        [t.text if t.kind == "sign" else t.kind for t in found],
+        tuple(t.text for t in found if t.kind == "name"),
+    )
     if len(named) < 2 or kinds != ["name", "~", *["name", "+"] * (len(named) - 1)][:-1]:
         raise InvalidParameter("analyse", "formula", rule, formula)
     for name in named:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from ..arguments import items, whole_number
+from ..data.names import listed
 from ..errors import InvalidParameter, unknown_name
 
 Column = str | int  # a name, or a position from 1
-ITEM = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^{},"]+?))\s*(,|$)')
+BARE = r'[^{},"]+?'
 PLAIN = re.compile(r'[^{},"\s#](?:[^{},"]*[^{},"\s])?')
 BLOCK = re.compile(r'\s*\{((?:[^{}"]|"(?:[^"]|"")*")*)\}\s*(?::\s*(\d+)\s*)?(,|$)')
 RULE = "must be blocks of columns such as {a,b}:3,{c,d}:8"
@@ -37,19 +38,13 @@ def as_columns(owner: str, name: str, value: object) -> tuple[Column, ...]:
 
 def read_columns(owner: str, name: str, text: str) -> tuple[Column, ...]:
     """The columns in what stands between braces."""
+    names = listed(text, BARE)
+    if names is None:
+        raise InvalidParameter(owner, name, "must name columns as in {a,b}", "{" + text + "}")
     columns: list[Column] = []
-    at, more = 0, True
-    while more:
-        match = ITEM.match(text, at)
-        if match is None:
-            raise InvalidParameter(owner, name, "must name columns as in {a,b}", "{" + text + "}")
-        quoted, plain, comma = match.groups()
-        position = re.fullmatch(r"#(\d+)", plain or "")
-        if position:
-            columns.append(whole_number(owner, name, int(position[1]), low=1))
-        else:
-            columns.append(plain if quoted is None else quoted.replace('""', '"'))
-        at, more = match.end(), bool(comma)
+    for word, in_quotes in names:
+        position = None if in_quotes else re.fullmatch(r"#(\d+)", word)
+        columns.append(word if position is None else whole_number(owner, name, int(position[1]), low=1))
     return _different(owner, name, tuple(columns))
 
 

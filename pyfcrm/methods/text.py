@@ -57,10 +57,16 @@ def make_candidates(text: str) -> list[Method]:
     return methods
 
 
-def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
+def method_called(owner: str, name: str) -> type[Method]:
+    """The method of this name, in any case, with or without "_" and "-"."""
     method = METHODS.get(name.lower().replace("-", "").replace("_", ""))
     if method is None:
         raise unknown_name(owner, "method", name, METHODS)
+    return method
+
+
+def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
+    method = method_called(owner, name)
     known = {each.name: each for each in method.declared()}
     for parameter in given:
         if parameter not in known:

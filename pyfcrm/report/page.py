@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from ..arguments import choice
@@ -12,7 +11,7 @@ from ..data import Kept, kept_between, open_frame
 from ..evaluation.at_risk import records_at_risk
 from ..evaluation.changes import variable_changes
 from ..evaluation.report import Report
-from .html import Section, document, table
+from .html import Section, document, paragraphs, part, table
 from .sections import at_risk, details, leaving, losses, notes, pictures, released, summary, variables
 
 FORMS = ("internal", "external")
@@ -71,7 +70,7 @@ def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | Non
 
 
 def _internal(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:
-    sections = [Section("For whom", f'<p class="form">{escape(WARNING)}</p>')]
+    sections = [Section("For whom", part("warning", WARNING))]
     if making is not None:
         sections.append(_made(making))
     sections.append(summary(report))
@@ -90,7 +89,7 @@ def _internal(original: Any, protected: Any, report: Report, making: Making | No
 def _external(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:
     sections = []
     if making is not None and making.about:
-        sections.append(Section("Protection", f"<p>{escape(making.about[:1].upper() + making.about[1:])}.</p>"))
+        sections.append(Section("Protection", paragraphs([f"{making.about[:1].upper()}{making.about[1:]}."])))
     sections.append(losses(report))
     if report.columns:
         changes = variable_changes(original, protected, report.columns, missing=missing)
@@ -100,7 +99,7 @@ def _external(original: Any, protected: Any, report: Report, making: Making | No
 
 def _made(making: Making) -> Section:
     rows = [("method", making.method), *making.parameters.items(), *making.facts.items()]
-    cells = [(escape(str(name)), escape(_words(value))) for name, value in rows]
+    cells = [(str(name), _words(value)) for name, value in rows]
     return Section("How it was made", table(("what", "value"), cells, words=2))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..evaluation.changes import VariableChanges
 from ..evaluation.report import Report
 from ..measures.measure import READINGS
 from ..plots import as_png, correlations, distributions, scatters
-from .html import Section, figure, items, number, paragraphs, table
+from .html import Section, figure, items, joined, number, paragraphs, part, table
 
 FEW = 2.0  # ranges up to here need more decimals than per cent do
 HEAD = ("measure", "", "value", "by chance", "above chance", "range", "better")
@@ -43,7 +42,7 @@ def summary(report: Report) -> Section:
 def details(report: Report) -> Section:
     """Every part of every measure."""
     rows = [
-        (escape(report.facts(row["measure"]).title), escape(str(row["part"])), *_numbers(row))
+        (report.facts(row["measure"]).title, str(row["part"]), *_numbers(row))
         for row in report.rows()
         if row["part"] != "total"
     ]
@@ -67,18 +66,16 @@ def losses(report: Report) -> Section:
 
 def _row(report: Report, row: Mapping[str, Any], inferred: Mapping[str, float]) -> Sequence[str]:
     facts = report.facts(row["measure"])
-    said = escape(READINGS.get(row["measure"], ""))
-    name = f'<strong>{escape(facts.title)}</strong> <span class="said">{said}</span>'
-    cells = [name, _bar(row), *_numbers(row)]
+    cells: list[str] = [part("measure", facts.title, READINGS.get(row["measure"], "")), _bar(row), *_numbers(row)]
     if inferred:
         base = inferred.get(row["measure"])
         cells += [number(base), number(None if base is None else row["value"] - base)]
-    return (*cells, f"{row['lower']:g} to {row['upper']:g}".replace("inf", "∞"), escape(row["better"]))
+    return (*cells, f"{row['lower']:g} to {row['upper']:g}".replace("inf", "∞"), row["better"])
 
 
 def _lost(report: Report, row: Mapping[str, Any]) -> Sequence[str]:
     if row["part"] != "total":
-        return (escape(str(row["part"])), "", _numbers(row)[0], "", "")
+        return (str(row["part"]), "", _numbers(row)[0], "", "")
     cells = _row(report, row, {})
     return (*cells[:3], *cells[-2:])  # a loss has no chance baseline
 
@@ -101,8 +98,7 @@ def _bar(row: Mapping[str, Any]) -> str:
     def place(value: float) -> float:
         return 100 * min(max((value - lower) / (upper - lower), 0.0), 1.0)
 
-    mark = "" if row["baseline"] is None else f'<b style="left:{place(row["baseline"]):.2f}%"></b>'
-    return f'<span class="bar" aria-hidden="true"><i style="width:{place(row["value"]):.2f}%"></i>{mark}</span>'
+    return part("bar", place(row["value"]), None if row["baseline"] is None else place(row["baseline"]))
 
 
 def leaving(kept: Kept | None) -> Section:
@@ -111,8 +107,7 @@ def leaving(kept: Kept | None) -> Section:
         lines: tuple[str, ...] = ("The records of the two files do not pair, so this was not looked at.",)
     else:
         lines = kept.sentences()
-    many = " many" if kept is None or kept.too_many else ""
-    return Section("What leaves as it came", f'<div class="kept{many}">{paragraphs(lines)}</div>')
+    return Section("What leaves as it came", part("kept", lines, kept is None or kept.too_many))
 
 
 def variables(changes: VariableChanges) -> Section:
@@ -124,17 +119,14 @@ def variables(changes: VariableChanges) -> Section:
             last = which == "protected"
             cells = [number(getattr(what, name)) for name in STATISTICS]
             own = [number(one.changed if last else None), number(one.rank_correlation if last else None, 3)]
-            rows.append((escape(one.variable) if not last else "", which, *cells, *own))
+            rows.append((one.variable if not last else "", which, *cells, *own))
     head = ("variable", "file", *(name.replace("_", " ") for name in STATISTICS), "changed, %", "rank correlation")
     return Section("Variables before and after", table(head, rows, words=2))
 
 
 def released(changes: VariableChanges) -> Section:
     """Each variable of the release: what whoever has the file can work out."""
-    rows = [
-        (escape(one.variable), *(number(getattr(one.protected, name)) for name in STATISTICS))
-        for one in changes.variables
-    ]
+    rows = [(one.variable, *(number(getattr(one.protected, name)) for name in STATISTICS)) for one in changes.variables]
     return Section("Variables of the release", table(("variable", *(n.replace("_", " ") for n in STATISTICS)), rows))
 
 
@@ -147,7 +139,7 @@ def pictures(original: Any, protected: Any, columns: tuple[str, ...]) -> Section
             figure(as_png(correlations(X, Z, columns)), "Correlations, original, protected and their difference")
         )
         drawn.append(figure(as_png(scatters(X, Z, columns)), "The pairs that correlate most, original and protected"))
-    return Section("Pictures", "\n".join(drawn))
+    return Section("Pictures", joined(drawn))
 
 
 def at_risk(risk: RecordsAtRisk) -> Section:
@@ -161,7 +153,7 @@ def at_risk(risk: RecordsAtRisk) -> Section:
     frame = risk.to_frame()
     rows = [
         (
-            escape(str(row["record"])),
+            str(row["record"]),
             *(number(row[name], 3) for name in ("dbrl", "prl", "distance", "other_distance", "margin")),
         )
         for row in frame.head(MOST_RECORDS).to_dict("records")

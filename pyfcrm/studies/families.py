@@ -15,9 +15,9 @@ from ..progress import Progress
 from ..protection.protect import protect
 from ..types import Array
 from .family_files import CHECKED, LIMITS, SETTINGS, Broken, File, broken_in, present
-from .study import Case
+from .setting import Case
 
-KEY, TITLE = "beyond", "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"
+TITLE = "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"
 SEEDS = (1, 2, 3, 4, 5)
 MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score", "detection")
 RISKS = ("dbrl", "prl", "id", "dr")  # with an inference baseline, what is above it being the leak

@@ -31,7 +31,7 @@ from ..methods import (
 )
 from ..protection.protect import protect
 from . import thesis
-from .study import Case
+from .setting import Case
 
 DRAW = FCRM(2, release="draw")
 DRAW_RBF = FCRM(2, release="draw", basis="rbf")

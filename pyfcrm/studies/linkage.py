@@ -14,7 +14,7 @@ from ..methods.grouping import mdav_groups
 from ..methods.grouping.means import group_means
 from ..rstream import RStream
 from ..types import Array
-from .study import SideBySide
+from .side_by_side import SideBySide
 
 RECORDS = 400
 SECONDS = 2.0  # for the integer programme of one draw

@@ -13,7 +13,7 @@ from ..measures.um import um
 from ..methods import Permutation
 from ..rstream import RStream
 from ..types import Array
-from .study import SideBySide
+from .side_by_side import SideBySide
 
 RECORDS = 1000
 # Found by search over equal correlations: nearest to the printed UM and CM3 together.

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from ..datasets import CENSUS_COLUMNS as COLUMNS
 from ..methods import FCRM, IPSO
+from .grid import Grid
 from .printed import TABLE_5, TABLE_6, TABLE_6_IPSO, TABLE_7, TABLE_7_IPSO, TABLE_8
-from .study import Case, Setting, Study
+from .setting import Case, Setting
 
 EXAMPLE_CASE = Case(independent=("x",), dependent=("y",))
-EXAMPLE_STUDY = Study(
+EXAMPLE_STUDY = Grid(
     key="example",
     title="Example: five linear groups, y on x",
     data="example",
@@ -29,7 +30,7 @@ def columns(*numbers: int) -> tuple[str, ...]:
 S1_CASE = Case(independent=columns(2, 8, 10), dependent=columns(1, 3, 4, 6, 7, 9, 11, 12, 13))
 
 
-S1_STUDY = Study(
+S1_STUDY = Grid(
     key="s1",
     title="S1: Census, 9 dependent attributes (v1 v3 v4 v6 v7 v9 v11 v12 v13) on v2 v8 v10",
     data="census",
@@ -51,7 +52,7 @@ S1_STUDY = Study(
 S2_CASE = Case(independent=columns(1, 2, 3, 5, 6, 8, 9, 10, 11), dependent=columns(4, 7, 12, 13))
 
 
-S2_STUDY = Study(
+S2_STUDY = Grid(
     key="s2",
     title="S2: Census, 4 dependent attributes (v4 v7 v12 v13) on v1 v2 v3 v5 v6 v8 v9 v10 v11",
     data="census",
@@ -74,7 +75,7 @@ def cases(count: int) -> tuple[Case, ...]:
     return tuple(Case(tuple(COLUMNS[(j + k) % p] for k in range(1, count + 1)), (COLUMNS[j],)) for j in range(p))
 
 
-S3_STUDY = Study(
+S3_STUDY = Grid(
     key="s3",
     title="S3: Census, each attribute in turn on the N after it, mean of the 13",
     data="census",

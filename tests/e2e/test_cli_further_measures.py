@@ -6,7 +6,7 @@ import json
 import numpy as np
 from support.cli import people, pyfcrm, refused
 
-from pyfcrm.studies import TABLES, permutation
+from pyfcrm.studies import STUDIES, permutation
 
 
 def two_files(folder):
@@ -61,7 +61,7 @@ def test_a_study_that_is_not_met_ends_in_status_1(tmp_path, monkeypatch):
     from dataclasses import replace
 
     short = replace(permutation.STUDY, settings=("k=50",), tolerance=1e-9)
-    monkeypatch.setitem(TABLES, "permutation", short)
+    monkeypatch.setitem(STUDIES, "permutation", short)
     ran = pyfcrm("reproduce", "permutation", "--seeds", 1, "-o", tmp_path / "out")
     assert ran.status == 1
     assert "NOT within the target" in ran.out

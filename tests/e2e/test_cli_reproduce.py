@@ -16,7 +16,7 @@ from support.data import CENSUS_PATH, requires_census
 
 import pyfcrm as pf
 from pyfcrm.studies import STUDIES
-from pyfcrm.studies import run as run_study
+from pyfcrm.studies.grid import run as run_study
 
 KEYS = {"pil", "pil_spread", "dbrl", "prl", "id", "dr", "dr_half", "score", "fo", "em", "setting"}
 KEYS |= {"fo_printed", "pil_printed", "dr_printed", "score_printed"}

@@ -25,6 +25,7 @@ HOLDS += [
     f"pyfcrm/app/static/{name}"
     for name in ("studio.css", "blackboard.js", "blackboard.css", "workbench.css", "results.css")
 ]
+HOLDS += [f"pyfcrm/report/templates/{name}" for name in ("page.html", "parts.html", "style.css")]
 LACKS = ("tests/", "benchmarks/", "vignettes/", ".ci/")
 PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
 

@@ -11,7 +11,7 @@ from support.data import CENSUS_PATH, requires_census
 
 from pyfcrm.datasets import census
 from pyfcrm.rstream import RStream
-from pyfcrm.studies import TABLES, linkage
+from pyfcrm.studies import STUDIES, linkage
 from pyfcrm.studies.linkage import BLOCKS, PRINTED, STUDY, drawn, microaggregated
 
 pytestmark = [pytest.mark.census, requires_census]
@@ -45,7 +45,7 @@ def test_supervised_values_are_near_the_printed_and_never_below_plain(rows):
             assert made["wm"] >= made["am"]
             assert made["bound"] >= made["wm"]
     assert STUDY.holds(rows)
-    assert TABLES["linkage"] is STUDY
+    assert STUDIES["linkage"] is STUDY
 
 
 def test_the_files_are_as_described():

@@ -19,9 +19,10 @@ from pyfcrm.datasets import CENSUS_COLUMNS
 from pyfcrm.measures.dbrl import dbrl_subsets
 from pyfcrm.measures.interval import interval_disclosure
 from pyfcrm.measures.pil import pil
-from pyfcrm.studies import STUDIES, Measured, rmse, run
+from pyfcrm.studies import STUDIES
+from pyfcrm.studies.grid import Grid, rmse, run
 from pyfcrm.studies.printed import TABLE_5, TABLE_6, TABLE_6_IPSO, TABLE_7, TABLE_7_IPSO, TABLE_8
-from pyfcrm.studies.study import Case, Setting, Study
+from pyfcrm.studies.setting import Case, Measured, Setting
 
 SEEDS = (1, 2, 3, 4, 5)
 census = pytest.mark.census
@@ -69,7 +70,7 @@ def test_disclosure_is_not_as_printed():
     is what was printed (RMSE 0.9 over the 14 rows of one start; here within 2).
     """
     settings = tuple(setting for setting in STUDIES["s1"].settings if setting.x in (2, 8))
-    study = Study("s1", "two rows", "census", settings, (1,), ())
+    study = Grid("s1", "two rows", "census", settings, (1,), ())
     few, many = run(study, pd.DataFrame(dict(zip(CENSUS_COLUMNS, census_columns(*range(1, 14)).T, strict=True))))
     assert few.dbrl > 30
     assert many.dbrl > 90
@@ -115,7 +116,7 @@ def test_a_study_runs_and_says_what_protect_and_evaluate_say():
     cases = (Case(("x",), ("u", "v")), Case(("u",), ("v",)))
     settings = (Setting("two", FCRM(2), cases, TABLE_6[2], 2), Setting("a", IPSO("A"), cases))
     steps = []
-    study = Study("k", "t", "census", settings, (1, 2), ())
+    study = Grid("k", "t", "census", settings, (1, 2), ())
     measured = run(study, columns, progress=lambda *step: steps.append(step))
     assert steps == [(0, 2, "two"), (1, 2, "a"), (2, 2, "done")]
     for setting, made in zip(settings, measured, strict=True):

@@ -23,7 +23,7 @@ from pyfcrm.studies.family_files import (
     records_breaking,
 )
 from pyfcrm.studies.goals import GOALS, HOLDS, MISSED, NOT_REACHED, missed, verdicts
-from pyfcrm.studies.study import Case
+from pyfcrm.studies.setting import Case
 
 
 def test_extreme_values_by_hand():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from ....arguments import real_number
 from ....evaluation.verdict import Verdict, weaknesses
@@ -127,9 +126,9 @@ def all_tried(trials: Sequence[Trial]) -> list[Section]:
 
 
 def rows_of(trials: Iterable[Trial]) -> tuple[Sequence[str], list[list[str]]]:
-    """Head and cells (HTML) of the table of trials."""
+    """Head and cells of the table of trials."""
     head = ("trial", "method", *(key.upper() for key in MEASURED))
-    return head, [[str(t.number), escape(str(t.method)), *(number(value(t, key)) for key in MEASURED)] for t in trials]
+    return head, [[str(t.number), str(t.method), *(number(value(t, key)) for key in MEASURED)] for t in trials]
 
 
 def _frontier(trials: Iterable[Trial]) -> Frontier:

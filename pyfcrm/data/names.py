@@ -1,0 +1,61 @@
+"""Names of columns in text, as people type them: lists such as a,"b, c", and the tokens of formulas and constraints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+MARKS = {"ticked": "`", "quoted": '"'}  # groups of a pattern that hold a name between marks
+
+
+@dataclass(frozen=True)
+class Token:
+    """kind : the group of the pattern, "name" for every name, "" for what belongs to none; text : what it says, a name
+    without its marks; start, end : where it stood."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def tokens(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
+    """The tokens of a text. The last is of kind "" where a character belongs to none, and says which.
+
+    pattern : named groups, one a kind; white space goes before them. Marks inside a name are doubled.
+    """
+    text, place = text.rstrip(), 0
+    while place < len(text):
+        found = pattern.match(text, place)
+        if found is None:
+            yield Token("", text[place:].lstrip()[:1], place, len(text))
+            return
+        kind = str(found.lastgroup)
+        said, start, mark = found[kind], found.start(kind), MARKS.get(kind)
+        if mark is not None:
+            kind, said, start = "name", said.replace(2 * mark, mark), start - 1
+        yield Token(kind, said, start, found.end())
+        place = found.end()
+
+
+def listed(text: str, bare: str) -> list[tuple[str, bool]] | None:
+    """The names between commas, each with whether it stood in double quotes; None where one cannot be read.
+
+    bare : pattern of a name without quotes.
+    """
+    pattern, names, place, more = _item(bare), list[tuple[str, bool]](), 0, True
+    while more:
+        found = pattern.match(text, place)
+        if found is None:
+            return None
+        quoted, plain, comma = found.groups()
+        names.append((plain, False) if quoted is None else (quoted.replace('""', '"'), True))
+        place, more = found.end(), bool(comma)
+    return names
+
+
+@cache
+def _item(bare: str) -> re.Pattern[str]:
+    return re.compile(rf'\s*(?:"((?:[^"]|"")+)"|({bare}))\s*(,|\Z)')

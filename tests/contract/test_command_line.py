@@ -1,0 +1,107 @@
+"""The command line's declarations: each option once, handed on by name. Identical."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+import typer
+from support.data import REPOSITORY
+from typer.models import ArgumentInfo, OptionInfo
+
+from pyfcrm.cli import options
+from pyfcrm.cli.commands import COMMANDS, app, by_name
+
+# As they stand in each command's help.
+OPTIONS = {
+    "demo": "output seed threads",
+    "protect": "source output method dependent independent settings identifiers seed constraints missing threads manifest "
+    "separator decimal strata by_blocks overwrite state unknown disarm",
+    "evaluate": "original protected columns measures keys missing separator decimal as_json independent seed strata threads "
+    "by_blocks unknown",
+    "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
+    "by_blocks identifiers unknown",
+    "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
+    "unknown",
+    "reproduce": "study census output seeds as_json",
+    "studio": "port host browser upload_mb most_cells",
+    "doctor": "as_json",
+    "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
+    "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
+    "constraints as_json threads identifiers unknown",
+    "methods": "name as_json",
+    "measures": "key as_json",
+}
+
+
+def test_commands_and_their_options_in_order():
+    commands = typer.main.get_command(app).commands
+    found = {name: " ".join(p.name for p in one.params) for name, one in commands.items()}
+    assert found == OPTIONS
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.__name__.rpartition(".")[2])
+def test_nothing_is_handed_on_by_its_place(command):
+    """Two strings can only be swapped by name."""
+    parameters = inspect.signature(by_name(command.run)).parameters.values()
+    assert {one.kind for one in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+    if hasattr(command, "Request"):
+        with pytest.raises(TypeError, match="positional"):
+            command.Request("in.csv")
+
+
+def test_a_request_holds_what_was_typed(monkeypatch):
+    """Every option of protect with a value of its own, in another order than declared."""
+    from pyfcrm.cli import protect
+
+    given = {
+        "dependent": "c,d", "method": "ipso", "output": "out.csv", "source": "in.csv", "unknown": "u", "state": "s.json",
+        "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "complete", "constraints": "c>=0",
+        "identifiers": "id", "independent": "a,b", "settings": ["kind=A"], "seed": 7, "threads": 2, "by_blocks": True,
+        "overwrite": True, "disarm": True,
+    }  # fmt: skip
+    asked = []
+
+    def run(request: protect.Request) -> None:
+        asked.append(request)
+
+    monkeypatch.setitem(run.__annotations__, "request", protect.Request)
+    by_name(run)(**given)
+    assert vars(asked[0]) == given
+
+
+def test_shared_options_are_said_once():
+    """No two declarations of one help text; what differs between commands says so in its help."""
+    commands = typer.main.get_command(app).commands
+    declared = [
+        *vars(options).values(),
+        *(one.__metadata__[0] for one in vars(options).values() if hasattr(one, "__metadata__")),
+    ]
+    shared = {one.help for one in declared if isinstance(one, OptionInfo | ArgumentInfo)}
+    said = [p.help for one in commands.values() for p in one.params if getattr(p, "help", None)]
+    twice = {text for text in said if said.count(text) > 1} - {"Show this message and exit."}
+    assert twice <= shared
+
+
+def test_help_loads_no_more_than_it_needs():
+    """Oracle: sys.modules of a fresh interpreter, after `pyfcrm --help`."""
+    late = (
+        "pyarrow",
+        "matplotlib",
+        "sklearn",
+        "shiny",
+        "numba",
+        "jinja2",
+        "r_bridge",
+        "pyfcrm.report",
+        "pyfcrm.studies",
+        "pyfcrm.app",
+    )
+    code = (
+        "import sys\nfrom pyfcrm.cli.run import run\nrun(['--help'])\n"
+        f"print([name for name in {late!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPOSITORY)
+    assert done.stderr.strip() == "[]"

@@ -1,0 +1,52 @@
+"""pyfcrm measures. Oracle: each measure's own facts. Identical."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from support.cli import pyfcrm, refused
+
+from pyfcrm.measures import DEFAULT, MEASURES
+from pyfcrm.measures.measure import READINGS, Aggregate, KeyMeasure
+
+
+def test_all_of_them():
+    ran = pyfcrm("measures")
+    assert (ran.status, ran.err) == (0, "")
+    _, _, *rows, last = ran.out.splitlines()
+    assert [row.split()[0] for row in rows] == list(MEASURES)
+    for row, measure in zip(rows, MEASURES.values(), strict=True):
+        assert all(text in row for text in (measure.facts.title, measure.facts.better, measure.facts.source))
+    assert ", ".join(DEFAULT) in last
+
+
+@pytest.mark.parametrize("key", MEASURES)
+def test_one_of_them(key):
+    measure, facts = MEASURES[key], MEASURES[key].facts
+    ran = pyfcrm("measures", key)
+    assert (ran.status, ran.err) == (0, "")
+    said = ran.out.splitlines()
+    assert said[:2] == [f"{key}: {facts.title}", READINGS[key]]
+    end = f"to {facts.upper:g}" if math.isfinite(facts.upper) else "and more"
+    unit = " per cent" if facts.upper == 100 else ""
+    assert f"range: {facts.lower:g} {end}{unit}, {facts.better} is better" in said
+    assert said[-1] == f"source: {facts.source}"
+    assert ("needs: --keys, the key attributes" in said) == isinstance(measure, KeyMeasure)
+    assert any(line.startswith("made of: ") for line in said) == isinstance(measure, Aggregate)
+
+
+def test_json_has_the_facts_and_no_infinity():
+    found = json.loads(pyfcrm("measures", "--json").out, parse_constant=pytest.fail)["measures"]
+    assert [one["key"] for one in found] == list(MEASURES)
+    for one in found:
+        facts = MEASURES[one["key"]].facts
+        assert (one["lower"], one["better"], one["paired"]) == (facts.lower, facts.better, facts.paired)
+        assert one["upper"] == (facts.upper if math.isfinite(facts.upper) else None)
+    assert [one["key"] for one in found if one["default"]] == list(DEFAULT)
+
+
+def test_one_there_is_not(tmp_path):
+    said = refused(tmp_path, lambda: pyfcrm("measures", "pill"))
+    assert said == "measures: no measure is called `pill`; did you mean `pil`"

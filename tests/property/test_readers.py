@@ -1,0 +1,72 @@
+"""Names in text: lists of columns, {a,b}, formulas, constraints. Oracle: each reader as it stood by itself
+(tests/support/plain_readers.py). Identical: the same names, or the same refusal in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import plain_readers
+
+from pyfcrm.cli.options import column_list
+from pyfcrm.constraints import language
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.evaluation.regression import parse_formula
+from pyfcrm.methods.columns import read_columns
+
+# What the readers treat in ways of their own, white space of several kinds, and some plain characters.
+SPECIAL = ('"', '""', "`", "``", ",", "{", "}", "#", "~", "+", "-", "=", "==", "<=", ";", "(", ")", ".", "*", " ", "\t",
+           "\n", "\u00a0", "a", "b", "é", "1", "23", "_", "e", "\\", "\0", "²")  # fmt: skip
+TEXT = st.one_of(st.lists(st.sampled_from(SPECIAL), max_size=14).map("".join), st.text(max_size=12))
+
+
+def outcome(read: Callable[..., Any], *given: Any) -> tuple[str, Any]:
+    try:
+        return "read", read(*given)
+    except InvalidParameter as error:
+        return "refused", str(error)
+
+
+@given(TEXT)
+def test_lists_of_an_option(text):
+    assert outcome(column_list, text, "--keys") == outcome(plain_readers.column_list, text, "--keys")
+
+
+@given(TEXT)
+def test_columns_in_braces(text):
+    """But for what holds for columns of any way to say them: positions from 1, names that are none or stand twice."""
+    ours, plain = outcome(read_columns, "M", "keys", text), outcome(plain_readers.in_braces, "M", "keys", text)
+    if plain[0] == "read" and (len(set(plain[1])) < len(plain[1]) or "" in plain[1] or 0 in plain[1]):
+        assert ours[0] == "refused"
+    elif plain[0] == "read":
+        assert ours == ("read", tuple(plain[1]))
+    else:
+        assert ours == plain
+
+
+@given(TEXT)
+def test_formulas(text):
+    assert outcome(parse_formula, text) == outcome(plain_readers.formula, text)
+
+
+@given(TEXT)
+def test_tokens_of_constraints(text):
+    def ours(text: str) -> list[tuple[str, str, int, int]]:
+        return [(one.kind, one.text, one.start, one.end) for one in language.tokens("protect", text)]
+
+    def plain(text: str) -> list[tuple[str, str, int, int]]:
+        return list(plain_readers.constraint_tokens("protect", text))
+
+    assert outcome(ours, text) == outcome(plain, text)
+
+
+@pytest.mark.parametrize(
+    "text", ['"a, b",c', ' a , "b""c" ', "", "  ", ",", "a,", '"', '"a"b', 'a"b"', "a\n", "a,\n", "\n,a"]
+)
+def test_lists_at_the_edge(text):
+    assert outcome(column_list, text, "-o") == outcome(plain_readers.column_list, text, "-o")
+    ours, plain = outcome(read_columns, "M", "keys", text), outcome(plain_readers.in_braces, "M", "keys", text)
+    assert ours == (plain if plain[0] == "refused" else ("read", tuple(plain[1])))

@@ -1,0 +1,82 @@
+"""The pieces of a report's page: every text is escaped, wherever it stands. Oracle: Python's own HTML parser. Identical."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from pyfcrm.report.html import Section, document, figure, items, joined, number, paragraphs, part, table
+
+WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
+
+
+class Read(HTMLParser):
+    """What a browser would make of it: tags, attributes and text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.text.append(data.strip())
+
+
+def test_wild_text_is_text_everywhere():
+    pieces = [
+        table([WILD, "n"], [[WILD, "1"]]),
+        paragraphs([WILD]),
+        items([WILD]),
+        part("measure", WILD, WILD),
+        part("kept", [WILD], True),
+        part("warning", WILD),
+        figure(b"png", WILD),
+    ]
+    read = Read(document(WILD, WILD, [Section(WILD, joined(pieces))]))
+    assert read.tags.count("img") == 1
+    assert ("alt", WILD) in read.attributes
+    assert not any(name.startswith("on") for name, _ in read.attributes)
+    assert read.text.count(WILD) == 3 + 9 + 1  # title, heading and lead; the pieces; the section's heading
+
+
+def test_a_body_that_is_plain_text_is_escaped():
+    read = Read(document("t", "l", [Section("s", "<script>1</script>")]))  # type: ignore[arg-type]
+    assert "script" not in read.tags
+    assert "<script>1</script>" in read.text
+
+
+def test_a_piece_in_a_cell_stays_what_it_is():
+    read = Read(table(["what", "value"], [[part("measure", "a & b", "c"), "1"]]))
+    assert read.tags.count("strong") == 1
+    assert read.text == ["what", "value", "a & b", "c", "1"]
+
+
+def test_numbers_stand_right_after_the_words():
+    text = table(["a", "b", "c"], [["1", "2", "3"]], words=2)
+    assert '<th scope="col">b</th><th scope="col" class="number">c</th>' in text
+    assert '<tr><td>1</td><td>2</td><td class="number">3</td></tr>' in text
+
+
+@pytest.mark.parametrize(("chance", "marks"), [(None, 0), (50.0, 1)])
+def test_a_bar_has_its_mark_where_chance_is_known(chance, marks):
+    text = part("bar", 12.3456, chance)
+    assert '<i style="width:12.35%"></i>' in text
+    assert text.count("<b ") == marks
+
+
+def test_a_row_too_short_is_a_fault():
+    with pytest.raises(ValueError, match="3 columns has rows of"):
+        table(["a", "b", "c"], [["1", "2"]])
+
+
+def test_numbers_have_a_dash_for_none():
+    assert [number(one) for one in (None, float("nan"), 1234.5)] == ["–", "–", "1,234.50"]
