@@ -58,7 +58,9 @@ def here(owner: str, engine: Engine | None) -> Engine:
     """An engine of this machine, where a membership is kept. Raises InvalidParameter for another."""
     engine = as_engine(owner, engine)
     if is_cluster(engine):
-        raise InvalidParameter(owner, "engine", "must be of this machine, where the membership is kept, or None", engine)
+        raise InvalidParameter(
+            owner, "engine", "must be of this machine, where the membership is kept, or None", engine
+        )
     return engine
 
 

@@ -136,14 +136,19 @@ class Regressors:
 def regressors(
     sample: Sample, intercept: bool, radial: RadialBasis | None = None, inverse: Inverse = "orthogonal"
 ) -> Regressors:
-    """Those of a sample; other inverses than the orthogonal one are for records in memory."""
-    if sample.in_memory:
+    """Those of a sample; other inverses than the orthogonal one are for records in memory.
+
+    Radial functions may depend on each other but for rounding, and then a release depends on which of them are left out:
+    theirs is one basis, wherever the records lie.
+    """
+    if sample.in_memory and (radial is None or inverse != "orthogonal"):
         X = np.ascontiguousarray(sample.rows.read(slice(0, sample.n))[:, : sample.s])
         return Regressors(design(X if radial is None else radial.columns(X), intercept, inverse), radial)
     blocks, s = sample.blocks, sample.s
     if radial is not None:
         blocks, s = sample.mapped(_RadialColumns(radial, s)), len(radial.centres)
-    return Regressors(basis(sample.engine, blocks, sample.n, s, intercept), radial)
+    made = basis(sample.engine, blocks, sample.n, s, intercept)
+    return Regressors(made.design(blocks) if sample.in_memory else made, radial)
 
 
 @dataclass(frozen=True)

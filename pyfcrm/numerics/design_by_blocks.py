@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.blocks import total
+from ..data.blocks import loaded, total
 from ..engine import Engine
 from ..types import Array
-from .design import Inverse, orthonormal
+from .design import Design, Inverse, orthonormal
 from .location import CONSTANT, Location
 
 
@@ -125,6 +125,13 @@ class Basis:
         if self.one:
             A = np.column_stack([np.full(len(A), self.one), A])
         return np.ascontiguousarray(A @ self.back)
+
+    def design(self, blocks: Sequence[Any]) -> Design:
+        """The design of all the blocks of X, in memory."""
+        unscale = np.diag(np.append(1.0, 1.0 / self.unit))
+        unscale[0] = np.append(self.one, -self.mean / self.unit)
+        A = np.vstack([self.columns(loaded(block)) for block in blocks])
+        return Design(A, (unscale if self.one else unscale[1:, 1:]) @ self.back, self.rank)
 
 
 def basis(engine: Engine, blocks: Sequence[Any], n: int, s: int, intercept: bool = True) -> Basis:
