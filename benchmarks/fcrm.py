@@ -61,7 +61,7 @@ class Problem:
             with one_blas_thread():
                 for _ in range(rounds):
                     equations = sums[0].normal_equations(A.shape[1], Y.shape[1])
-                    gamma = solved(self.design, Y, *equations, lambda i: column_of(lanes, i, len(A)) ** M)
+                    gamma = solved(equations, lambda i: (A, Y, column_of(lanes, i, len(A)) ** M))
                     sums[0] = engine.total(FCRMPass(gamma, M), blocks)
 
         return lambda: seconds(lambda: iterate(5)) / 5

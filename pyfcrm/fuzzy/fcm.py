@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import real_number, whole_number
+from ..data.blocks import Sample
 from ..data.open import LARGEST
-from ..engine import Engine, as_engine, one_blas_thread, row_blocks
+from ..engine import Engine, as_engine, is_cluster, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter
 from ..rstream import RStream, as_stream
 from ..types import Array
+from .partition import Drawn, Kept, Origin, Remade, Take
+
+if TYPE_CHECKING:
+    from .fcm_kernels import FCMPass, FCMStart
 
 
 def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
@@ -46,6 +52,16 @@ def enough_records(owner: str, c: int, n: int) -> None:
     """Raises InvalidParameter when there are fewer records than clusters."""
     if c > n:
         raise InvalidParameter(owner, "c", f"must be at most the number of records, {n}", c)
+
+
+def here(owner: str, engine: Engine | None) -> Engine:
+    """An engine of this machine, where a membership is kept. Raises InvalidParameter for another."""
+    engine = as_engine(owner, engine)
+    if is_cluster(engine):
+        raise InvalidParameter(
+            owner, "engine", "must be of this machine, where the membership is kept, or None", engine
+        )
+    return engine
 
 
 def memberships(distance2: Array, m: float) -> Array:
@@ -131,42 +147,80 @@ def fcm(
     m = real_number("fcm", "m", m, above=1)
     tol = real_number("fcm", "tol", tol, low=0)
     max_iter = whole_number("fcm", "max_iter", max_iter, low=1)
-    engine = as_engine("fcm", engine)
+    engine = here("fcm", engine)
     enough_records("fcm", c, len(X))
     usable_fuzzifier("fcm", m, c)
+    from .lanes import in_lanes  # loads numba
+
     U = (
         random_membership(len(X), c, as_stream(seed))
         if initial is None
         else given_membership("fcm", initial, len(X), c)
     )
     with one_blas_thread():
-        return _iterate(X, U, m, tol, max_iter, engine)
+        partition = Kept(engine, (X,), in_lanes(U), m, MeansKernels())
+        del U
+        fit = means(partition, tol, max_iter)
+    notes: tuple[str, ...] = ()
+    if not fit.converged and tol > 0:
+        notes += (f"fuzzy c-means did not converge in {max_iter} iterations",)
+    if fit.empty:
+        notes += ("fuzzy c-means had an empty cluster",)
+    course = (np.array(fit.objective), np.array(fit.delta), len(fit.delta), fit.converged)
+    return FCMFit(partition.matrix(), fit.centers, *course, notes)
 
 
-def _iterate(X: Array, U: Array, m: float, tol: float, max_iter: int, engine: Engine) -> FCMFit:
-    from .fcm_kernels import FCMPass, FCMStart  # loads numba
-    from .lanes import from_lanes, in_lanes, lanes_of
+class MeansKernels:
+    """What fuzzy c-means sums; see partition.Kernels."""
 
-    n, c = U.shape
-    membership = in_lanes(U)
-    del U
-    blocks = [(X[rows], membership[lanes_of(rows)]) for rows in row_blocks(n)]
-    P = np.full((c, X.shape[1]), np.inf)
-    sums = engine.total(FCMStart(m), blocks)
-    objective, delta, empty = [], [], False
+    def start(self, m: float) -> FCMStart:
+        """See partition.Kernels."""
+        from .fcm_kernels import FCMStart  # loads numba
+
+        return FCMStart(m)
+
+    def step(self, to: Array, m: float, before: Array | None = None) -> FCMPass:
+        """See partition.Kernels."""
+        from .fcm_kernels import FCMPass
+
+        return FCMPass(to, m, before)
+
+
+def random_partition(sample: Sample, take: Take, c: int, m: float, stream: RStream) -> Kept | Remade:
+    """A random membership in c clusters of what `take` gives of a sample's records, for fuzzy c-means."""
+    if sample.in_memory:
+        from .lanes import in_lanes
+
+        U = random_membership(sample.n, c, stream)
+        return Kept(sample.engine, take(sample.rows.read(slice(0, sample.n))), in_lanes(U), m, MeansKernels())
+    drawn = list(zip(sample.blocks, sample.draws(stream, c, "uniform"), strict=True))
+    return Remade(sample, take, Origin(drawn, Drawn(c)), m, MeansKernels())
+
+
+@dataclass(frozen=True)
+class Means:
+    """Where fuzzy c-means came to: see FCMFit. empty : whether a cluster was without weight at some time."""
+
+    centers: Array
+    objective: list[float]
+    delta: list[float]
+    converged: bool
+    empty: bool
+
+
+def means(partition: Kept | Remade, tol: float, max_iter: int) -> Means:
+    """Fuzzy c-means from the partition there is, which is moved on."""
+    sums = partition.start()
+    P = np.full((len(sums.weights), sums.weights.shape[1] - 1), np.inf)
+    objective: list[float] = []
+    delta: list[float] = []
+    empty = False
     for _ in range(max_iter):
         empty = empty or not sums.weights[:, 0].all()
         P = sums.centers(P)
-        sums = engine.total(FCMPass(P, m), blocks)
+        sums = partition.advance(P)
         objective.append(sums.objective)
         delta.append(sums.delta)
         if delta[-1] < tol:
             break
-    converged = delta[-1] < tol
-    notes: tuple[str, ...] = ()
-    if not converged and tol > 0:
-        notes += (f"fuzzy c-means did not converge in {max_iter} iterations",)
-    if empty:
-        notes += ("fuzzy c-means had an empty cluster",)
-    U = from_lanes(membership, n)
-    return FCMFit(U, P, np.array(objective), np.array(delta), len(delta), converged, notes)
+    return Means(P, objective, delta, delta[-1] < tol, empty)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import choice, flag, real_number, whole_number
-from ..engine import Engine, as_engine, one_blas_thread, row_blocks
+from ..data.blocks import Sample, taken
+from ..engine import Engine, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter
 from ..numerics.design import Design, Inverse, design, solved
+from ..numerics.design_by_blocks import Basis, basis
 from ..rstream import RStream, as_stream
 from ..types import Array
-from .fcm import enough_records, fcm, finite_matrix, given_membership, usable_fuzzifier
-from .radial import CENTRES, RadialBasis, Table, radial_basis, usable_centres, usable_width
+from .fcm import enough_records, finite_matrix, given_membership, here, means, random_partition, usable_fuzzifier
+from .partition import Columns, KeptLines, Remade, RemadeLines
+from .radial import CENTRES, RadialBasis, Table, radial_basis_of, usable_centres, usable_width
+
+if TYPE_CHECKING:
+    from .fcrm_kernels import FCRMPass, FCRMStart
 
 START = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # the fuzzy c-means that gives the first partition
 
@@ -80,71 +87,194 @@ def fcrm(
     max_iter = whole_number("fcrm", "max_iter", max_iter, low=1)
     choice("fcrm", "basis", basis, ("linear", "rbf"))
     centres, width = usable_centres("fcrm", centres), usable_width("fcrm", width)
-    engine = as_engine("fcrm", engine)
+    engine = here("fcrm", engine)
     if radial is not None and not (isinstance(radial, RadialBasis) and radial.mean.shape == X.shape[1:]):
         rule = "must be a RadialBasis of as many columns as `X`, as radial_basis() gives, or None"
         raise InvalidParameter("fcrm", "radial", rule, radial)
     choice("fcrm", "inverse", inverse, ("orthogonal", "thesis", "moore_penrose"))
-    enough_records("fcrm", c, len(X))
-    usable_fuzzifier("fcrm", m, c)
-    if not flag("fcrm", "intercept", intercept) and X.shape[1] == 0:
-        raise InvalidInput("fcrm", "needs an intercept or at least one independent column", "neither")
+    how = Settings(c, m, tol, max_iter, bool(flag("fcrm", "intercept", intercept)))
+    require_fit("fcrm", how, len(X), X.shape[1])
     stream = as_stream(seed)
     with one_blas_thread():
-        made = radial_basis("fcrm", X, centres, width, stream) if basis == "rbf" and radial is None else None
+        sample = Sample.of(X, Y, engine)
+        made = radial_basis_of("fcrm", sample, centres, width, stream) if basis == "rbf" and radial is None else None
         radial = radial or made
-        if initial is None:
-            start = fcm(np.column_stack([X, Y]), c, seed=stream, engine=engine, **START)  # type: ignore[arg-type]
-            U = start.membership
-        else:
-            U = given_membership("fcrm", initial, len(X), c)
-        D = design(X if radial is None else radial.columns(X), intercept, inverse)
-        fit = _iterate(D, Y, U, m, tol, max_iter, engine)
-    return replace(fit, notes=(*(made.notes if made else ()), *fit.notes), radial=radial)
+        U = None if initial is None else given_membership("fcrm", initial, len(X), c)
+        D = regressors(sample, how.intercept, radial, inverse)
+        fit = regression(sample, D, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).kept()
+    return replace(fit, notes=(*(made.notes if made else ()), *fit.notes))
 
 
-def _iterate(D: Design, Y: Array, U: Array, m: float, tol: float, max_iter: int, engine: Engine) -> FCRMFit:
-    from .fcrm_kernels import FCRMPass, FCRMStart  # loads numba
-    from .lanes import column_of, from_lanes, in_lanes, lanes_of
+@dataclass(frozen=True)
+class Settings:
+    """c, m, tol, max_iter and intercept of `fcrm`."""
 
-    n, c = U.shape
-    membership = in_lanes(U)
-    del U
-    blocks = [(D.columns[rows], Y[rows], membership[lanes_of(rows)]) for rows in row_blocks(n)]
-    r, t = D.columns.shape[1], Y.shape[1]
-    gamma = np.full((c, r, t), np.nan)
-    sums = engine.total(FCRMStart(m), blocks)
-    objective, delta = [], []
-    for _ in range(max_iter):
-        new = solved(D, Y, *sums.normal_equations(r, t), lambda i: column_of(membership, i, n) ** m)
+    c: int
+    m: float
+    tol: float
+    max_iter: int
+    intercept: bool
+
+
+def require_fit(owner: str, how: Settings, n: int, s: int) -> None:
+    """Raises InvalidParameter or InvalidInput where n records with s independent columns cannot be fitted so."""
+    enough_records(owner, how.c, n)
+    usable_fuzzifier(owner, how.m, how.c)
+    if not how.intercept and s == 0:
+        raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")
+
+
+@dataclass(frozen=True)
+class Regressors:
+    """The design of the independent columns, or of their radial functions: of all records at once where they are in
+    memory, else a basis that makes it by blocks."""
+
+    design: Design | Basis
+    radial: RadialBasis | None
+
+
+def regressors(
+    sample: Sample, intercept: bool, radial: RadialBasis | None = None, inverse: Inverse = "orthogonal"
+) -> Regressors:
+    """Those of a sample; other inverses than the orthogonal one are for records in memory.
+
+    Radial functions may depend on each other but for rounding, and then a release depends on which of them are left out:
+    theirs is one basis, wherever the records lie.
+    """
+    if sample.in_memory and (radial is None or inverse != "orthogonal"):
+        X = np.ascontiguousarray(sample.rows.read(slice(0, sample.n))[:, : sample.s])
+        return Regressors(design(X if radial is None else radial.columns(X), intercept, inverse), radial)
+    blocks, s = sample.blocks, sample.s
+    if radial is not None:
+        blocks, s = sample.mapped(_RadialColumns(radial, s)), len(radial.centres)
+    made = basis(sample.engine, blocks, sample.n, s, intercept)
+    return Regressors(made.design(blocks) if sample.in_memory else made, radial)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A fit: gamma (c, r, t), the coefficients in the design's basis, and the partition that follows from them;
+    objective, delta, notes as of FCRMFit."""
+
+    partition: KeptLines | RemadeLines
+    by: Regressors
+    gamma: Array
+    objective: list[float]
+    delta: list[float]
+    converged: bool
+    notes: tuple[str, ...]
+
+    def predicted(self) -> list[Any]:
+        """By blocks (b, t), to be loaded: what the line of each record's own cluster predicts."""
+        return self.partition.predicted(self.gamma)
+
+    def kept(self) -> FCRMFit:
+        """All of it, where it is in memory."""
+        assert isinstance(self.partition, KeptLines)
+        coef = np.einsum("sr,crt->cst", self.by.design.back, self.gamma)
+        fitted = np.vstack(self.predicted())
+        course = (np.array(self.objective), np.array(self.delta), len(self.delta), self.converged)
+        of_design = (self.by.design.rank, self.notes, self.by.radial)
+        return FCRMFit(self.partition.matrix(), coef, fitted, self.partition.labels, *course, *of_design)
+
+
+def regression(
+    sample: Sample,
+    by: Regressors,
+    dependent: tuple[int, ...],
+    how: Settings,
+    stream: RStream,
+    initial: Array | None = None,
+) -> Lines:
+    """Fuzzy c-regression of the columns `dependent` of a sample's records on its regressors; see `fcrm`."""
+    partition = _first(sample, by, dependent, how, stream, initial)
+    shape = (how.c, by.design.back.shape[1], len(dependent))
+    gamma, sums = np.full(shape, np.nan), partition.start()
+    objective: list[float] = []
+    delta: list[float] = []
+    for _ in range(how.max_iter):
+        new = solved(sums.normal_equations(*shape[1:]), partition.weighted, by.design.inverse)
         gamma = np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its line
-        sums = engine.total(FCRMPass(gamma, m), blocks)
+        sums = partition.advance(gamma)
         objective.append(sums.objective)
         delta.append(sums.delta)
-        if delta[-1] < tol:
+        if delta[-1] < how.tol:
             break
-    return _fit(D, gamma, from_lanes(membership, n), objective, delta, tol)
+    unused = int((partition.counts() == 0).sum())
+    notes = _notes(how, delta, by.design, unused)
+    return Lines(partition, by, gamma, objective, delta, delta[-1] < how.tol, notes)
 
 
-def _fit(D: Design, gamma: Array, U: Array, objective: list[float], delta: list[float], tol: float) -> FCRMFit:
-    labels = np.argmax(U, axis=1)
-    fitted = _predictions(D.columns, gamma, labels)
-    converged = delta[-1] < tol
+def _first(
+    sample: Sample, by: Regressors, dependent: tuple[int, ...], how: Settings, stream: RStream, initial: Array | None
+) -> KeptLines | RemadeLines:
+    """The partition that a regression starts from: `initial`, else fuzzy c-means of the regression's columns."""
+    if initial is None:
+        wanted = Columns((*range(sample.s), *dependent))
+        start = random_partition(sample, wanted, how.c, START["m"], stream)
+        means(start, START["tol"], int(START["max_iter"]))
+        if isinstance(start, Remade):
+            assert isinstance(by.design, Basis)
+            take = _Regressed(by.design, by.radial, sample.s, dependent)
+            return RemadeLines(sample, take, start.origin(), how.m, LinesKernels())
+        U = start.membership
+    else:
+        from .lanes import in_lanes
+
+        U = in_lanes(initial)
+    assert isinstance(by.design, Design)
+    records = (by.design.columns, taken(sample.rows.read(slice(0, sample.n)), dependent))
+    return KeptLines(sample.engine, records, U, how.m, LinesKernels())
+
+
+def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
-    if not converged and tol > 0:
+    if not delta[-1] < how.tol and how.tol > 0:
         notes += (f"fuzzy c-regression did not converge in {len(delta)} iterations (max|U'-U| = {delta[-1]:.3g})",)
-    if D.rank < D.back.shape[0]:
-        notes += (f"the regressors have rank {D.rank} of {D.back.shape[0]}: a generalised inverse was used",)
-    unused = U.shape[1] - len(np.unique(labels))
+    if D.rank < len(D.back):
+        notes += (f"the regressors have rank {D.rank} of {len(D.back)}: a generalised inverse was used",)
     if unused:
-        notes += (f"{unused} of {U.shape[1]} clusters hold no record",)
-    coef = np.einsum("sr,crt->cst", D.back, gamma)
-    return FCRMFit(U, coef, fitted, labels, np.array(objective), np.array(delta), len(delta), converged, D.rank, notes)
+        notes += (f"{unused} of {how.c} clusters hold no record",)
+    return notes
 
 
-def _predictions(A: Array, gamma: Array, labels: NDArray[np.intp]) -> Array:
-    """(n, t) A gamma_i of each record's own cluster i."""
-    fitted = np.empty((len(A), gamma.shape[2]))
-    for rows in row_blocks(len(A)):
-        fitted[rows] = np.einsum("kr,krt->kt", A[rows], gamma[labels[rows]])
-    return fitted
+class LinesKernels:
+    """What fuzzy c-regression sums; see partition.Kernels."""
+
+    def start(self, m: float) -> FCRMStart:
+        """See partition.Kernels."""
+        from .fcrm_kernels import FCRMStart  # loads numba
+
+        return FCRMStart(m)
+
+    def step(self, to: Array, m: float, before: Array | None = None) -> FCRMPass:
+        """See partition.Kernels."""
+        from .fcrm_kernels import FCRMPass
+
+        return FCRMPass(to, m, before)
+
+
+@dataclass(frozen=True)
+class _RadialColumns:
+    """(b, k) the radial functions of a block's first s columns."""
+
+    radial: RadialBasis
+    s: int
+
+    def __call__(self, block: Array) -> Array:
+        return self.radial.columns(block[:, : self.s])
+
+
+@dataclass(frozen=True)
+class _Regressed:
+    """The regressors (b, r) and the responses (b, t) of a block."""
+
+    design: Basis
+    radial: RadialBasis | None
+    s: int
+    dependent: tuple[int, ...]
+
+    def __call__(self, block: Array) -> tuple[Array, Array]:
+        X = block[:, : self.s]
+        A = self.design.columns(X if self.radial is None else self.radial.columns(X))
+        return A, taken(block, self.dependent)

@@ -7,16 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import items, real_number, whole_number
-from ..engine import Engine
+from ..data.blocks import Sample, total
+from ..engine import Engine, as_engine
 from ..errors import InvalidInput, InvalidParameter
-from ..rstream import RStream
+from ..numerics.design_by_blocks import Sums
+from ..numerics.median import median
+from ..rstream import RStream, as_stream
 from ..types import Array
-from .fcm import fcm
+from .fcm import means, random_partition
 
 Table = tuple[tuple[float, ...], ...]
 CENTRES = 10
 # With m = 2 the centres of many columns fall together in the mean.
 FUZZIFIER = 1.2
+TOL, MAX_ITER = 1e-5, 100
 
 
 @dataclass(frozen=True)
@@ -55,23 +59,73 @@ def radial_basis(
     the median distance of a record from a centre; engine : what fuzzy c-means runs on.
     Errors: InvalidInput without columns; InvalidParameter.
     """
-    if X.shape[1] == 0:
+    sample = Sample.of(X, np.empty((len(X), 0)), as_engine(owner, engine))
+    return radial_basis_of(owner, sample, centres, width, as_stream(seed))
+
+
+def radial_basis_of(
+    owner: str, sample: Sample, centres: int | Table, width: float | None, stream: RStream
+) -> RadialBasis:
+    """As `radial_basis`, for the independent columns of a sample."""
+    n, s = sample.n, sample.s
+    if s == 0:
         raise InvalidInput(owner, 'basis="rbf" needs at least one independent column', "none")
-    mean, sd = X.mean(axis=0), _spread(X)
-    Z = (X - mean) / sd
-    notes: tuple[str, ...] = ()
+    sums = total(sample.engine, Sums(s), sample.blocks)
+    mean = sums[0] / n
+    sd = np.sqrt(total(sample.engine, _Squares(mean), sample.blocks) / max(n - 1, 1))
+    # What rounding leaves of a constant column is no spread.
+    sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
+    Z, notes = _Standardised(mean, sd), list[str]()
     if isinstance(centres, int):
-        k = min(centres, len(X))
-        fit = fcm(Z, k, m=FUZZIFIER, seed=seed, engine=engine)
+        partition = random_partition(sample, Z, min(centres, n), FUZZIFIER, stream)
+        fit = means(partition, TOL, MAX_ITER)
         C, how = fit.centers, "by fuzzy c-means"
         if not fit.converged:
-            notes = (f"the centres' fuzzy c-means did not converge in {fit.iterations} iterations",)
+            notes.append(f"the centres' fuzzy c-means did not converge in {len(fit.delta)} iterations")
     else:
-        C, how = (_fitting(owner, centres, X.shape[1]) - mean) / sd, "given"
+        C, how = (_fitting(owner, centres, s) - mean) / sd, "given"
     if width is None:
-        width = float(np.median(np.sqrt(squared_distances(Z, C)))) or 1.0
+        width = median(sample.engine, sample.mapped(_Distances(Z, C)), n * len(C)) or 1.0
     said = f"radial basis functions (ours): {len(C)} centres {how}, width {width:.4g} standard deviations"
     return RadialBasis(mean, sd, C, width, (said, *notes))
+
+
+@dataclass(frozen=True)
+class _Squares:
+    """(s,) the sums of (x - mean)^2."""
+
+    mean: Array
+
+    def part(self, block: Array) -> Array:
+        """See engine.Kernel."""
+        C = block[:, : len(self.mean)] - self.mean
+        return np.asarray((C * C).sum(axis=0))
+
+    def add(self, a: Array, b: Array) -> Array:
+        """See engine.Kernel."""
+        return a + b
+
+
+@dataclass(frozen=True)
+class _Standardised:
+    """(b, s) a block's independent columns, as fuzzy c-means takes them."""
+
+    mean: Array
+    sd: Array
+
+    def __call__(self, block: Array) -> tuple[Array]:
+        return ((block[:, : len(self.mean)] - self.mean) / self.sd,)
+
+
+@dataclass(frozen=True)
+class _Distances:
+    """(b, k) the distances of a block's standardised records from the centres."""
+
+    Z: _Standardised
+    centres: Array
+
+    def __call__(self, block: Array) -> Array:
+        return np.sqrt(squared_distances(self.Z(block)[0], self.centres))
 
 
 def squared_distances(A: Array, B: Array) -> Array:
@@ -108,9 +162,3 @@ def _fitting(owner: str, centres: Table, s: int) -> Array:
         rule = f"must have one number for each of the {s} independent columns"
         raise InvalidParameter(owner, "centres", rule, centres[0])
     return np.array(centres)
-
-
-def _spread(X: Array) -> Array:
-    sd = X.std(axis=0, ddof=min(1, len(X) - 1))
-    # What rounding leaves of a constant column is no spread.
-    return np.where(sd > 1e-13 * np.abs(X).max(axis=0, initial=0.0), sd, 1.0)

@@ -7,21 +7,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..engine import Engine
+from ..data.blocks import Sample
+from ..engine import Engine, one_blas_thread
 from ..errors import InvalidParameter
-from ..fuzzy import FCRMFit, fcrm
-from ..fuzzy.fcm import finite_matrix
-from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, usable_centres
+from ..fuzzy import FCRMFit
+from ..fuzzy.fcm import finite_matrix, here
+from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
+from ..fuzzy.radial import CENTRES, Table, radial_basis_of, usable_centres
+from ..numerics.median import PASSES
 from ..progress import Note, ignore, step
 from ..rstream import RStream
 from ..types import Array
 from .donors import donors_near
-from .method import Threaded
+from .method import Released, SummedMethod
 from .parameter import param, rules
 
 
 @dataclass(frozen=True)
-class FCRM(Threaded):
+class FCRM(SummedMethod):
     """Fuzzy c-regression: each record is released by the regression of a cluster.
 
     c : number of clusters, the dial between information loss (few) and disclosure risk (many); m : fuzzifier, > 1;
@@ -83,53 +86,62 @@ class FCRM(Threaded):
         """See Method.undone_by_seed."""
         return self.release != "predict"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
-        """See Threaded.protect. engine : what the fits run on."""
-        if self.c > len(Y):
-            raise InvalidParameter("FCRM", "c", f"must be at most the number of records, {len(Y)}", self.c)
-        if self.release == "predict":
-            note(
-                "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
-            )
-        radial = self.radial(X, stream, engine)
-        fits = self._fitted(X, Y, radial, stream, engine, note)
-        if radial is not None:
-            for text in radial.notes:
-                note(text)
-        for k, fit in enumerate(fits):
-            which = "" if self.joint else f"dependent attribute {k + 1}: "
-            for text in fit.notes:
-                note(which + text)
-        if self.release == "predict":
-            return np.hstack([fit.fitted for fit in fits])
-        return self._drawn(X, Y, X if radial is None else radial.columns(X), fits, stream, note, engine)
+    @property
+    def by_blocks(self) -> bool:
+        """See Method.by_blocks: a donor is looked for among all records."""
+        return self.release == "predict"
 
-    def radial(self, X: Array, stream: RStream, engine: Engine | None = None) -> RadialBasis | None:
-        """The radial basis of X (n, s), None where the regressions are linear."""
-        if self.basis == "linear":
-            return None
-        return radial_basis("FCRM", finite_matrix("FCRM", "X", X), self.centres, self.width, stream, engine)
+    def passes(self, t: int) -> int:
+        """See Method.passes: of each fit those of fuzzy c-means, its own, both starts and a last one; of the basis; and
+        where it is radial, those of its moments, its centres and its width."""
+        starts = int(START["max_iter"])
+        radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
+        return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+        """See SummedMethod.protect. engine : what the fits run on."""
+        X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
+        if self.by_blocks:
+            return super().protect(X, Y, stream, note, engine)
+        with one_blas_thread():
+            by, lines = self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, note)
+            A = X if by.radial is None else by.radial.columns(X)
+            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine)
+
+    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+        """See SummedMethod.fit. Errors: InvalidParameter for `release="draw"`, which compares records with each other."""
+        if not self.by_blocks:
+            raise InvalidParameter(
+                "FCRM", "release", 'must be "predict" where records are summed by blocks', self.release
+            )
+        note("each record's cluster is chosen by its own dependent values: look at its record linkage before release")
+        with one_blas_thread():
+            _, lines = self._fitted(sample, stream, note)
+        predicted = zip(*(one.predicted() for one in lines), strict=True)
+        return Released(_After(sample.s + sample.t), list(predicted))
 
     def fits(self, X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
-        return self._fitted(X, Y, self.radial(X, stream, engine), stream, engine, ignore)
+        with one_blas_thread():
+            return [one.kept() for one in self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, ignore)[1]]
 
-    def _fitted(
-        self,
-        X: Array,
-        Y: Array,
-        radial: RadialBasis | None,
-        stream: RStream,
-        engine: Engine | None,
-        note: Note,
-    ) -> list[FCRMFit]:
-        blocks = [Y] if self.joint else [Y[:, [j]] for j in range(Y.shape[1])]
-        settings = (self.c, self.m, self.tol, self.max_iter, self.intercept)
+    def _fitted(self, sample: Sample, stream: RStream, note: Note) -> tuple[Regressors, list[Lines]]:
+        how = Settings(self.c, self.m, self.tol, self.max_iter, self.intercept)
+        require_fit("FCRM", how, sample.n, sample.s)
+        linear = self.basis == "linear"
+        radial = None if linear else radial_basis_of("FCRM", sample, self.centres, self.width, stream)
+        for text in () if radial is None else radial.notes:
+            note(text)
+        by, columns = regressors(sample, self.intercept, radial), range(sample.s, sample.s + sample.t)
+        wanted = [tuple(columns)] if self.joint else [(j,) for j in columns]
         fits = []
-        for done, block in enumerate(blocks):
-            step(note, done, len(blocks))
-            fits.append(fcrm(X, block, *settings, seed=stream, engine=engine, radial=radial))
-        return fits
+        for done, dependent in enumerate(wanted):
+            step(note, done, len(wanted))
+            fits.append(regression(sample, by, dependent, how, stream))
+            which = "" if self.joint else f"dependent attribute {done + 1}: "
+            for text in fits[-1].notes:
+                note(which + text)
+        return by, fits
 
     def _drawn(
         self,
@@ -156,3 +168,13 @@ class FCRM(Threaded):
                 f"{alike} of {len(X)} records have a donor with the same independent values, and take its values whole"
             )
         return Y[donor] + np.hstack(moved)
+
+
+@dataclass(frozen=True)
+class _After:
+    """A block's columns from `first` on."""
+
+    first: int
+
+    def __call__(self, block: Array) -> Array:
+        return block[:, self.first :]

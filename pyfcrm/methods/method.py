@@ -107,8 +107,9 @@ class Method:
         return False
 
     def passes(self, t: int) -> int:
-        """How often it goes through the records of t dependent columns at most, where it goes by blocks."""
-        return 6
+        """How often an engine goes through the records of t dependent columns for it at most; 0 where its work is not of
+        passes, so that nobody can be told of them."""
+        return 0
 
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""
@@ -188,6 +189,10 @@ class SummedMethod(Threaded):
     def by_blocks(self) -> bool:
         """See Method.by_blocks."""
         return True
+
+    def passes(self, t: int) -> int:
+        """See Method.passes."""
+        return 6
 
 
 def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Note, engine: Engine | None) -> Array:

@@ -72,14 +72,22 @@ def design(X: Array, intercept: bool = True, inverse: Inverse = "orthogonal") ->
     columns themselves, and X'DX is as singular as X is collinear.
     """
     A, unscale = _standardised(X, intercept)
+    Q, back = orthonormal(A)
+    rank = back.shape[1]
+    if inverse != "orthogonal":
+        return Design(A, unscale, rank, inverse)
+    return Design(np.ascontiguousarray(Q[:, :rank]), unscale @ back, rank)
+
+
+def orthonormal(A: Array) -> tuple[Array, Array]:
+    """(Q, back): the first columns of Q (n, .) are A @ back, orthonormal; back (k, rank). A : (n, k), of columns that have
+    norm 1, or 0."""
     Q, R, pivot = qr(A, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))
     rank = int(np.sum(diagonal > RANK_TOL * max(diagonal.max(initial=0.0), np.finfo(float).tiny)))
-    if inverse != "orthogonal":
-        return Design(A, unscale, rank, inverse)
     back = np.zeros((A.shape[1], rank))
     back[pivot[:rank]] = solve_triangular(R[:rank, :rank], np.eye(rank))
-    return Design(np.ascontiguousarray(Q[:, :rank]), unscale @ back, rank)
+    return np.asarray(Q), back
 
 
 def coefficients(D: Design, Y: Array, W: Array) -> Array:
@@ -91,26 +99,31 @@ def coefficients(D: Design, Y: Array, W: Array) -> Array:
     largest = W.max(axis=0)
     scaled = W / np.where(largest > 0, largest, 1.0)
     G, h = _normal_equations(D.columns, Y, scaled)
-    return solved(D, Y, scaled.sum(axis=0), G, h, lambda i: scaled[:, i])
+    return solved((scaled.sum(axis=0), G, h), lambda i: (D.columns, Y, scaled[:, i]), D.inverse)
 
 
-def solved(D: Design, Y: Array, total: Array, G: Array, h: Array, weights: Callable[[int], Array]) -> Array:
+def solved(
+    sums: tuple[Array, Array, Array],
+    weighted: Callable[[int], tuple[Array, Array, Array]],
+    inverse: Inverse = "orthogonal",
+) -> Array:
     """As `coefficients`, from sums over the records.
 
-    total : (c,) sums of the weights, 0 for a cluster without any; G : (c, r, r) A'D_iA and h : (c, r, t) A'D_iY, A the
-    design's columns; weights : the weights (n,) of cluster i, asked for where its sums cannot be trusted.
+    sums : (c,) of the weights, 0 for a cluster without any, (c, r, r) A'D_iA and (c, r, t) A'D_iY, A the design's columns;
+    weighted : A (k, r), Y (k, t) and weights (k,) with the solution of cluster i, asked for where its sums cannot be trusted.
     """
+    total, G, h = sums
     gamma = np.full(h.shape, np.nan)
     alive = np.flatnonzero(total > 0)
     size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]
     G, h = G[alive] / size, h[alive] / size
-    if D.inverse == "orthogonal":
+    if inverse == "orthogonal":
         lost = total[alive] <= SMALLEST_WEIGHT
-        gamma[alive] = _solve(D.columns, Y, G, h, lost, lambda k: weights(int(alive[k])))
+        gamma[alive] = _solve(G, h, lost, lambda k: weighted(int(alive[k])))
         return gamma
-    inverse = thesis_inverse if D.inverse == "thesis" else moore_penrose
+    inverted = thesis_inverse if inverse == "thesis" else moore_penrose
     for k, i in enumerate(alive):
-        gamma[i] = inverse(G[k]) @ h[k]
+        gamma[i] = inverted(G[k]) @ h[k]
     return gamma
 
 
@@ -151,19 +164,19 @@ def _normal_equations(A: Array, Y: Array, W: Array) -> tuple[Array, Array]:
     return products[:, :, :r], products[:, :, r:]
 
 
-def _solve(A: Array, Y: Array, G: Array, h: Array, lost: Mask, weights: Callable[[int], Array]) -> Array:
+def _solve(G: Array, h: Array, lost: Mask, weighted: Callable[[int], tuple[Array, Array, Array]]) -> Array:
     """(c, r, t): the normal equations scaled to diagonal 1, or A itself where they cannot be trusted, or were lost."""
     diagonal = np.einsum("crr->cr", G)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     scaled = G * scale[:, :, None] * scale[:, None, :]
     eigenvalues = np.linalg.eigvalsh(scaled)
     trusted = ~lost
-    if A.shape[1]:
+    if G.shape[1]:
         trusted &= eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1]
     gamma = np.empty_like(h)
     gamma[trusted] = scale[trusted, :, None] * np.linalg.solve(scaled[trusted], h[trusted] * scale[trusted, :, None])
     for i in np.flatnonzero(~trusted):
-        w = weights(int(i))
+        A, Y, w = weighted(int(i))
         root = np.sqrt(w / w.max())[:, None]
         gamma[i] = np.linalg.lstsq(A * root, Y * root, rcond=RANK_TOL)[0]
     return gamma

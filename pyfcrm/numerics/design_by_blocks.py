@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr, solve_triangular
 
-from ..data.blocks import total
+from ..data.blocks import loaded, total
 from ..engine import Engine
 from ..types import Array
-from .design import RANK_TOL
+from .design import Design, Inverse, orthonormal
 from .location import CONSTANT, Location
 
 
@@ -118,6 +117,7 @@ class Basis:
     one: float
     back: Array
     rank: int
+    inverse: Inverse = "orthogonal"
 
     def columns(self, X: Array) -> Array:
         """(b, r) of the records X (b, s)."""
@@ -125,6 +125,13 @@ class Basis:
         if self.one:
             A = np.column_stack([np.full(len(A), self.one), A])
         return np.ascontiguousarray(A @ self.back)
+
+    def design(self, blocks: Sequence[Any]) -> Design:
+        """The design of all the blocks of X, in memory."""
+        unscale = np.diag(np.append(1.0, 1.0 / self.unit))
+        unscale[0] = np.append(self.one, -self.mean / self.unit)
+        A = np.vstack([self.columns(loaded(block)) for block in blocks])
+        return Design(A, (unscale if self.one else unscale[1:, 1:]) @ self.back, self.rank)
 
 
 def basis(engine: Engine, blocks: Sequence[Any], n: int, s: int, intercept: bool = True) -> Basis:
@@ -138,9 +145,5 @@ def basis(engine: Engine, blocks: Sequence[Any], n: int, s: int, intercept: bool
     unit[unit <= 1e-13 * sums[1] * np.sqrt(n)] = np.inf
     R = R.copy()
     R[:, first:] /= unit
-    _, P, pivot = qr(R, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(P))
-    rank = int(np.sum(diagonal > RANK_TOL * max(diagonal.max(initial=0.0), np.finfo(float).tiny)))
-    back = np.zeros((s + first, rank))
-    back[pivot[:rank]] = solve_triangular(P[:rank, :rank], np.eye(rank))
-    return Basis(mean, unit, one, back, rank)
+    _, back = orthonormal(R)
+    return Basis(mean, unit, one, back, back.shape[1])

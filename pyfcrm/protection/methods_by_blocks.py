@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..data.blocks import Sample
 from ..engine import Engine
 from ..engine.threads import Watched
 from ..errors import InvalidParameter
-from ..fuzzy.fcrm import START
-from ..methods import FCRM, IPSO, Method, Noise
+from ..methods import IPSO, Method, Noise
 from ..methods.method import Released, SummedMethod
 from ..progress import Note, Progress
 from ..rstream import RStream
@@ -19,8 +16,6 @@ def supported(method: Method) -> bool:
     """Whether a method's sums can be added over blocks."""
     if method.by_blocks:
         return True
-    if isinstance(method, FCRM):
-        return method.basis == "linear" and method.release == "predict"
     return isinstance(method, IPSO | Noise)
 
 
@@ -28,7 +23,7 @@ def require_supported(method: Method) -> None:
     """Raises InvalidParameter, with the way out, for a method that needs all records at once."""
     if not supported(method):
         rule = (
-            "must work block by block here: FCRM (linear, predictions), IPSO, or Noise; others compare "
+            "must work block by block here: FCRM (predictions), IPSO, or Noise; others compare "
             "records with each other (ranks, groups, neighbours), so protect the file by strata (strata=[...]), each of "
             "them in memory"
         )
@@ -39,8 +34,6 @@ def release(method: Method, file: Sample, stream: RStream, note: Note) -> Releas
     """The release of a method that `supported` says can be made; draws come from the stream in the order of memory's."""
     if isinstance(method, SummedMethod):
         return method.fit(file, stream, note)
-    if isinstance(method, FCRM):
-        return _fcrm(method, file, stream, note)
     if isinstance(method, IPSO):
         from ..methods.ipso_by_blocks import ipso
 
@@ -53,26 +46,6 @@ def release(method: Method, file: Sample, stream: RStream, note: Note) -> Releas
     return Released(values, draws)
 
 
-def _fcrm(method: FCRM, file: Sample, stream: RStream, note: Note) -> Released:
-    from ..fuzzy.fcrm_by_blocks import Settings, fit
-    from ..numerics.design_by_blocks import basis
-
-    if method.c > file.n:
-        raise InvalidParameter("FCRM", "c", f"must be at most the number of records, {file.n}", method.c)
-    note("each record's cluster is chosen by its own dependent values: look at its record linkage before release")
-    columns = tuple(range(file.s, file.s + file.t))
-    design = basis(file.engine, file.blocks, file.n, file.s, method.intercept)
-    how = Settings(method.c, method.m, method.tol, method.max_iter)
-    fits = [
-        fit(file.engine, file.blocks, file.n, design, file.s, wanted, how, stream)
-        for wanted in ([columns] if method.joint else [(j,) for j in columns])
-    ]
-    for k, lines in enumerate(fits):
-        for text in lines.notes:
-            note(text if method.joint else f"dependent attribute {k + 1}: {text}")
-    return Released(lambda block: np.hstack([lines.fitted(block) for lines in fits]))
-
-
 def watched(engine: Engine, progress: Progress | None, method: Method, t: int) -> Engine:
     """The engine, telling `progress` of its passes if there is one; t : dependent columns."""
     return engine if progress is None else Watched(engine, progress, most_passes(method, t), str(method))
@@ -80,7 +53,4 @@ def watched(engine: Engine, progress: Progress | None, method: Method, t: int) -
 
 def most_passes(method: Method, t: int) -> int:
     """How often a method's records are gone through at most."""
-    if isinstance(method, FCRM):
-        fits = (1 if method.joint else t) * (int(START["max_iter"]) + method.max_iter + 3)
-        return 2 + fits + (int(START["max_iter"]) if method.basis == "rbf" else 0)
-    return 14 if isinstance(method, IPSO) else 6
+    return method.passes(t) or (14 if isinstance(method, IPSO) else 6)

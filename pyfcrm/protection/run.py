@@ -12,7 +12,7 @@ from ..constraints import Constraint
 from ..data import Roles
 from ..engine import Engine, is_cluster, one_blas_thread
 from ..errors import InvalidInput
-from ..methods import FCRM, Method
+from ..methods import Method
 from ..methods.method import protected
 from ..progress import Course, Progress, Telling, run_cancellable, tell
 from ..rstream import RStream
@@ -61,15 +61,15 @@ def _released(
     bound: Method, X: Array, Y: Array, asked: ProtectRequest, note: Callable[[str], None], progress: Progress | None
 ) -> Array:
     engine, stream = asked.engine, asked.stream
-    if not (is_cluster(engine) or isinstance(bound, FCRM)):
+    if not (is_cluster(engine) or bound.passes(Y.shape[1])):
         course = Course(str(asked.method))
         return run_cancellable(lambda: protected(bound, X, Y, stream, Telling(note, course), engine), progress, course)
     if progress is not None:
         from .methods_by_blocks import watched
 
         engine = watched(engine, progress, bound, Y.shape[1])
-    if isinstance(bound, FCRM) and not is_cluster(engine):
-        return bound.protect(X, Y, stream, note, engine)
+    if not is_cluster(engine):
+        return protected(bound, X, Y, stream, note, engine)
     from .file_by_blocks import protect_arrays
 
     return protect_arrays(bound, X, Y, stream, note, engine)

@@ -13,15 +13,11 @@ from hypothesis import strategies as st
 
 import pyfcrm as pf
 from pyfcrm.engine import Local, kernel
-from pyfcrm.fuzzy import fcrm_by_blocks as by_blocks
 from pyfcrm.protection.file_by_blocks import protect_arrays
 
 METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     *(pf.Noise(kind) for kind in ("uncorrelated", "laplace", "multiplicative", "correlated2")),
-    pf.FCRM(2, joint=True, max_iter=4),
-    pf.FCRM(3, max_iter=3, m=2),
-    pf.FCRM(1),
 ]
 
 
@@ -65,16 +61,3 @@ def test_blocks_give_what_memory_gives(seed, n, s, t, twice):
         made, known, heard, told = both(method, X, Y)
         assert float((np.abs(made - known) / Y.std(axis=0)).max()) < 1e-8, method
         assert heard == told
-
-
-def test_clusters_too_small_to_trust(monkeypatch):
-    """More coefficients than records in a cluster: the sums are given up for the triangular factor of the records."""
-    asked = []
-    first = by_blocks._all
-    monkeypatch.setattr(by_blocks, "_all", lambda weights, i: asked.append(i) or first(weights, i))
-    random = np.random.default_rng(3)
-    X, Y = random.normal(size=(700, 3)), random.lognormal(size=(700, 1))
-    X[:, 2] = (np.arange(700) < 3) * random.normal(size=700)  # varies in three records only
-    made, known, _, _ = both(pf.FCRM(3, max_iter=6, m=1.2), X, Y)
-    assert asked
-    assert float(np.abs(made - known).max() / Y.std()) < 1e-8

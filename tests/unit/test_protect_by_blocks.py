@@ -18,7 +18,7 @@ import pytest
 from support.blocks import DEPENDENT, ROLES, furthest, in_folder, simulated
 
 import pyfcrm as pf
-from pyfcrm.data.blocks import draws
+from pyfcrm.data.blocks import Sample, draws
 from pyfcrm.engine import Local, row_blocks
 from pyfcrm.methods.noise import KINDS
 from pyfcrm.methods.noise_by_blocks import TOGETHER
@@ -29,6 +29,7 @@ METHODS = [
     pf.FCRM(3, joint=True),
     pf.FCRM(3, max_iter=5),
     pf.FCRM(2, joint=True, intercept=False),
+    pf.FCRM(2, joint=True, basis="rbf", centres=3),
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     *(pf.Noise(kind) for kind in KINDS),
 ]
@@ -135,7 +136,7 @@ def test_no_metadata_of_the_source(frame, tmp_path):
     [
         ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a .parquet file"),
         ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
-        ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .linear, predictions., IPSO"),
+        ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .predictions., IPSO"),
         ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
         ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
         ({"roles": pf.Roles(["AFNLWGT"], ["region"])}, pf.errors.InvalidInput, "column `region` must hold numbers"),
@@ -161,6 +162,70 @@ def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame,
     known = pf.protect(frame, method, ROLES, 5, strata=["region"])
     pd.testing.assert_frame_equal(pd.read_parquet(made.frame), known.frame, check_exact=True)
     assert made.notes == known.notes
+
+
+@pytest.mark.parametrize(
+    ("method", "independent", "error", "refusal"),
+    [
+        (pf.FCRM(10, m=400), ["AGI"], pf.errors.InvalidParameter, "FCRM: `m` must be at most 300 for 10 clusters; got 400"),
+        (
+            pf.FCRM(2, intercept=False), [], pf.errors.InvalidInput,
+            "FCRM: needs an intercept or at least one independent column; got neither",
+        ),
+        (pf.FCRM(81), ["AGI"], pf.errors.InvalidParameter, "FCRM: `c` must be at most the number of records, 80; got 81"),
+        (
+            pf.FCRM(2, basis="rbf"), [], pf.errors.InvalidInput,
+            'FCRM: basis="rbf" needs at least one independent column; got none',
+        ),
+        (
+            pf.FCRM(2, basis="rbf", centres=[[1, 2]]), ["AGI"], pf.errors.InvalidParameter,
+            "FCRM: `centres` must have one number for each of the 1 independent columns; got (1.0, 2.0)",
+        ),
+    ],
+)  # fmt: skip
+def test_a_file_is_refused_as_its_frame_is(method, independent, error, refusal, tmp_path):
+    """Identical, in memory and from disk; before, the first two files were released."""
+    frame = simulated(80)
+    frame.to_parquet(tmp_path / "in.parquet")
+    roles = pf.Roles(independent, ["FEDTAX"])
+    for given, output in ((frame, None), (tmp_path / "in.parquet", tmp_path / "out.parquet")):
+        with pytest.raises(error) as refused:
+            pf.protect(given, method, roles, 1, output=output)
+        assert str(refused.value) == refusal
+    assert os.listdir(tmp_path) == ["in.parquet"]
+
+
+@pytest.mark.parametrize("release", ["predict", "draw"])
+@pytest.mark.parametrize("basis", ["linear", "rbf"])
+def test_passes_are_told_and_no_more_than_were_said(basis, release, frame):
+    """Records in memory: the passes of an engine are told one by one, ever onwards, within the number said first."""
+    method, steps = pf.FCRM(2, basis=basis, release=release, centres=3, max_iter=4, donors=5), list[tuple[int, int]]()
+    pf.protect(frame, method, ROLES, 1, progress=lambda done, most, what: steps.append((done, most)))
+    told = [(done, most) for done, most in steps if most > 1]
+    assert {most for _, most in told} == {method.passes(len(DEPENDENT))}
+    assert [done for done, _ in told] == list(range(1, len(told) + 1))
+    assert len(told) <= method.passes(len(DEPENDENT))
+
+
+def test_what_keeps_a_membership_says_so_to_a_cluster():
+    """fcm(), fcrm() and FCRM's draws give a membership, or look among all records: only here."""
+
+    class Elsewhere(Local):
+        def hold(self, blocks):
+            raise AssertionError
+
+    X, Y = np.arange(9.0)[:, None], np.arange(9.0)[:, None] ** 2
+    draw = pf.FCRM(2, release="draw")
+    for owner, work in (
+        ("fcm", lambda: pf.fcm(X, 2, engine=Elsewhere())),
+        ("fcrm", lambda: pf.fcrm(X, Y, 2, engine=Elsewhere())),
+        ("FCRM", lambda: draw.protect(X, Y, pf.RStream(1), engine=Elsewhere())),
+    ):
+        with pytest.raises(pf.errors.InvalidParameter, match=f"^{owner}: `engine` must be of this machine"):
+            work()
+    assert not draw.by_blocks
+    with pytest.raises(pf.errors.InvalidParameter, match='FCRM: `release` must be "predict"'):
+        draw.fit(Sample.of(X, Y, Local()), pf.RStream(1))
 
 
 def test_refuses_its_own_input(frame, tmp_path):

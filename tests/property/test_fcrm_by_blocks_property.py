@@ -1,0 +1,212 @@
+"""FCRM of records in memory, on disk and on a cluster: one release, the same notes, the same refusals.
+
+Three oracles, each with its grade. The loop with its membership kept, on the same regressors: identical, on any file; that
+is FCRM.protect in memory where these are radial. Records on disk, for a cluster: identical. FCRM.protect in memory with
+linear regressors: close, 1e-8 of an attribute's sd, since they are one QR of all records there and a product with a
+triangular factor on disk; a few iterations multiply that rounding, which is why files that a line fits exactly, whose
+memberships are shares of rounding, are not compared so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+from support.samples import on_disk, released
+
+import pyfcrm as pf
+from pyfcrm.data.blocks import Sample
+from pyfcrm.engine import Dask, Local, kernel, row_blocks
+from pyfcrm.fuzzy.fcrm import Regressors, Settings, regression, regressors
+from pyfcrm.fuzzy.partition import RemadeLines
+from pyfcrm.fuzzy.radial import radial_basis_of
+
+KINDS = ("plain", "ties", "heap", "collinear", "constant", "exact")
+File = tuple[np.ndarray, np.ndarray]
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "SMALLEST", 256)  # rows in a block
+
+
+@pytest.fixture
+def untrusted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The clusters whose sums were not trusted, as they are met on disk."""
+    met: list[int] = []
+    real = RemadeLines.weighted
+
+    def weighted(self: RemadeLines, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        met.append(i)
+        return real(self, i)
+
+    monkeypatch.setattr(RemadeLines, "weighted", weighted)
+    return met
+
+
+def file(kind: str, seed: int, n: int, s: int, t: int) -> File:
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, s)) * 10.0 ** random.integers(-3, 5, size=s)
+    Y = random.lognormal(size=(n, t)) * 10.0 ** random.integers(-2, 5, size=t)
+    if kind == "ties":
+        X, Y = random.integers(0, 3, (n, s)) * 1.0, random.integers(0, 4, (n, t)) * 1.0
+    if kind == "heap":
+        there = random.random(n) < 0.7
+        X[there], Y[there] = 0, 0
+    if kind == "collinear" and s > 1:
+        X[:, 1] = 2 * X[:, 0] - 1
+    if kind == "constant":
+        X[:, :1] = 7
+    if kind == "exact":
+        Y = np.outer(X.sum(axis=1) + 1, np.arange(t))
+    return X, Y
+
+
+@st.composite
+def files(draw: st.DrawFn, kinds: tuple[str, ...], least: int = 1) -> File:
+    n, s, t = draw(st.integers(least, 900)), draw(st.integers(0, 3)), draw(st.integers(1, 2))
+    return file(draw(st.sampled_from(kinds)), draw(st.integers(0, 10**6)), n, s, t)
+
+
+@st.composite
+def methods(draw: st.DrawFn, most: int, rounds: int = 5, bases: tuple[str, ...] = ("linear", "rbf")) -> pf.FCRM:
+    """Any FCRM that predicts. most : clusters; rounds : iterations at most."""
+    return pf.FCRM(
+        draw(st.integers(1, most)),
+        m=draw(st.sampled_from([1.2, 1.5, 1.7, 2, 3])),
+        tol=draw(st.sampled_from([0, 1e-5, 0.1])),
+        max_iter=draw(st.integers(1, rounds)),
+        intercept=draw(st.booleans()),
+        joint=draw(st.booleans()),
+        basis=draw(st.sampled_from(bases)),
+        centres=draw(st.sampled_from([1, 3, 40, ((1.0,), (2.5,))])),
+        width=draw(st.sampled_from([None, None, 1.0])),
+    )
+
+
+def said(work) -> str | None:
+    """The refusal, if it is one."""
+    try:
+        work()
+    except pf.errors.PyfcrmError as error:
+        return str(error)
+    return None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), files(KINDS))
+def test_refusals_are_the_same(data, xy):
+    """Identical: clusters above the records, a fuzzifier too large for them, no regressors at all, unfit centres."""
+    X, Y = xy
+    method = data.draw(methods(len(X) + 2 if len(X) < 8 else 12, 1))
+    method = pf.FCRM(**(method.parameters() | {"m": data.draw(st.sampled_from([1.5, 400.0]))}))
+    here = said(lambda: method.protect(X, Y, pf.RStream(1)))
+    assert said(lambda: released(method, on_disk(X, Y), pf.RStream(1))) == here
+    event("refused" if here else "released")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), files(("plain", "collinear", "constant"), least=40))
+def test_disk_gives_what_memory_gives(data, xy):
+    X, Y = xy
+    method = data.draw(methods(4, 3, ("linear",)))
+    mine, theirs, notes = pf.RStream(1), pf.RStream(1), list[str]()
+    assume(said(lambda: method.protect(X, Y, pf.RStream(1))) is None)
+    known = method.protect(X, Y, theirs, notes.append)
+    made, heard = released(method, on_disk(X, Y), mine)
+    sd = np.where(Y.std(axis=0) > 0, Y.std(axis=0), 1.0)
+    assert float((np.abs(made - known) / sd).max()) < 1e-8
+    assert heard == notes
+    assert (mine.to_r_state() == theirs.to_r_state()).all()
+
+
+def on_the_same_regressors(X: np.ndarray, Y: np.ndarray, method: pf.FCRM) -> Iterator[tuple]:
+    """Fits of one file, one with its membership made again at each pass and one with it kept."""
+    disk, memory, stream = on_disk(X, Y), Sample.of(X, Y, Local(2)), pf.RStream(1)
+    linear = method.basis == "linear"
+    radial = None if linear else radial_basis_of("FCRM", disk, method.centres, method.width, stream)
+    by = regressors(disk, method.intercept, radial)
+    columns = X if radial is None else radial.columns(X)
+    there = Regressors(by.design.design([columns[rows] for rows in row_blocks(len(X))]), radial)
+    how = Settings(method.c, method.m, method.tol, method.max_iter, method.intercept)
+    wanted = tuple(range(X.shape[1], X.shape[1] + Y.shape[1]))
+    for dependent in [wanted] if method.joint else [(j,) for j in wanted]:
+        twin = stream.copy()
+        yield (
+            regression(disk, by, dependent, how, stream),
+            regression(memory, there, dependent, how, twin),
+        )
+        assert (stream.to_r_state() == twin.to_r_state()).all()
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=["function_scoped_fixture"])
+@given(st.data(), files(KINDS, least=2))
+def test_a_membership_remade_is_the_one_kept(untrusted, data, xy):
+    """Identical, whatever the file; where a cluster's sums are not trusted its least squares are of a triangular factor on
+    disk and of the records in memory, so from there on the two are two roundings."""
+    X, Y = xy
+    method = data.draw(methods(min(len(X), 6)))
+    assume(said(lambda: method.protect(X, Y, pf.RStream(1))) is None)
+    untrusted.clear()
+    for remade, kept in on_the_same_regressors(X, Y, method):
+        if untrusted:
+            event("sums not trusted")
+            return
+        np.testing.assert_array_equal(remade.gamma, kept.gamma)
+        assert (remade.objective, remade.delta, remade.notes) == (kept.objective, kept.delta, kept.notes)
+        blocks = [step.function(piece.load()) for step, piece in remade.predicted()]
+        np.testing.assert_array_equal(np.vstack(blocks), np.vstack(kept.predicted()))
+    if method.basis == "rbf":
+        notes: list[str] = []
+        known = method.protect(X, Y, pf.RStream(1), notes.append)
+        made, heard = released(method, on_disk(X, Y), pf.RStream(1))
+        np.testing.assert_array_equal(made, known)
+        assert heard == notes
+    event(f"identical, {method.basis}")
+
+
+@pytest.mark.parametrize("c", [1, 2, 7, 40])
+def test_one_record_a_cluster(c):
+    """As many clusters as records, of whole numbers: close, 1e-8 of the sd."""
+    random = np.random.default_rng(c)
+    X, Y = random.normal(size=(c, 1)), random.lognormal(size=(c, 2))
+    for method in (pf.FCRM(c, max_iter=2), pf.FCRM(c, max_iter=2, joint=True, m=2)):
+        known = method.protect(X, Y, pf.RStream(1))
+        assert np.abs(released(method, on_disk(X, Y), pf.RStream(1))[0] - known).max() < 1e-8 * max(Y.std(), 1)
+
+
+def test_clusters_too_small_to_trust(untrusted):
+    """More coefficients than records in a cluster: the sums are given up for the triangular factor of the records."""
+    random = np.random.default_rng(3)
+    X, Y = random.normal(size=(700, 3)), random.lognormal(size=(700, 1))
+    X[:, 2] = (np.arange(700) < 3) * random.normal(size=700)  # varies in three records only
+    method = pf.FCRM(3, max_iter=6, m=1.2)
+    known = method.protect(X, Y, pf.RStream(1))
+    made, _ = released(method, on_disk(X, Y), pf.RStream(1))
+    assert untrusted
+    assert float(np.abs(made - known).max() / Y.std()) < 1e-8
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_what_the_disk_gives():
+    """Identical, notes and refusals too: a part does not know where it was made."""
+    pytest.importorskip("distributed")
+    drawn = np.random.default_rng(5)
+    with Dask(workers=2) as engine:
+        for k in range(7):
+            n, s, t = int(drawn.integers(2, 900)), int(drawn.integers(0, 4)), int(drawn.integers(1, 3))
+            X, Y = file(KINDS[k % 6], k, n, s, t)
+            c, m = int(drawn.integers(2, 5)), (700.0 if k == 5 else 2.0)
+            basis = "rbf" if k % 4 == 3 else "linear"
+            method = pf.FCRM(c, m=m, max_iter=2, joint=k % 3 < 2, intercept=k % 5 > 0, basis=basis, centres=3)
+            here = said(lambda: method.protect(X, Y, pf.RStream(1)))  # noqa: B023 - called at once
+            samples = on_disk(X, Y), Sample.of(X, Y, engine)
+            if here is not None:
+                assert {said(lambda: method.fit(one, pf.RStream(1))) for one in samples} == {here}  # noqa: B023
+                continue
+            (disk, notes), (workers, heard) = (released(method, one, pf.RStream(1)) for one in samples)
+            np.testing.assert_array_equal(disk, workers)
+            assert notes == heard

@@ -1,0 +1,26 @@
+"""The same records as methods that sum see them: in memory, on disk, on workers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyfcrm.data.blocks import Sample, pieces
+from pyfcrm.data.records import DiskRecords
+from pyfcrm.engine import Engine, Local
+from pyfcrm.methods.method import SummedMethod
+from pyfcrm.rstream import RStream
+
+
+def on_disk(X: np.ndarray, Y: np.ndarray, engine: Engine | None = None) -> Sample:
+    """Records that nothing may be kept of."""
+    rows = DiskRecords(X.shape[1] + Y.shape[1])
+    rows.append(np.hstack([X, Y]))
+    engine = engine or Local(2)
+    return Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
+
+
+def released(method: SummedMethod, sample: Sample, stream: RStream) -> tuple[np.ndarray, list[str]]:
+    """What a method releases of a sample, and its notes."""
+    notes: list[str] = []
+    made = method.fit(sample, stream, notes.append)
+    return np.vstack(list(made.blocks(pieces(sample.rows, Local())))), notes
