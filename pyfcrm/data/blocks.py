@@ -144,7 +144,7 @@ def loaded(block: Any) -> Array:
     if isinstance(block, tuple):
         if isinstance(block[0], Step):
             return block[0].function(loaded(block[1]))
-        return np.hstack([loaded(one) for one in block])
+        return np.ascontiguousarray(np.hstack([loaded(one) for one in block]))  # one layout, as MemoryRecords
     return cast(Array, block)
 
 

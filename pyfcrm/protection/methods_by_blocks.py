@@ -41,11 +41,6 @@ def release(method: Method, file: Sample, stream: RStream, note: Note) -> Releas
         return method.fit(file, stream, note)
     if isinstance(method, FCRM):
         return _fcrm(method, file, stream, note)
-    if isinstance(method, IPSO):
-        from ..methods.ipso_by_blocks import ipso
-
-        values, draws = ipso(method, file.engine, file.blocks, (file.n, file.s, file.t), stream, note)
-        return Released(values, draws)
     assert isinstance(method, Noise)
     from ..methods.noise_by_blocks import noise
 
