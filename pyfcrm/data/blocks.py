@@ -17,6 +17,7 @@ from .records import MemoryRecords, Records
 
 COPIES = 8  # of both files that a measure of all records at once may need
 WORKING = 1 << 31  # bytes that linkage takes before it goes by blocks, on whatever machine
+STRIP = 1024  # rows
 Part = TypeVar("Part")
 
 
@@ -144,8 +145,16 @@ def loaded(block: Any) -> Array:
     if isinstance(block, tuple):
         if isinstance(block[0], Step):
             return block[0].function(loaded(block[1]))
-        return np.ascontiguousarray(np.hstack([loaded(one) for one in block]))  # one layout, as MemoryRecords
+        return np.hstack([loaded(one) for one in block])
     return cast(Array, block)
+
+
+def strips(block: Any) -> Iterator[Array]:
+    """What `loaded` gives, STRIP rows at a time: what is worked out from so few stays in the processor's cache."""
+    beside = isinstance(block, tuple) and not isinstance(block[0], Step)
+    parts = [loaded(one) for one in block] if beside else [loaded(block)]
+    for at in range(0, len(parts[0]), STRIP):
+        yield parts[0][at : at + STRIP] if len(parts) == 1 else np.hstack([part[at : at + STRIP] for part in parts])
 
 
 def taken(block: Array, columns: tuple[int, ...]) -> Array:

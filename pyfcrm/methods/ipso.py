@@ -66,11 +66,11 @@ class IPSO(SummedMethod):
 
     def _burridge(self, fit: Regression, note: Note) -> AddedNoise:
         T, (slopes, left) = fit.factor, fit.on_x()
-        say_rank(T, len(fit.basis.size), note)
+        say_rank(T, len(fit.basis.scale), note)
         # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
         return AddedNoise(drawn(fit), slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T))
 
     def _thesis(self, fit: Regression, note: Note) -> AddedNoise:
         if self.kind == "C":
             return exact_noise("IPSO", fit, note, "the thesis's variant ")
-        return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.unit)))
+        return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale)))

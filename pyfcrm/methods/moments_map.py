@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.blocks import Sample, loaded
+from ..data.blocks import Sample, strips
 from ..engine import Engine, Local
 from ..engine.threads import side_by_side
 from ..numerics.design import Design, orthogonal_to, projection
@@ -146,7 +146,7 @@ def moments_of(X: Array, Y: Array) -> Moments:
     fit = regression(sample, ignore)
     r = fit.basis.rank
     inverse = solved(fit.S[:r, :r], np.eye(r))
-    design = Design(np.vstack([loaded(both)[:, :r] @ inverse for both in sample.mapped(fit.basis)]), inverse, r)
-    center, scale = fit.basis.centred.mean[sample.s :], fit.basis.unit
+    design = Design(np.vstack([fit.basis(strip)[:, :r] @ inverse for strip in strips(sample.rows.A)]), inverse, r)
+    center, scale = fit.basis.mean, fit.basis.scale
     targets = (Y - center) / scale
     return Moments(Fitted(design, targets, projection(design, targets), scale, center), fit.factor)

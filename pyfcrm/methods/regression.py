@@ -12,77 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
-from ..data.blocks import Sample, total
+from ..data.blocks import Sample, strips
 from ..errors import InvalidInput
-from ..numerics.design import RANK_TOL
-from ..numerics.design_by_blocks import Sums, triangle
-from ..numerics.factor import basis_and_factor, independent
+from ..numerics.design_by_blocks import triangle
+from ..numerics.joint_basis import JointBasis, joint_basis
 from ..numerics.tall_factor import positive, solved, tall_factor
 from ..progress import Note
 from ..types import Array
 from .method import Released
-
-CLEAR = 1e-4  # what a column of norm 1 leaves beside those before it, from which nothing is collinear
-CONSTANT = 1e-13  # of a column's magnitude: centring leaves as much behind in a constant one
-
-
-@dataclass(frozen=True)
-class Centred:
-    """(1, X, Y) of a block, centred, in powers of two that round nothing. one : the constant column, 1/sqrt(n)."""
-
-    one: float
-    mean: Array
-    unit: Array
-
-    def __call__(self, block: Array) -> Array:
-        p = len(self.mean)
-        A = np.empty((len(block), 1 + p))
-        A[:, 0] = self.one
-        np.subtract(block[:, :p], self.mean, out=A[:, 1:])
-        A[:, 1:] /= self.unit
-        return A
-
-
-@dataclass(frozen=True)
-class Basis:
-    """Q (b, r), which spans (1, X), and beside it E (b, k), which spans the residuals of Y: orthonormal, nearly.
-
-    back : (1 + s, r) from (1, X) to Q; size : (t,) norms of the centred Y; slopes : (r, t) of Y, at norm 1, on Q;
-    factor : (k, t), so that Y is Q slopes + E factor to rounding; kept : k columns of Y where it is triangular.
-    """
-
-    centred: Centred
-    back: Array
-    size: Array
-    slopes: Array
-    factor: Array
-    kept: list[int]
-
-    @property
-    def rank(self) -> int:
-        """Of (1, X)."""
-        return self.back.shape[1]
-
-    @property
-    def unit(self) -> Array:
-        """(t,) what Y at norm 1 was divided by, in the data's units."""
-        return np.asarray(self.size * self.centred.unit[-len(self.size) :])
-
-    def __call__(self, block: Array) -> Array:
-        return self.of(self.centred(block))
-
-    def of(self, A: Array) -> Array:
-        """(b, r + k) of the centred columns (b, 1 + s + t)."""
-        s1, r = self.back.shape
-        both = np.empty((len(A), r + len(self.kept)))
-        np.matmul(A[:, :s1], self.back, out=both[:, :r])
-        if self.kept:
-            left = A[:, s1:][:, self.kept] / self.size[self.kept] - both[:, :r] @ self.slopes[:, self.kept]
-            # A solve by rows: what it rounds is no more than Y's own last digits, whatever the factor's condition.
-            both[:, r:] = solve_triangular(self.factor[:, self.kept].T, left.T, lower=True, check_finite=False).T
-        return both
 
 
 @dataclass(frozen=True)
@@ -101,7 +39,7 @@ class Regression:
     S : the triangular factor of (Q, E, N), N the t columns of `draws`, where there are any; n : records.
     """
 
-    basis: Basis
+    basis: JointBasis
     S: Array
     n: int
     draws: Sequence[Any] | None = None
@@ -149,7 +87,7 @@ class Regression:
 
     def released(self, noise: AddedNoise | None = None, share: float = 1.0, own: float = 0.0) -> Released:
         """Predictions + share noise + own residuals, in the data's units."""
-        r, k, t = self.basis.rank, self.rank, len(self.basis.size)
+        r, k, t = self.basis.rank, self.rank, len(self.basis.scale)
         M = np.zeros((r + k, t))
         M[:r] = (1 - own) * self.slopes
         if noise is None:
@@ -162,24 +100,29 @@ class Regression:
 class _Values:
     """own Y + (Q, E, noise) M of a block, in the data's units."""
 
-    basis: Basis
+    basis: JointBasis
     M: Array
     own: float
 
     def __call__(self, block: Array) -> Array:
-        centred, p, t = self.basis.centred, len(self.basis.centred.mean), len(self.basis.size)
-        A = centred(block)
-        both = self.basis.of(A)
-        k = len(self.M) - both.shape[1]
-        Z = both @ self.M[: both.shape[1]]
-        if k:
-            Z += block[:, p : p + k] @ self.M[both.shape[1] :]
-        Z *= self.basis.size
+        Z, done = np.empty((len(block), len(self.basis.scale))), 0
+        for strip in strips(block):
+            Z[done : done + len(strip)] = self._of(strip)
+            done += len(strip)
+        return Z
+
+    def _of(self, block: Array) -> Array:
+        basis, p, t = self.basis, len(self.basis.centred.mean), len(self.basis.scale)
+        rk = basis.rank + len(basis.kept)
+        A = basis.centred(block)
+        Z = basis.times(A, self.M[:rk])
+        if len(self.M) > rk:
+            Z += block[:, p : p + len(self.M) - rk] @ self.M[rk:]
+        Z *= basis.scale
         if self.own:
             Z += self.own * A[:, 1 + p - t :]
-        Z *= centred.unit[p - t :]
-        Z += centred.mean[p - t :]
-        return np.asarray(Z)
+        Z += basis.mean
+        return Z
 
 
 def regression(sample: Sample, note: Note, draws: Sequence[Any] | None = None) -> Regression:
@@ -187,53 +130,11 @@ def regression(sample: Sample, note: Note, draws: Sequence[Any] | None = None) -
 
     draws : the normals (b, t) by blocks that noise is to be made of, where they must be regressed too.
     """
-    basis, n = _basis(sample), sample.n
+    basis, n = joint_basis(sample), sample.n
     if basis.rank < sample.s + 1:
         note(f"the independent attributes have rank {basis.rank - 1} of {sample.s}: collinear ones were set aside")
-    if draws is None:
-        return Regression(basis, tall_factor(sample.engine, sample.mapped(basis), n), n)
-    S = tall_factor(sample.engine, sample.mapped(_Beside(basis, n), draws), n)
-    S[:, basis.rank + len(basis.kept) :] *= np.sqrt(n)
-    return Regression(basis, S, n, draws)
-
-
-@dataclass(frozen=True)
-class _Beside:
-    """(Q, E, N / sqrt(n)) of a block that has its draws N (b, t) on its right."""
-
-    basis: Basis
-    n: int
-
-    def __call__(self, block: Array) -> Array:
-        return np.hstack([self.basis(block), block[:, len(self.basis.centred.mean) :] / np.sqrt(self.n)])
-
-
-def _basis(sample: Sample) -> Basis:
-    n, s1, t = sample.n, 1 + sample.s, sample.t
-    sums = total(sample.engine, Sums(sample.s + t), sample.blocks)
-    unit = np.ldexp(1.0, np.frexp(sums[1])[1])
-    centred = Centred(1.0 / np.sqrt(n), sums[0] / n, unit)
-    R = tall_factor(sample.engine, sample.mapped(centred), n)
-    norm = np.sqrt((R * R).sum(axis=0))
-    size = norm[s1:]
-    size[size == 0] = 1.0
-    x = norm[:s1]
-    x[1:][x[1:] <= CONSTANT * (sums[1] / unit)[: s1 - 1] * np.sqrt(n)] = np.inf
-    A, y = R[:, :s1] / x, R[:, s1:] / size
-    if (np.diag(A) > CLEAR).all():
-        back, slopes, left = np.diag(1 / x) @ solved(A[:s1], np.eye(s1)), y[:s1], y[s1:]
-    else:
-        Q, P, pivot = qr(A, mode="economic", pivoting=True)
-        diagonal = np.abs(np.diag(P))
-        r = int(np.sum(diagonal > RANK_TOL * diagonal.max()))
-        back, Q = np.zeros((s1, r)), Q[:, :r]
-        back[pivot[:r]] = solved(P[:r, :r], np.eye(r))
-        back, slopes = np.diag(1 / x) @ back, Q.T @ y
-        left = y - Q @ slopes
-        left -= Q @ (Q.T @ left)
-    left = positive(triangle(left))
-    T = left if (np.diag(left) > CLEAR).all() else basis_and_factor(left)[1]
-    return Basis(centred, back, size, slopes, T, list(range(t)) if len(T) == t else independent(left))
+    blocks = sample.blocks if draws is None else list(zip(sample.blocks, draws, strict=True))
+    return Regression(basis, tall_factor(sample.engine, blocks, n, basis), n, draws)
 
 
 def exact_noise(owner: str, fit: Regression, note: Note, which: str = "") -> AddedNoise:
@@ -242,7 +143,7 @@ def exact_noise(owner: str, fit: Regression, note: Note, which: str = "") -> Add
     owner, which : who an error is about. Errors: InvalidInput with fewer than 1 + s + t + rank(R) records, by rank.
     Source: Burridge (2003) as the thesis's A.1 codes it; Muralidhar and Sarathy (2008).
     """
-    T, t, k = fit.factor, len(fit.basis.size), fit.rank
+    T, t, k = fit.factor, len(fit.basis.scale), fit.rank
     say_rank(T, t, note)
     if fit.n < fit.needed:
         raise InvalidInput(owner, f"{which}needs at least {fit.needed} records for these attributes", fit.n)
