@@ -149,12 +149,13 @@ def loaded(block: Any) -> Array:
     return cast(Array, block)
 
 
-def strips(block: Any) -> Iterator[Array]:
-    """What `loaded` gives, STRIP rows at a time: what is worked out from so few stays in the processor's cache."""
+def strips(block: Any) -> Iterator[list[Array]]:
+    """The numbers of a block, or of what lies side by side in a tuple, STRIP rows at a time: what is worked out from so
+    few stays in the processor's cache."""
     beside = isinstance(block, tuple) and not isinstance(block[0], Step)
     parts = [loaded(one) for one in block] if beside else [loaded(block)]
     for at in range(0, len(parts[0]), STRIP):
-        yield parts[0][at : at + STRIP] if len(parts) == 1 else np.hstack([part[at : at + STRIP] for part in parts])
+        yield [part[at : at + STRIP] for part in parts]
 
 
 def taken(block: Array, columns: tuple[int, ...]) -> Array:

@@ -7,7 +7,7 @@ the noise beside it, has every cross-product to rounding. Source: Yamamoto et al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,30 +98,28 @@ class Regression:
 
 @dataclass(frozen=True)
 class _Values:
-    """own Y + (Q, E, noise) M of a block, in the data's units."""
+    """own Y + (Q, E, N) M of a block, in the data's units; N (b, q), which M may only begin with, stand on its right."""
 
     basis: JointBasis
     M: Array
     own: float
 
     def __call__(self, block: Array) -> Array:
-        Z, done = np.empty((len(block), len(self.basis.scale))), 0
-        for strip in strips(block):
-            Z[done : done + len(strip)] = self._of(strip)
-            done += len(strip)
-        return Z
-
-    def _of(self, block: Array) -> Array:
-        basis, p, t = self.basis, len(self.basis.centred.mean), len(self.basis.scale)
+        Z, p, basis = np.empty((len(block), len(self.basis.scale))), len(self.basis.centred.mean), self.basis
         rk = basis.rank + len(basis.kept)
-        A = basis.centred(block)
-        Z = basis.times(A, self.M[:rk])
-        if len(self.M) > rk:
-            Z += block[:, p : p + len(self.M) - rk] @ self.M[rk:]
-        Z *= basis.scale
-        if self.own:
-            Z += self.own * A[:, 1 + p - t :]
-        Z += basis.mean
+        W, own = self.M * basis.scale, np.zeros((1 + p, Z.shape[1]))
+        own[1 + p - Z.shape[1] :] = self.own * np.eye(Z.shape[1])
+        own[0] = basis.mean / basis.centred.one
+        made: Callable[[list[Array]], Array] = basis
+        if basis.direct is not None:  # one product
+            made, W = basis.centred, np.vstack([basis.direct @ W[:rk] + own, W[rk:]])
+        done = 0
+        for parts in strips(block[:, : p + len(self.M) - rk]):
+            A, rows = made(parts), slice(done, done + len(parts[0]))
+            Z[rows] = A @ W
+            if basis.direct is None:
+                Z[rows] += basis.centred(parts)[:, : 1 + p] @ own
+            done = rows.stop
         return Z
 
 
@@ -130,11 +128,13 @@ def regression(sample: Sample, note: Note, draws: Sequence[Any] | None = None) -
 
     draws : the normals (b, t) by blocks that noise is to be made of, where they must be regressed too.
     """
-    basis, n = joint_basis(sample), sample.n
+    (basis, S), n = joint_basis(sample, draws), sample.n
     if basis.rank < sample.s + 1:
         note(f"the independent attributes have rank {basis.rank - 1} of {sample.s}: collinear ones were set aside")
-    blocks = sample.blocks if draws is None else list(zip(sample.blocks, draws, strict=True))
-    return Regression(basis, tall_factor(sample.engine, blocks, n, basis), n, draws)
+    if S is None:
+        blocks = sample.blocks if draws is None else list(zip(sample.blocks, draws, strict=True))
+        S = tall_factor(sample.engine, blocks, n, basis)
+    return Regression(basis, S, n, draws)
 
 
 def exact_noise(owner: str, fit: Regression, note: Note, which: str = "") -> AddedNoise:

@@ -3,7 +3,9 @@ orthonormal, made of a block of records as they are needed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
@@ -16,22 +18,26 @@ from .factor import basis_and_factor, independent
 from .tall_factor import positive, solved, tall_factor
 
 CLEAR = 1e-4  # what a column of norm 1 has beside those before it, from which they are no special case
+SURE = 32.0  # squared lengths of the inverse's columns, on average: up to there one factor is as good as two
 CONSTANT = 1e-13  # of a column's mean: centring leaves as much behind in a constant one
 
 
 @dataclass(frozen=True)
 class Centred:
-    """(1, X, Y) of a block, less the mean (s + t,). one : the constant column, 1/sqrt(n)."""
+    """(1, X, Y) of some records, less the mean (s + t,), and what stands beside them. one : the constant, 1/sqrt(n)."""
 
     one: float
     mean: Array
 
-    def __call__(self, block: Array) -> Array:
-        p = len(self.mean)
-        A = np.empty((len(block), 1 + p))
-        A[:, 0] = self.one
-        np.subtract(block[:, :p], self.mean, out=A[:, 1:])
-        return A
+    def __call__(self, parts: list[Array]) -> Array:
+        """(b, 1 + s + t + q), by columns, of parts side by side, (b, s + t + q) together."""
+        A = np.empty((1 + sum(part.shape[1] for part in parts), len(parts[0])))
+        A[0], at = self.one, 1
+        for part in parts:
+            A[at : at + part.shape[1]] = part.T
+            at += part.shape[1]
+        A[1 : 1 + len(self.mean)] -= self.mean[:, None]
+        return A.T
 
 
 @dataclass(frozen=True)
@@ -61,35 +67,22 @@ class JointBasis:
         """(t,) of Y."""
         return self.centred.mean[-len(self.scale) :]
 
-    def __call__(self, block: Array) -> Array:
-        """(Q, E) of a block (b, s + t + q), and its last q columns as they are."""
-        p = len(self.centred.mean)
-        A, rk = self.centred(block), self.rank + len(self.kept)
-        made = np.empty((len(A), rk + block.shape[1] - p))
-        made[:, rk:] = block[:, p:]
+    def __call__(self, parts: list[Array]) -> Array:
+        """(Q, E), and what stands beside the records, as it is: (b, r + k + q), by columns."""
+        A = self.centred(parts).T
+        p, rk = 1 + len(self.centred.mean), self.rank + len(self.kept)
+        made = np.empty((rk + len(A) - p, A.shape[1]))
+        made[rk:] = A[p:]
         if self.direct is not None:
-            np.matmul(A, self.direct, out=made[:, :rk])
-        else:
-            self._in_turn(A, made)
-        return made
-
-    def times(self, A: Array, M: Array) -> Array:
-        """(Q, E) M of the centred columns A (b, 1 + s + t)."""
-        if self.direct is not None:
-            return np.asarray(A @ (self.direct @ M))
-        both = np.empty((len(A), len(M)))
-        self._in_turn(A, both)
-        return np.asarray(both @ M)
-
-    def _in_turn(self, A: Array, made: Array) -> None:
-        """Q, then E from what Q leaves of Y."""
+            np.matmul(self.direct.T, A[:p], out=made[:rk])
+            return made.T
         (s1, r), kept = self.back.shape, self.kept
-        made[:, :r] = Q = A[:, :s1] @ self.back
+        np.matmul(self.back.T, A[:s1], out=made[:r])
         if kept:
-            left = A[:, s1:][:, kept] / self.scale[kept] - Q @ self.slopes[:, kept]
-            # A solve by rows: what it rounds is no more than Y's own last digits, whatever the factor's condition.
-            E = solve_triangular(self.factor[:, kept].T, left.T, lower=True, check_finite=False)
-            made[:, r : r + len(kept)] = E.T
+            left = A[s1:p][kept] / self.scale[kept, None] - self.slopes[:, kept].T @ made[:r]
+            # A solve by records: what it rounds is no more than Y's own last digits, whatever the factor's condition.
+            made[r:rk] = solve_triangular(self.factor[:, kept].T, left, lower=True, check_finite=False)
+        return made.T
 
 
 @dataclass(frozen=True)
@@ -103,25 +96,42 @@ class _Sums:
         return a + b
 
 
-def joint_basis(sample: Sample) -> JointBasis:
-    """The sample's, by two passes: sums, and a triangular factor of (1, X, Y); collinear columns are no special case."""
-    n, s1, t = sample.n, 1 + sample.s, sample.t
+def joint_basis(sample: Sample, beside: Sequence[Any] | None = None) -> tuple[JointBasis, Array | None]:
+    """The sample's, by two passes: sums, and a triangular factor of (1, X, Y); collinear columns are no special case.
+
+    Also the factor of (Q, E) and what stands beside it by blocks, where that follows without rounding errors that
+    matter.
+    """
+    n, p = sample.n, 1 + sample.s + sample.t
     mean = total(sample.engine, _Sums(), sample.blocks) / n
     centred = Centred(1.0 / float(np.sqrt(n)), mean)
-    R = tall_factor(sample.engine, sample.blocks, n, centred)
+    blocks = sample.blocks if beside is None else list(zip(sample.blocks, beside, strict=True))
+    R = tall_factor(sample.engine, blocks, n, centred)
+    size = _norms(R[:, :p])
+    constant = size[1 : 1 + sample.s] <= CONSTANT * np.abs(mean[: sample.s]) * np.sqrt(n)
+    U = R[:p, :p] / size
+    if constant.any() or (np.diag(U) <= CLEAR).any():
+        size[1 : 1 + sample.s][constant] = np.inf
+        return _collinear(centred, R[:p, :p] / size, size, 1 + sample.s), None
+    s1, inverse = 1 + sample.s, solved(U, np.eye(p))
+    direct = inverse / size[:, None]
+    made = JointBasis(
+        centred, direct[:s1, :s1], size[s1:], U[:s1, s1:], U[s1:, s1:], list(range(sample.t)), direct
+    )  # fmt: skip
+    if (inverse * inverse).sum() > SURE * p:
+        return made, None
+    S = R.copy()
+    S[:p, :p] = np.eye(p)
+    return made, S
+
+
+def _norms(R: Array) -> Array:
+    """Of the columns, 1 for a column of zeros."""
     largest = np.abs(R).max(axis=0)
     largest[largest == 0] = 1.0
-    size = np.sqrt(((R / largest) ** 2).sum(axis=0)) * largest
+    size: Array = np.sqrt(((R / largest) ** 2).sum(axis=0)) * largest
     size[size == 0] = 1.0
-    constant = size[1:s1] <= CONSTANT * np.abs(mean[: s1 - 1]) * np.sqrt(n)
-    U = R / size
-    if (np.diag(U) > CLEAR).all() and not constant.any():
-        direct = solved(U, np.eye(s1 + t)) / size[:, None]
-        return JointBasis(
-            centred, direct[:s1, :s1], size[s1:], U[:s1, s1:], U[s1:, s1:], list(range(t)), direct
-        )  # fmt: skip
-    size[1:s1][constant] = np.inf
-    return _collinear(centred, R / size, size, s1)
+    return size
 
 
 def _collinear(centred: Centred, U: Array, size: Array, s1: int) -> JointBasis:

@@ -16,7 +16,7 @@ from ..engine import Engine
 from ..types import Array
 from .design_by_blocks import triangle
 
-Made = Callable[[Array], Array]
+Made = Callable[[list[Array]], Array]
 TRUSTED = 1e-4  # smallest eigenvalue of columns' correlations: cross-products lose its digits
 SQUARES = (1e-140, 1e140)  # norms whose squares neither vanish nor overflow
 FEW = 512  # records up to which reflections cost as little
@@ -55,7 +55,7 @@ class Reflections:
 def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, made: Made) -> Array:
     """R (p, p), upper, its diagonal >= 0, with R'R = A'A for the n rows of A that are made of blocks; last rows may be 0.
 
-    blocks : as `loaded` takes them; made : of some rows (b, q) of them those of A (b, p).
+    blocks : as `strips` takes them; made : of some of their rows, in parts side by side, those of A (b, p).
     Each column is right to rounding of its own norm. Source: Yamamoto et al. (2015), where the columns are far from
     collinear; Demmel et al. (2012) otherwise.
     """
