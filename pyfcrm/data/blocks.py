@@ -13,7 +13,7 @@ import numpy as np
 from ..engine import Engine, row_blocks
 from ..rstream import RStream
 from ..types import Array
-from .records import MemoryRecords, Records
+from .records import MemoryColumns, MemoryRecords, Records
 
 COPIES = 8  # of both files that a measure of all records at once may need
 WORKING = 1 << 31  # bytes that linkage takes before it goes by blocks, on whatever machine
@@ -211,7 +211,7 @@ class Sample:
     @property
     def in_memory(self) -> bool:
         """Whether what a pass works out is kept for the next: else it is made again, from records on disk or on a cluster."""
-        return isinstance(self.rows, MemoryRecords) and not hasattr(self.engine, "hold")
+        return isinstance(self.rows, MemoryRecords | MemoryColumns) and not hasattr(self.engine, "hold")
 
     def mapped(self, function: Callable[[Array], Array], *beside: Sequence[Any]) -> list[Any]:
         """The function's result (b, k) for each block, which has the blocks of `beside` to its right.

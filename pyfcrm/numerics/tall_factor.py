@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dtrtrs
 
 from ..data.blocks import strips
 from ..engine import Engine
@@ -87,4 +87,4 @@ def positive(R: Array) -> Array:
 
 def solved(R: Array, B: Array) -> Array:
     """R^-1 B for an upper triangular R (k, k) and B (k, p); either may be empty."""
-    return np.asarray(solve_triangular(R, B, check_finite=False)) if B.size else np.zeros(B.shape)
+    return np.asarray(dtrtrs(R, B)[0]) if B.size else np.zeros(B.shape)

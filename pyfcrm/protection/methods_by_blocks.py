@@ -9,7 +9,7 @@ from ..engine import Engine
 from ..engine.threads import Watched
 from ..errors import InvalidParameter
 from ..fuzzy.fcrm import START
-from ..methods import FCRM, IPSO, Method, Noise
+from ..methods import FCRM, Method
 from ..methods.method import Released, SummedMethod
 from ..progress import Note, Progress
 from ..rstream import RStream
@@ -19,9 +19,7 @@ def supported(method: Method) -> bool:
     """Whether a method's sums can be added over blocks."""
     if method.by_blocks:
         return True
-    if isinstance(method, FCRM):
-        return method.basis == "linear" and method.release == "predict"
-    return isinstance(method, IPSO | Noise)
+    return isinstance(method, FCRM) and method.basis == "linear" and method.release == "predict"
 
 
 def require_supported(method: Method) -> None:
@@ -39,13 +37,8 @@ def release(method: Method, file: Sample, stream: RStream, note: Note) -> Releas
     """The release of a method that `supported` says can be made; draws come from the stream in the order of memory's."""
     if isinstance(method, SummedMethod):
         return method.fit(file, stream, note)
-    if isinstance(method, FCRM):
-        return _fcrm(method, file, stream, note)
-    assert isinstance(method, Noise)
-    from ..methods.noise_by_blocks import noise
-
-    values, draws = noise(method, file, stream, note)
-    return Released(values, draws)
+    assert isinstance(method, FCRM)
+    return _fcrm(method, file, stream, note)
 
 
 def _fcrm(method: FCRM, file: Sample, stream: RStream, note: Note) -> Released:
@@ -78,4 +71,4 @@ def most_passes(method: Method, t: int) -> int:
     if isinstance(method, FCRM):
         fits = (1 if method.joint else t) * (int(START["max_iter"]) + method.max_iter + 3)
         return 2 + fits + (int(START["max_iter"]) if method.basis == "rbf" else 0)
-    return 14 if isinstance(method, IPSO) else 6
+    return method.passes(t)
