@@ -13,10 +13,11 @@ import numpy as np
 from ..engine import Engine, row_blocks
 from ..rstream import RStream
 from ..types import Array
-from .records import MemoryRecords, Records
+from .records import MemoryColumns, MemoryRecords, Records
 
 COPIES = 8  # of both files that a measure of all records at once may need
 WORKING = 1 << 31  # bytes that linkage takes before it goes by blocks, on whatever machine
+STRIP = 1024  # rows
 Part = TypeVar("Part")
 
 
@@ -148,6 +149,15 @@ def loaded(block: Any) -> Array:
     return cast(Array, block)
 
 
+def strips(block: Any) -> Iterator[list[Array]]:
+    """The numbers of a block, or of what lies side by side in a tuple, STRIP rows at a time: what is worked out from so
+    few stays in the processor's cache."""
+    beside = isinstance(block, tuple) and not isinstance(block[0], Step)
+    parts = [loaded(one) for one in block] if beside else [loaded(block)]
+    for at in range(0, len(parts[0]), STRIP):
+        yield [part[at : at + STRIP] for part in parts]
+
+
 def taken(block: Array, columns: tuple[int, ...]) -> Array:
     """These columns of a block, contiguous; not copied where they are all of it."""
     first, last = columns[0], columns[-1] + 1
@@ -201,7 +211,7 @@ class Sample:
     @property
     def in_memory(self) -> bool:
         """Whether what a pass works out is kept for the next: else it is made again, from records on disk or on a cluster."""
-        return isinstance(self.rows, MemoryRecords) and not hasattr(self.engine, "hold")
+        return isinstance(self.rows, MemoryRecords | MemoryColumns) and not hasattr(self.engine, "hold")
 
     def mapped(self, function: Callable[[Array], Array], *beside: Sequence[Any]) -> list[Any]:
         """The function's result (b, k) for each block, which has the blocks of `beside` to its right.

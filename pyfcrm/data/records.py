@@ -156,6 +156,21 @@ class DiskColumns:
         self._file.close()
 
 
+class MemoryColumns:
+    """Records that come a column at a time, in memory."""
+
+    def __init__(self, n: int, p: int) -> None:
+        self.n, self.p, self._A = n, p, np.empty((n, p))
+
+    def write(self, j: int, values: Array) -> None:
+        """Column j: values (n,)."""
+        self._A[:, j] = values
+
+    def read(self, rows: slice) -> Array:
+        """See Records."""
+        return self._A[rows]
+
+
 class SortedDiskRecords:
     """Records on disk, those of a stratum side by side, in a file without a name; releases take their places."""
 

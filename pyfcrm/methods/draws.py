@@ -3,12 +3,12 @@ covariance, by Cholesky as R's chol, or by eigenvectors as MASS."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
+from ..data.blocks import Sample
 from ..errors import InvalidInput
 from ..progress import Note, step
 from ..rstream import RStream
@@ -19,39 +19,19 @@ RANK_TOL = 1e-14
 NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
 
 
-class Draws(Protocol):
-    """See RStream."""
+def drawn_by_column(sample: Sample, stream: RStream, note: Note, kind: str) -> list[Any]:
+    """The n x t matrix that the stream fills by columns next, by blocks, each column of which is told of.
 
-    def rnorm_matrix(self, n: int, k: int) -> Array:
-        """(n, k) standard normals."""
-
-    def runif_matrix(self, n: int, k: int) -> Array:
-        """(n, k) uniforms."""
-
-
-class ByColumn:
-    """The matrices of a stream, a column at a time, each of which is told of."""
-
-    def __init__(self, stream: RStream, note: Note) -> None:
-        self.stream, self.note = stream, note
-
-    def rnorm_matrix(self, n: int, k: int) -> Array:
-        """See RStream."""
-        return self._filled(self.stream.rnorm, n, k)
-
-    def runif_matrix(self, n: int, k: int) -> Array:
-        """See RStream."""
-        return self._filled(self.stream.runif, n, k)
-
-    def _filled(self, draw: Callable[[int], Array], n: int, k: int) -> Array:
-        columns = np.empty((k, n))  # laid out as RStream's own
-        for j, column in enumerate(columns):
-            step(self.note, j, k)
-            column[:] = draw(n)
-        return columns.T
+    kind : "normal" or "uniform".
+    """
+    columns = list[list[Any]]()
+    for j in range(sample.t):
+        step(note, j, sample.t)
+        columns.append(sample.draws(stream, 1, kind))
+    return list(zip(*columns, strict=True))
 
 
-def normals_with_factor(n: int, T: Array, stream: Draws) -> Array:
+def normals_with_factor(n: int, T: Array, stream: RStream) -> Array:
     """(n, t) normals of covariance T'T, for T (k, t), k <= t. Draws: one n x t block of normals by columns."""
     k, t = T.shape
     return stream.rnorm_matrix(n, t)[:, :k] @ T

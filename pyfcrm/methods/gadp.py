@@ -8,17 +8,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..numerics.factor import residual_factor
+from ..data.blocks import Sample
 from ..progress import Note, ignore
 from ..rstream import RStream
-from ..types import Array
-from .draws import normals_with_factor
-from .method import Method
-from .regression import exact_noise, regression, say_rank
+from .method import Released, SummedMethod
+from .regression import AddedNoise, exact_noise, regression, say_rank
 
 
 @dataclass(frozen=True)
-class GADP(Method):
+class GADP(SummedMethod):
     """The predictions xB of the regression on (1, X) plus normal noise of the residuals' covariance S = R'R/n.
 
     Means, covariances and the coefficients B hold on average over draws, not in the file at hand (EGADP and IPSO-C
@@ -31,16 +29,17 @@ class GADP(Method):
     source: ClassVar[str] = "Muralidhar, Parsa and Sarathy (1999)"
     undone_by_seed: ClassVar[bool] = False
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
-        """See Method.protect."""
-        fit = regression(X, Y, note)
-        T = residual_factor(fit.residuals)
-        say_rank(T, Y.shape[1], note)
-        return fit.released(normals_with_factor(len(Y), T / np.sqrt(len(Y)), stream))
+    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+        """See SummedMethod.fit."""
+        fit = regression(sample, note)
+        T = fit.factor
+        say_rank(T, sample.t, note)
+        normals = sample.draws(stream, sample.t, "normal")
+        return fit.released(AddedNoise(normals, np.zeros((0, len(T))), T / np.sqrt(sample.n)))
 
 
 @dataclass(frozen=True)
-class EGADP(Method):
+class EGADP(SummedMethod):
     """The predictions xB of the regression on (1, X) plus noise that has the residuals' covariance in the sample.
 
     The noise is regressed on x and y first: it is uncorrelated with both, so that means, all covariances with X and
@@ -58,7 +57,7 @@ class EGADP(Method):
     source: ClassVar[str] = "Muralidhar and Sarathy (2005)"
     undone_by_seed: ClassVar[bool] = True
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
-        """See Method.protect."""
-        fit = regression(X, Y, note)
-        return fit.released(exact_noise("EGADP", X, fit, stream.rnorm_matrix(*Y.shape), note))
+    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+        """See SummedMethod.fit."""
+        fit = regression(sample, note, sample.draws(stream, sample.t, "normal"))
+        return fit.released(exact_noise("EGADP", fit, note))

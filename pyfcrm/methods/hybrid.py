@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
@@ -10,6 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..data.blocks import Sample, taken
+from ..engine import Engine
 from ..errors import InvalidParameter
 from ..numerics.design import design
 from ..progress import Note, ignore, part, step
@@ -17,13 +18,13 @@ from ..rstream import RStream
 from ..types import Array
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import Method
+from .method import Released, SummedMethod
 from .parameter import param
 from .regression import exact_noise, regression
 
 
 @dataclass(frozen=True)
-class Hybrid(Method):
+class Hybrid(SummedMethod):
     """Between the original and a synthetic file. X is used.
 
     kind : "linear", alpha Y + (1 - alpha) S with S an EGADP file: keeps means and the coefficients B of the
@@ -64,28 +65,25 @@ class Hybrid(Method):
         """See Method.undone_by_seed."""
         return self.kind != "microaggregation" and self.alpha < 1
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
-        """See Method.protect."""
-        return _KINDS[self.kind](self, X, Y, stream, note)
+    @property
+    def by_blocks(self) -> bool:
+        """See Method.by_blocks: groups need all records at once."""
+        return self.kind != "microaggregation"
 
+    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+        """See SummedMethod.fit."""
+        alpha, normals = self.alpha, sample.draws(stream, sample.t, "normal")
+        if alpha == 1:
+            return Released(partial(taken, columns=tuple(range(sample.s, sample.s + sample.t))))
+        fit = regression(sample, note, normals)
+        share = 1 - alpha if self.kind == "linear" else sqrt((1 - alpha) * (1 + alpha))
+        return fit.released(exact_noise("Hybrid", fit, note), share, own=alpha)
 
-def linear_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Note) -> Array:
-    """alpha Y + (1 - alpha) S, S an EGADP file of X (n, s) and Y (n, t)."""
-    alpha, noise = method.alpha, stream.rnorm_matrix(*Y.shape)
-    if alpha == 1:
-        return Y.copy()
-    fit = regression(X, Y, note)
-    return alpha * Y + (1 - alpha) * fit.released(exact_noise("Hybrid", X, fit, noise, note))
-
-
-def regression_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Note) -> Array:
-    """xB + alpha R + e, e of cross-products (1 - alpha^2) R'R and orthogonal to X (n, s) and Y (n, t)."""
-    alpha, noise = method.alpha, stream.rnorm_matrix(*Y.shape)
-    if alpha == 1:
-        return Y.copy()
-    fit = regression(X, Y, note)
-    e = exact_noise("Hybrid", X, fit, noise, note)
-    return fit.released(alpha * fit.residuals + sqrt((1 - alpha) * (1 + alpha)) * e)
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+        """See Threaded.protect."""
+        if self.by_blocks:
+            return super().protect(X, Y, stream, note, engine)
+        return microaggregation_hybrid(self, X, Y, stream, note)
 
 
 def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Note) -> Array:
@@ -109,10 +107,3 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
     if told:
         note(f"in {told} of {groups} groups attributes are collinear, or constant: factors of lower rank were used")
     return released
-
-
-_KINDS: dict[str, Callable[[Hybrid, Array, Array, RStream, Note], Array]] = {
-    "linear": linear_hybrid,
-    "regression": regression_hybrid,
-    "microaggregation": microaggregation_hybrid,
-}

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ..data.blocks import Sample
 from ..errors import InvalidInput
-from ..numerics.design import design
-from ..numerics.factor import residual_factor, upper_basis
+from ..numerics.tall_factor import solved
 from ..progress import Note, ignore
 from ..rstream import RStream
-from ..types import Array
-from .method import Method
+from .method import Released, SummedMethod
 from .parameter import param
-from .regression import Regression, exact_noise, orthogonal_to, regression, say_rank
+from .regression import AddedNoise, Regression, drawn, exact_noise, regression, say_rank
 
 
 @dataclass(frozen=True)
-class IPSO(Method):
+class IPSO(SummedMethod):
     """Regression of the dependent attributes on (1, X), released with nothing, with noise, or with noise made to fit.
 
     kind : "A" releases the predictions xB; "B" adds residuals of noise on x, which keeps the coefficients B;
@@ -47,41 +46,31 @@ class IPSO(Method):
         """See Method.undone_by_seed."""
         return self.variant == "thesis" and self.kind != "A"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
-        """See Method.protect."""
-        fit = regression(X, Y, note)
-        if self.variant == "burridge":
-            return fit.released(self._burridge(fit, stream, note))
-        return fit.released(self._thesis(X, fit, stream, note))
-
-    def _burridge(self, fit: Regression, stream: RStream, note: Note) -> Array:
-        D, R = fit.design, fit.residuals
+    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+        """See SummedMethod.fit."""
+        if self.variant == "thesis" and self.kind != "A" and sample.n < 2:
+            raise InvalidInput("IPSO", "the thesis's variant needs at least two records", sample.n)
+        fit = regression(sample, note, self._normals(sample, stream))
         if self.kind == "A":
-            return np.zeros_like(R)
-        n, t = R.shape
-        noise = stream.rnorm_matrix(n, t)
-        T = residual_factor(R)
-        say_rank(T, t, note)
-        if self.kind == "B":
-            # Noise of covariance S = R'R/n. T'T = R'R, so the first rows of noise that T needs are multiplied by it.
-            e = noise[:, : len(T)] @ T / np.sqrt(n)
-            return orthogonal_to(D, orthogonal_to(D, e))
-        r = orthogonal_to(D, orthogonal_to(D, noise[:, : len(T)]))
-        return upper_basis(r) @ T
+            return fit.released()
+        return fit.released(self._burridge(fit, note) if self.variant == "burridge" else self._thesis(fit, note))
 
-    def _thesis(self, X: Array, fit: Regression, stream: RStream, note: Note) -> Array:
-        n, t = fit.residuals.shape
-        first, second = stream.rnorm_matrix(n, t), stream.rnorm_matrix(n, t)
-        if self.kind == "A":
-            return np.zeros_like(fit.residuals)
-        noise = _studentised(first if self.kind == "B" else second)
+    def _normals(self, sample: Sample, stream: RStream) -> list[Any] | None:
+        unused = 2 * sample.n * sample.t  # words of the stream that a block of normals takes
+        if self.variant == "thesis" and self.kind != "B":
+            stream.skip(unused if self.kind == "C" else 2 * unused)
+        made = None if self.kind == "A" else sample.draws(stream, sample.t, "normal")
+        if self.variant == "thesis" and self.kind == "B":
+            stream.skip(unused)
+        return made
+
+    def _burridge(self, fit: Regression, note: Note) -> AddedNoise:
+        T, (slopes, left) = fit.factor, fit.on_x()
+        say_rank(T, len(fit.basis.scale), note)
+        # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
+        return AddedNoise(drawn(fit), slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T))
+
+    def _thesis(self, fit: Regression, note: Note) -> AddedNoise:
         if self.kind == "C":
-            return exact_noise("IPSO", X, fit, noise, note, "the thesis's variant ")
-        both = design(np.column_stack([X, fit.targets]))
-        return orthogonal_to(both, orthogonal_to(both, noise)) / fit.scale
-
-
-def _studentised(A: Array) -> Array:
-    if len(A) < 2:
-        raise InvalidInput("IPSO", "the thesis's variant needs at least two records", len(A))
-    return (A - A.mean(axis=0)) / A.std(axis=0, ddof=1)
+            return exact_noise("IPSO", fit, note, "the thesis's variant ")
+        return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale)))

@@ -183,7 +183,8 @@ class SummedMethod(Threaded):
         """See Threaded.protect."""
         sample = Sample.of(X, Y, engine or Local())
         here = pieces(sample.rows, Local())
-        return np.vstack(list(self.fit(sample, stream, note).blocks(here)))
+        made = list(self.fit(sample, stream, note).blocks(here))
+        return made[0] if len(made) == 1 else np.vstack(made)
 
     @property
     def by_blocks(self) -> bool:

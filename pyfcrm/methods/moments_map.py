@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine import Engine
+from ..data.blocks import Sample, strips
+from ..engine import Engine, Local
 from ..engine.threads import side_by_side
-from ..numerics.factor import RANK_TOL, basis_and_factor, residual_factor
+from ..numerics.design import Design, orthogonal_to, projection
+from ..numerics.factor import RANK_TOL, basis_and_factor
+from ..numerics.tall_factor import solved
 from ..progress import ignore
 from ..types import Array
-from .regression import Regression, orthogonal_to, regression
+from .regression import regression
 
 SAFE = 1e-8  # least eigenvalue of the correlations of residuals whose cross-products are trusted
 FULL = 1e-3  # of what a column of the design leaves in the few records, beside its share of the norm
@@ -19,10 +22,31 @@ RECORDS_AT_ONCE = 16384  # much larger, and they leave the cache
 
 
 @dataclass(frozen=True)
+class Fitted:
+    """The regression of Y, centred and at norm 1, on (1, X), with a row for each record.
+
+    design : of (1, X), orthonormal; targets, fitted : (n, t); scale, center : (t,).
+    """
+
+    design: Design
+    targets: Array
+    fitted: Array
+    scale: Array
+    center: Array
+
+    def released(self, noise: Array) -> Array:
+        """The predictions with noise (n, t) added, in the data's units."""
+        made = self.fitted + noise
+        made *= self.scale
+        made += self.center
+        return made
+
+
+@dataclass(frozen=True)
 class Moments:
     """What the original's moments are: the regression of Y on (1, X), and S (r, t) with S'S = R'R, its residuals'."""
 
-    fit: Regression
+    fit: Fitted
     factor: Array
 
     def given_to(self, Z: Array) -> tuple[Array, int]:
@@ -118,5 +142,11 @@ class Moments:
 
 def moments_of(X: Array, Y: Array) -> Moments:
     """The moments of Y (n, t) given X (n, s), s may be 0; collinear columns are no special case."""
-    fit = regression(X, Y, ignore)
-    return Moments(fit, residual_factor(fit.residuals))
+    sample = Sample.of(X, Y, Local())
+    fit = regression(sample, ignore)
+    r = fit.basis.rank
+    inverse = solved(fit.S[:r, :r], np.eye(r))
+    design = Design(np.ascontiguousarray(np.vstack([fit.basis(parts)[:, :r] @ inverse for parts in strips(np.hstack([X, Y]))])), inverse, r)
+    center, scale = fit.basis.mean, fit.basis.scale
+    targets = (Y - center) / scale
+    return Moments(Fitted(design, targets, projection(design, targets), scale, center), fit.factor)

@@ -1,4 +1,4 @@
-"""Masking by noise: each kind is a function of the dependent attributes, the amount and a stream."""
+"""Masking by noise: the kinds that treat each value by itself, and the method; see correlated_noise for the others."""
 
 from __future__ import annotations
 
@@ -8,124 +8,101 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..data.blocks import Sample, total
 from ..errors import InvalidParameter
-from ..numerics.factor import basis_and_factor, residual_factor
-from ..numerics.location import Location, location, scores
-from ..numerics.sorting import normal_scores, placed_by_rank
+from ..numerics.design_by_blocks import location
+from ..numerics.location import Location
 from ..progress import Note, ignore
 from ..rstream import RStream
 from ..types import Array
-from .draws import ByColumn, Draws, normals_with_factor
-from .method import Method
+from .correlated_noise import TOGETHER
+from .draws import drawn_by_column
+from .method import Released, SummedMethod
 from .parameter import param
 
 MOST = 1e6  # per cent; beyond it there is nothing left to see
 
 
-def uncorrelated(Y: Array, a: float, stream: Draws, where: Location | None = None) -> Array:
-    """Y (n, t) plus normal noise of standard deviation a times each attribute's. Draws: n x t normals by columns.
+def uncorrelated(Y: Array, a: float, e: Array, where: Location) -> Array:
+    """Y (b, t) plus normal noise of standard deviation a times each attribute's. e : (b, t) normals.
 
-    where : of all records, where Y is a block of them. Source: Brand (2002), 2.1; sdcMicro's addNoise, "additive".
+    Source: Brand (2002), 2.1; sdcMicro's addNoise, "additive".
     """
-    return Y + stream.rnorm_matrix(*Y.shape) * (a * (where or location(Y)).sd)
+    return Y + e * (a * where.sd)
 
 
-def laplace(Y: Array, a: float, stream: Draws, where: Location | None = None) -> Array:
-    """Y (n, t) plus Laplace noise of standard deviation a times each attribute's, a scale of a sd / sqrt 2.
+def laplace(Y: Array, a: float, u: Array, where: Location) -> Array:
+    """Y (b, t) plus Laplace noise of standard deviation a times each attribute's, a scale of a sd / sqrt 2.
 
     The scale comes from the data's spread, not from a sensitivity: no differential privacy is promised.
-    where : of all records, where Y is a block of them. Draws: n x t uniforms by columns, put through the quantile function.
+    u : (b, t) uniforms, put through the quantile function.
     """
-    u = stream.runif_matrix(*Y.shape) - 0.5
+    u = u - 0.5
     standard = -np.sign(u) * np.log1p(-2 * np.abs(u)) / np.sqrt(2)
-    return Y + standard * (a * (where or location(Y)).sd)
+    return Y + standard * (a * where.sd)
 
 
-def multiplicative(Y: Array, a: float, stream: Draws) -> Array:
-    """Y (n, t) times exp(s z - s^2/2), s^2 = log(1 + a^2), z normal: factors above 0, of mean 1 and sd a.
+def multiplicative(Y: Array, a: float, e: Array, where: Location | None = None) -> Array:
+    """Y (b, t) times exp(s z - s^2/2), s^2 = log(1 + a^2), z normal: factors above 0, of mean 1 and sd a.
 
     Signs and zeros stay; the mean holds on average and the second moment grows by 1 + a^2.
-    Draws: n x t normals by columns. Source: Kim and Winkler (2003), with lognormal factors.
+    e : (b, t) normals. Source: Kim and Winkler (2003), with lognormal factors.
     """
     variance = np.log1p(a * a)
-    return Y * np.exp(np.sqrt(variance) * stream.rnorm_matrix(*Y.shape) - variance / 2)
+    return Y * np.exp(np.sqrt(variance) * e - variance / 2)
 
 
-def correlated(Y: Array, a: float, stream: Draws) -> Array:
-    """Y (n, t) plus normal noise of covariance a^2 S, S the sample covariance of Y.
-
-    The noise has the rank of Y: what is an exact linear identity in Y stays one. Draws: n x t normals by columns.
-    Source: Brand (2002), 2.2. (sdcMicro's "correlated" takes noise/100 for a^2.)
-    """
-    where = location(Y)
-    return Y + a * like_in_covariance(scores(Y, where), stream) * where.sd
-
-
-def like_in_covariance(Z: Array, stream: Draws) -> Array:
-    """Normal noise (n, t) whose covariance is the sample covariance of Z (n, t), columns centred, sd 1 or 0."""
-    n = len(Z)
-    T = residual_factor(Z / np.sqrt(max(n - 1, 1)))
-    return normals_with_factor(n, T, stream)
-
-
-def correlated2(Y: Array, a: float, stream: Draws, where: Location | None = None) -> Array:
-    """d y + a e for Y (n, t), d = sqrt(1 - a^2), e normal of mean (1 - d)/a mean(y) and sd(y), a in (0, 1].
+def correlated2(Y: Array, a: float, e: Array, where: Location) -> Array:
+    """d y + a e for Y (b, t), d = sqrt(1 - a^2), e normal of mean (1 - d)/a mean(y) and sd(y), a in (0, 1].
 
     Means and variances hold on average; despite the name the noise is independent between attributes.
-    where : of all records, where Y is a block of them. Draws: n x t normals by columns.
-    Source: sdcMicro's addNoise, "correlated2", delta = a.
+    e : (b, t) normals. Source: sdcMicro's addNoise, "correlated2", delta = a.
     """
-    where = where or location(Y)
     mean, d = where.origin + where.offset, np.sqrt((1 - a) * (1 + a))
     # (1 - d) mean + d y, written so that a constant column stays as it is.
     shrunk = mean + d * (Y - mean)
-    return np.where(where.sd > 0, shrunk + a * (stream.rnorm_matrix(*Y.shape) * where.sd), Y)
+    return np.where(where.sd > 0, shrunk + a * (e * where.sd), Y)
 
 
-def linear(Y: Array, a: float, stream: Draws) -> Array:
-    """Y (n, t) plus correlated noise of covariance a^2 S, transformed so that sample means and covariances are Y's.
-
-    Kim multiplies the deviations of y + e from the mean by one number, near 1/sqrt(1 + a^2), that keeps S without
-    bias. Here it is the symmetric matrix nearest to it that keeps S exactly: with Y = QT centred, Q orthonormal,
-    y + e is Q + aE in that basis, and its polar factor (the orthonormal matrix nearest to it) replaces Q.
-    With few records there is little room: with two, a release is the original or its mirror image.
-    Draws: n x t normals by columns. Source: Kim (1986); the polar factor: Higham (1986).
-    """
-    where = location(Y)
-    n, t = Y.shape
-    noise = stream.rnorm_matrix(n, t)
-    Q, T = basis_and_factor(scores(Y, where) / np.sqrt(max(n - 1, 1)))
-    G = Q + a / np.sqrt(max(n - 1, 1)) * noise[:, : len(T)]
-    left, _, right = np.linalg.svd(G - G.mean(axis=0), full_matrices=False)
-    deviations = (left @ right) @ T * np.sqrt(max(n - 1, 1))
-    return np.where(where.sd > 0, (where.origin + where.offset) + deviations * where.sd, Y)
-
-
-def nonlinear(Y: Array, a: float, stream: Draws) -> Array:
-    """The values of each attribute of Y (n, t), placed by the ranks of its normal scores with correlated noise.
-
-    The noise's covariance is a^2 that of the scores. Each margin is the original's exactly: the values released are
-    the file's own, at other records. Draws: n x t normals by columns. Source: Sullivan (1989), with the empirical
-    margins and without her later steps, which search for the best correlations.
-    """
-    S = normal_scores(Y)
-    Z = scores(S, location(S))
-    return placed_by_rank(Y, Z + a * like_in_covariance(Z, stream))
-
-
-KINDS: dict[str, Callable[[Array, float, Draws], Array]] = {
+ONE_BY_ONE: dict[str, Callable[[Array, float, Array, Location], Array]] = {
     "uncorrelated": uncorrelated,
-    "correlated": correlated,
-    "linear": linear,
-    "nonlinear": nonlinear,
     "laplace": laplace,
     "multiplicative": multiplicative,
     "correlated2": correlated2,
 }
+KINDS = ("uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2")
 
 
 @dataclass(frozen=True)
-class Noise(Method):
+class _OneByOne:
+    """A block's values with its draws, each by itself; first : of the dependent columns."""
+
+    kind: str
+    a: float
+    first: int
+    where: Location
+
+    def __call__(self, block: Array) -> Array:
+        t = len(self.where.sd)
+        Y, e = block[:, self.first : self.first + t], block[:, self.first + t :]
+        return ONE_BY_ONE[self.kind](Y, self.a, e, self.where)
+
+
+@dataclass(frozen=True)
+class _Zeros:
+    """How many values of some columns are 0."""
+
+    first: int
+
+    def part(self, block: Array) -> int:
+        return int((block[:, self.first :] == 0).sum())
+
+    def add(self, a: int, b: int) -> int:
+        return a + b
+
+
+@dataclass(frozen=True)
+class Noise(SummedMethod):
     """Noise added to (or multiplied with) the dependent attributes; X is not used.
 
     amount : a, in per cent of each attribute's sd (n - 1), above 0 and at most 10^6; S is the covariance of Y. By kind:
@@ -161,13 +138,23 @@ class Noise(Method):
         if self.kind == "correlated2" and self.amount > 100:
             raise InvalidParameter("Noise", "amount", "must be at most 100 for correlated2", self.amount)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
-        """See Method.protect."""
+    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+        """See SummedMethod.fit."""
+        a, s, t = self.amount / 100, sample.s, sample.t
         if self.kind == "multiplicative":
-            zeros = int((Y == 0).sum())
+            where = Location(*np.zeros((3, t)))  # not asked for
+            zeros = total(sample.engine, _Zeros(s), sample.blocks)
             if zeros:
                 note(f"{zeros} values that are 0 stay 0: noise was multiplied")
         else:
-            for j in np.flatnonzero(location(Y).sd == 0):
+            where = location(sample.engine, sample.blocks, sample.n, s, s + t)
+            for j in np.flatnonzero(where.sd == 0):
                 note(f"dependent attribute {j + 1} is constant and stays as it is")
-        return KINDS[self.kind](Y, self.amount / 100, ByColumn(stream, note))
+        draws = drawn_by_column(sample, stream, note, "uniform" if self.kind == "laplace" else "normal")
+        if self.kind in ONE_BY_ONE:
+            return Released(_OneByOne(self.kind, a, s, where), draws)
+        return TOGETHER[self.kind](a, sample, where, draws)
+
+    def passes(self, t: int) -> int:
+        """See Method.passes."""
+        return 9

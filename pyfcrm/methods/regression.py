@@ -1,76 +1,162 @@
-"""The regression of the dependent attributes on the independent ones that IPSO, GADP and their kin start from."""
+"""The regression of the dependent attributes on the independent ones that IPSO, GADP and their kin start from, and
+noise that fits it: each by sums over blocks of records, wherever these lie.
+
+The columns (1, X, Y) are made nearly orthonormal by a first triangular factor; a second one, of what was made so and of
+the noise beside it, has every cross-product to rounding. Source: Yamamoto et al. (2015), twice a triangular factor.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..data.blocks import Sample, strips
 from ..errors import InvalidInput
-from ..numerics.design import Design, design, projection
-from ..numerics.factor import lower_basis, residual_factor
+from ..numerics.design_by_blocks import triangle
+from ..numerics.joint_basis import JointBasis, joint_basis
+from ..numerics.tall_factor import positive, solved, tall_factor
 from ..progress import Note
 from ..types import Array
+from .method import Released
+
+
+@dataclass(frozen=True)
+class AddedNoise:
+    """(N - B slopes) M: N the first columns of the normals `draws` (by blocks), B those of (Q, E); M : (columns, t)."""
+
+    draws: Sequence[Any]
+    slopes: Array
+    M: Array
 
 
 @dataclass(frozen=True)
 class Regression:
-    """Y = (fitted + residuals) * scale + center, the middle being Y centred and scaled to norm 1, regressed on (1, X).
+    """Y regressed on (1, X), both centred and Y at norm 1, and normals on both.
 
-    design : of (1, X); targets, fitted, residuals : (n, t); scale, center : (t,).
+    S : the triangular factor of (Q, E, N), N the t columns of `draws`, where there are any; n : records.
     """
 
-    design: Design
-    targets: Array
-    fitted: Array
-    residuals: Array
-    scale: Array
-    center: Array
+    basis: JointBasis
+    S: Array
+    n: int
+    draws: Sequence[Any] | None = None
 
-    def released(self, noise: Array) -> Array:
-        """The predictions with noise (n, t) added, in the data's units."""
-        made = self.fitted + noise
-        made *= self.scale
-        made += self.center
-        return made
+    @property
+    def rank(self) -> int:
+        """k, of the residuals."""
+        return len(self.basis.kept)
+
+    @property
+    def needed(self) -> int:
+        """Records that noise uncorrelated with X and Y, and of the residuals' rank, needs."""
+        return self.basis.rank + 2 * self.rank
+
+    @property
+    def slopes(self) -> Array:
+        """(r, t) of Y on Q."""
+        r, k = self.basis.rank, self.rank
+        return np.asarray(self.basis.slopes + solved(self.S[:r, :r], self.S[:r, r : r + k] @ self.basis.factor))
+
+    @property
+    def factor(self) -> Array:
+        """T (k, t), T'T = R'R for the residuals R: with k = t their Cholesky factor, else that of columns that make up all."""
+        r, k = self.basis.rank, self.rank
+        return np.asarray(self.S[r : r + k, r : r + k] @ self.basis.factor)
+
+    def on_x(self) -> tuple[Array, Array]:
+        """The first k columns of N regressed on Q: slopes (r, k), and the upper factor (k, k) of what is left."""
+        r, k = self.basis.rank, self.rank
+        N = self.S[:, r + k : r + 2 * k]
+        return solved(self.S[:r, :r], N[:r]), positive(triangle(N[r:]))
+
+    def on_both(self) -> tuple[Array, Array]:
+        """N regressed on (Q, E): slopes (r + k, t), and the upper factor (t, t) of what is left."""
+        both = self.basis.rank + self.rank
+        return solved(self.S[:both, :both], self.S[:both, both:]), self.S[both:, both:]
+
+    def sd(self) -> Array:
+        """(t,) of the normals, n - 1."""
+        r = self.basis.rank
+        constant = self.S[:r, :r] @ np.linalg.lstsq(self.basis.back, np.eye(len(self.basis.back))[0])[0]
+        N = self.S[:, r + self.rank :].copy()
+        N[:r] -= np.outer(constant, constant @ N[:r]) / (constant @ constant)
+        return np.asarray(np.sqrt((N * N).sum(axis=0) / (self.n - 1)))
+
+    def released(self, noise: AddedNoise | None = None, share: float = 1.0, own: float = 0.0) -> Released:
+        """Predictions + share noise + own residuals, in the data's units."""
+        r, k, t = self.basis.rank, self.rank, len(self.basis.scale)
+        M = np.zeros((r + k, t))
+        M[:r] = (1 - own) * self.slopes
+        if noise is None:
+            return Released(_Values(self.basis, M, own))
+        M[: len(noise.slopes)] -= share * (noise.slopes @ noise.M)
+        return Released(_Values(self.basis, np.vstack([M, share * noise.M]), own), noise.draws)
 
 
-def regression(X: Array, Y: Array, note: Note) -> Regression:
-    """Y (n, t) regressed on (1, X), X (n, s), s may be 0; collinear columns are no special case, and noted."""
-    center = Y.mean(axis=0)
-    Z = Y - center
-    scale = np.sqrt((Z * Z).sum(axis=0))
-    scale[scale == 0] = 1.0
-    Z /= scale
-    D = design(X)
-    if D.rank < X.shape[1] + 1:
-        note(f"the independent attributes have rank {D.rank - 1} of {X.shape[1]}: collinear ones were set aside")
-    fitted = projection(D, Z)
-    # Twice is enough: the second projection takes out what rounding left.
-    return Regression(D, Z, fitted, orthogonal_to(D, Z - fitted), scale, center)
+@dataclass(frozen=True)
+class _Values:
+    """own Y + (Q, E, N) M of a block, in the data's units; N (b, q), which M may only begin with, stand on its right."""
+
+    basis: JointBasis
+    M: Array
+    own: float
+
+    def __call__(self, block: Array) -> Array:
+        Z, p, basis = np.empty((len(block), len(self.basis.scale))), len(self.basis.centred.mean), self.basis
+        rk = basis.rank + len(basis.kept)
+        W, own = self.M * basis.scale, np.zeros((1 + p, Z.shape[1]))
+        own[1 + p - Z.shape[1] :] = self.own * np.eye(Z.shape[1])
+        own[0] = basis.mean / basis.centred.one
+        made: Callable[[list[Array]], Array] = basis
+        if basis.direct is not None:  # one product
+            made, W = basis.centred, np.vstack([basis.direct @ W[:rk] + own, W[rk:]])
+        done = 0
+        for parts in strips(block[:, : p + len(self.M) - rk]):
+            A, rows = made(parts), slice(done, done + len(parts[0]))
+            Z[rows] = A @ W
+            if basis.direct is None:
+                Z[rows] += basis.centred(parts)[:, : 1 + p] @ own
+            done = rows.stop
+        return Z
 
 
-def orthogonal_to(D: Design, A: Array) -> Array:
-    """What the regression of A (n, t) on the design leaves."""
-    fitted = projection(D, A)
-    return np.subtract(A, fitted, out=fitted)
+def regression(sample: Sample, note: Note, draws: Sequence[Any] | None = None) -> Regression:
+    """The dependent attributes regressed on (1, X), s may be 0; collinear columns are no special case, and noted.
 
-
-def exact_noise(owner: str, X: Array, fit: Regression, noise: Array, note: Note, which: str = "") -> Array:
-    """Noise (n, t) with the residuals' own cross-products R'R, uncorrelated with X and with Y in the sample.
-
-    noise : (n, t) anything that has full rank once regressed on x and y; owner, which : who an error is about.
-    Errors: InvalidInput with fewer than 1 + s + t + rank(R) records, by rank. Source: Burridge (2003) as the
-    thesis's A.1 codes it; Muralidhar and Sarathy (2008).
+    draws : the normals (b, t) by blocks that noise is to be made of, where they must be regressed too.
     """
-    T, t = residual_factor(fit.residuals), fit.residuals.shape[1]
+    (basis, S), n = joint_basis(sample, draws), sample.n
+    if basis.rank < sample.s + 1:
+        note(f"the independent attributes have rank {basis.rank - 1} of {sample.s}: collinear ones were set aside")
+    if S is None:
+        blocks = sample.blocks if draws is None else list(zip(sample.blocks, draws, strict=True))
+        S = tall_factor(sample.engine, blocks, n, basis)
+    return Regression(basis, S, n, draws)
+
+
+def exact_noise(owner: str, fit: Regression, note: Note, which: str = "") -> AddedNoise:
+    """Noise with the residuals' own cross-products R'R, uncorrelated with X and with Y in the sample.
+
+    owner, which : who an error is about. Errors: InvalidInput with fewer than 1 + s + t + rank(R) records, by rank.
+    Source: Burridge (2003) as the thesis's A.1 codes it; Muralidhar and Sarathy (2008).
+    """
+    T, t, k = fit.factor, len(fit.basis.scale), fit.rank
     say_rank(T, t, note)
-    both = design(np.column_stack([X, fit.targets]))
-    r = orthogonal_to(both, orthogonal_to(both, noise))
-    if len(noise) - both.rank < len(T):
-        rule = f"{which}needs at least {both.rank + len(T)} records for these attributes"
-        raise InvalidInput(owner, rule, len(noise))
-    return lower_basis(r[:, : len(T)]) @ T
+    if fit.n < fit.needed:
+        raise InvalidInput(owner, f"{which}needs at least {fit.needed} records for these attributes", fit.n)
+    slopes, left = fit.on_both()
+    # By the lower factor of the inverse cross-products, as R's t(chol(solve(.))): from the last column back.
+    last = positive(triangle(left[:k, :k][:, ::-1]))
+    return AddedNoise(drawn(fit), slopes[:, :k], solved(last, T[::-1])[::-1])
+
+
+def drawn(fit: Regression) -> Sequence[Any]:
+    """The normals that were regressed."""
+    assert fit.draws is not None
+    return fit.draws
 
 
 def say_rank(T: Array, t: int, note: Note) -> None:

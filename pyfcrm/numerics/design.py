@@ -132,6 +132,12 @@ def projection(D: Design, Y: Array) -> Array:
     return D.columns @ (D.columns.T @ Y)
 
 
+def orthogonal_to(D: Design, A: Array) -> Array:
+    """What the regression of A (n, t) on an orthogonal design leaves."""
+    fitted = projection(D, A)
+    return np.subtract(A, fitted, out=fitted)
+
+
 def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
     """(A, unscale): the columns of (1, X) at norm 1, centred if there is an intercept; beta = unscale @ beta_of_A."""
     n, s = X.shape

@@ -30,14 +30,19 @@ def basis_and_factor(R: Array) -> tuple[Array, Array]:
         Q, T = np.linalg.qr(R)
         if (np.abs(np.diag(T)) > RANK_TOL).all():
             return Q * _signs(T), T * _signs(T)[:, None]
-    kept: list[int] = []  # each column that those before it leave something of
-    for j in range(t):
-        left = np.diag(np.asarray(np.linalg.qr(R[:, [*kept, j]], mode="r"))) if len(kept) < n else np.zeros(1)
-        if abs(left[-1]) > RANK_TOL:
-            kept.append(j)
-    Q, T = np.linalg.qr(R[:, kept])
+    Q, T = np.linalg.qr(R[:, independent(R)])
     Q = Q * _signs(T)
     return Q, Q.T @ R
+
+
+def independent(R: Array) -> list[int]:
+    """Each column of R (n, t) that those before it leave something of."""
+    kept: list[int] = []
+    for j in range(R.shape[1]):
+        left = np.diag(np.asarray(np.linalg.qr(R[:, [*kept, j]], mode="r"))) if len(kept) < len(R) else np.zeros(1)
+        if abs(left[-1]) > RANK_TOL:
+            kept.append(j)
+    return kept
 
 
 def upper_basis(r: Array) -> Array:

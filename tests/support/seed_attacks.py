@@ -14,8 +14,7 @@ from pyfcrm import RStream
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.draws import normals_with_factor
 from pyfcrm.methods.permutation import permuted_in_blocks
-from pyfcrm.methods.regression import orthogonal_to
-from pyfcrm.numerics.design import design
+from pyfcrm.numerics.design import design, orthogonal_to
 from pyfcrm.numerics.factor import basis_and_factor, residual_factor
 
 Array = NDArray[np.float64]
