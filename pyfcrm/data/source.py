@@ -17,7 +17,13 @@ from .open import open_frame
 BY_BLOCKS = "{n:,} records of {p} columns are too many for the memory of this machine, and are read by blocks"
 
 
-def open_data(owner: str, frame_or_path: Any, whole: bool | None = None) -> Frame:
+def open_data(
+    owner: str,
+    frame_or_path: Any,
+    whole: bool | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+) -> Frame:
     """A frame, or a file by its path, opened: the one place that asks which of the two it is.
 
     Parameters
@@ -30,6 +36,8 @@ def open_data(owner: str, frame_or_path: Any, whole: bool | None = None) -> Fram
     whole : bool, optional
         Whether a Parquet file is read whole, or a column or a block at a time; None decides by its size and the memory
         of this machine, and says so in `notes` where it is too large. Files of other formats are read whole.
+    separator, decimal : str, optional
+        Of a CSV file, found if not given.
 
     Returns
     -------
@@ -50,7 +58,7 @@ def open_data(owner: str, frame_or_path: Any, whole: bool | None = None) -> Fram
     path = path_text(owner, frame_or_path)
     if extension(path) in ("parquet", "pq") or os.path.isdir(path):
         return _parquet(owner, path, whole)
-    table = read_table(path)
+    table = read_table(path, separator, decimal)
     door = open_frame(owner, table.frame)
     door.table, door.notes = table, table.notes
     return door
