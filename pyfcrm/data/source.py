@@ -14,7 +14,7 @@ from .blocks import COPIES, memory
 from .frame import Frame
 from .open import open_frame
 
-BY_BLOCKS = "{n:,} records of {p} columns are too many for the memory of this machine, and are read by blocks"
+BY_BLOCKS = "{n:,} records are too many for the memory of this machine: the file is read by blocks"
 
 
 def open_data(
@@ -75,7 +75,7 @@ def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
     door = ArrowFrame(LazyColumns(data))
     door.source = data
     if whole is None:
-        door.notes = (BY_BLOCKS.format(n=data.n, p=len(data.schema.names)),)
+        door.notes = (BY_BLOCKS.format(n=data.n),)
     return door
 
 
