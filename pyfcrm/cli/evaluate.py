@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ..data import Kept, kept_between, open_frame
+from ..data import kept_between
+from ..data.source import open_data
 from ..engine import Local
-from ..evaluation.evaluate import evaluate as evaluate_frames
+from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
-from ..files import read_table
 from .options import (
     ByBlocks,
     Columns,
@@ -67,18 +67,14 @@ def run(request: Request) -> None:
     """Judge a protected file against its original."""
     given: dict[str, Any] = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
     engine = Local(request.threads)
-    read = (
-        []
-        if request.by_blocks
-        else [read_table(path, request.separator, request.decimal) for path in (request.original, request.protected)]
-    )
-    both: list[Any] = [table.frame for table in read] or [request.original, request.protected]
-    with progress(f"judging {len(read[1].frame)} records" if read else "judging by blocks") as advance:
-        report = evaluate_frames(
-            *both, missing=request.missing, seed=request.seed, engine=engine, progress=advance, **given
+    paths, in_memory = (request.original, request.protected), False if request.by_blocks else None
+    before, after = (open_data("evaluate", path, in_memory, request.separator, request.decimal) for path in paths)
+    told = f"judging {after.records} records" if after.source is None else "judging by blocks"
+    with progress(told) as advance:
+        report = evaluate(
+            before, after, missing=request.missing, seed=request.seed, engine=engine, progress=advance, **given
         )
-    kept = _kept(both, chosen(request.unknown, "--unknown") or [])
-    said = [*(note for table in read for note in table.notes), *report.notes]
+    kept = kept_between("evaluate", before, after, chosen(request.unknown, "--unknown") or [])
     if request.as_json:  # a range without an end has null for it
         rows = [{name: _finite(value) for name, value in row.items()} for row in report.rows()]
         document(
@@ -87,22 +83,13 @@ def run(request: Request) -> None:
                 "columns": report.columns,
                 "rows": rows,
                 "kept": kept_document(kept),
-                "notes": said,
+                "notes": report.notes,
             }
         )
         return
     show_report(report)
     show_kept(kept)
-    notes(said)
-
-
-def _kept(both: list[Any], unknown: list[str]) -> Kept | None:
-    """What both files share unchanged; None where their records do not pair."""
-    from ..data.kept_by_blocks import opened_source
-
-    opened = opened_source if isinstance(both[0], str) else open_frame
-    before, after = (opened("evaluate", one) for one in both)
-    return kept_between("evaluate", before, after, unknown)
+    notes(report.notes)
 
 
 def show_report(report: Report) -> None:

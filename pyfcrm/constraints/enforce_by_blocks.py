@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, Roles, open_frame
-from ..data.load_by_blocks import refuse_gaps
+from ..data.open import refuse_gaps
 from ..files.parquet import Source
 from ..progress import Progress, tell
 from ..types import Array, Mask

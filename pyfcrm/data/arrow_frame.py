@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..files.arrow_bare import bare_table
 from ..types import Array
 from .codes import distinct
-from .frame import beyond_floats, decimal_limits, type_limits
+from .frame import FromFile, beyond_floats, decimal_limits, type_limits
 
 
-class ArrowFrame:
+class ArrowFrame(FromFile):
     """See data.frame.Frame. Records are paired by position."""
 
     def __init__(self, frame: Any) -> None:

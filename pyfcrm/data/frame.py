@@ -10,11 +10,21 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..files.parquet import Source
+from ..files.table import Table
 from ..types import Array, Codes, Mask
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 ROUNDED_CHANGED = "those that are changed are rounded, the others leave as they came"
 ROUNDED_ALL = "as floating-point numbers they are rounded"
+
+
+class FromFile:
+    """What is known of an opened frame that came from a file; see data.source.open_data."""
+
+    table: Table | None = None
+    source: Source | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Frame(Protocol):
@@ -23,6 +33,10 @@ class Frame(Protocol):
     frame: Any
     names: list[str]
     records: int
+    # Of a file, see data.source.open_data; a frame has none of these.
+    table: Table | None
+    source: Source | None
+    notes: tuple[str, ...]
 
     def kind(self, name: str) -> str:
         """One of "float", "integer", "text", "boolean", "date", "category", "other"."""

@@ -13,9 +13,10 @@ from ..errors import InvalidParameter
 from ..types import Codes
 from .column_facts import Combination, crossed, unique_records
 from .frame import Frame
-from .open import is_numeric, open_frame, require_columns
+from .open import is_numeric, require_columns
 from .pairs import paired_rows
 from .roles import Roles
+from .source import open_data
 
 MOST_UNIQUE = 5.0  # per cent of the records that may be unique on the kept columns together
 MOST_PAIRED = 12  # columns whose pairs are counted
@@ -142,8 +143,8 @@ def count_kept(
 
 
 def kept_before(owner: str, frame: Any, roles: Roles) -> Kept:
-    """What will leave a frame as it came, by its role. Raises InvalidInput for an unknown column it does not have."""
-    door = open_frame(owner, frame)
+    """What will leave a frame or a file as it came, by its role. Raises InvalidInput for an unknown column it does not have."""
+    door = open_data(owner, frame)
     require_columns(owner, door, roles.unknown)
     return kept_of(door, leaving_columns(roles, door.names), roles.unknown)
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..files.parquet import Source
 from ..progress import Progress
 from ..types import Array
-from .open import checked, open_frame
+from .open import checked, open_frame, refuse_gaps
 from .records import DiskRecords
 
 
@@ -61,15 +60,6 @@ def load_complete_records(
         scratch.close()
         raise
     return CompleteRecords(scratch, seen)
-
-
-def refuse_gaps(owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, missing: str) -> None:
-    """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record."""
-    counts = ", ".join(f"`{name}` {k}" for name, k in zip(wanted, gaps, strict=True) if k)
-    if counts and missing == "refuse":
-        raise InvalidInput(owner, 'values are missing (missing="complete" protects the complete records only)', counts)
-    if not complete:
-        raise InvalidInput(owner, "no record is complete; missing values by column", counts)
 
 
 def _refuse_constant(owner: str, wanted: Sequence[str], low: Array, high: Array) -> None:

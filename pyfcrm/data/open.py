@@ -3,16 +3,22 @@ with: finite, and not so large or small that their powers are lost."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InvalidInput, unknown_name
 from ..types import Array, Mask
 from .frame import Frame
 
 LARGEST, SMALLEST = 1e100, 1e-100  # squares, and the thesis's error floor of 1e-100, must stay in range
+RULES: dict[str, Callable[[Array], Mask]] = {
+    "must be finite": np.isinf,
+    f"must not exceed {LARGEST:g} in magnitude": lambda size: size > LARGEST,
+    f"must be 0 or at least {SMALLEST:g} in magnitude": lambda size: (size > 0) & (size < SMALLEST),
+}
 
 
 def open_frame(owner: str, frame: Any) -> Frame:
@@ -58,18 +64,27 @@ def numeric_names(door: Frame) -> list[str]:
     return [n for n in door.names if is_numeric(door, n)]
 
 
-def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str) -> Mask:
-    """(n,) True where no value is missing. With missing="refuse" a gap is an InvalidInput that counts per column."""
+def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str, verb: str = "protects") -> Mask:
+    """(n,) True where no value is missing; refused as by `refuse_gaps`."""
     gaps = np.isnan(A)
     complete: Mask = np.logical_not(np.any(gaps, axis=1))
-    if complete.all():
-        return complete
-    counts = ", ".join(f"`{n}` {k}" for n, k in zip(wanted, gaps.sum(axis=0), strict=True) if k)
-    if missing == "refuse":
-        raise InvalidInput(owner, 'values are missing (missing="complete" protects the complete records only)', counts)
-    if not complete.any():
-        raise InvalidInput(owner, "no record is complete; missing values by column", counts)
+    refuse_gaps(owner, wanted, gaps.sum(axis=0), int(complete.sum()), missing, verb)
     return complete
+
+
+def refuse_gaps(
+    owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, missing: str, verb: str = "protects"
+) -> None:
+    """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record.
+
+    verb : what missing="complete" does with the complete records.
+    """
+    counts = ", ".join(f"`{name}` {k}" for name, k in zip(wanted, gaps, strict=True) if k)
+    if counts and missing == "refuse":
+        rule = f'values are missing (missing="complete" {verb} the complete records only)'
+        raise InvalidInput(owner, rule, counts)
+    if not complete:
+        raise InvalidInput(owner, "no record is complete; missing values by column", counts)
 
 
 def text_example(values: Sequence[object]) -> tuple[int, object] | None:
@@ -103,26 +118,37 @@ def checked(owner: str, door: Frame, wanted: Sequence[str], also: Sequence[str] 
     Raises InvalidInput for an unknown column, one that holds no numbers, an infinite value, or a value whose
     magnitude is above 1e100, or above 0 and below 1e-100.
     """
+    A = np.empty((door.records, len(wanted)))
+    for j, values in enumerate(checked_columns(owner, door, wanted, also, first)):
+        A[:, j] = values
+    return A
+
+
+def checked_columns(
+    owner: str, door: Frame, wanted: Sequence[str], also: Sequence[str] = (), first: int = 0
+) -> Iterator[Array]:
+    """The columns `wanted`, one (n,) after another, as in `checked`; what is wrong with a value is said after the last."""
     require_columns(owner, door, [*wanted, *also])
     for name in wanted:
         if not is_numeric(door, name):
             kind = door.kind(name)
             raise refuse_kind(owner, name, kind, door.cells(name).tolist() if kind == "text" else ())
-    A = np.column_stack([door.values(n) for n in wanted]) if wanted else np.empty((door.records, 0))
-    size = np.abs(A)
-    rules = (
-        (np.isinf(A), "must be finite"),
-        (size > LARGEST, f"must not exceed {LARGEST:g} in magnitude"),
-        ((size > 0) & (size < SMALLEST), f"must be 0 or at least {SMALLEST:g} in magnitude"),
-    )
-    for broken, rule in rules:
-        if broken.any():
-            k, j = np.argwhere(broken)[0]
-            more = f" ({int(broken.sum())} such values)" if broken.sum() > 1 else ""
-            raise InvalidInput(
-                owner, f"values of column `{wanted[j]}` {rule}", f"{A[k, j]:g} in record {first + k + 1}{more}"
-            )
-    return A
+    found: dict[str, list[tuple[int, int, float, int]]] = {rule: [] for rule in RULES}
+    for j, name in enumerate(wanted):
+        values = door.values(name)
+        yield values
+        size = np.abs(values)
+        for rule, breaks in RULES.items():
+            if (broken := breaks(size)).any():
+                k = int(np.argmax(broken))
+                found[rule].append((k, j, float(values[k]), int(broken.sum())))
+    for rule, places in found.items():
+        if places:
+            k, j, value, _ = min(places)
+            many = sum(place[-1] for place in places)
+            more = f" ({many} such values)" if many > 1 else ""
+            where = f"{value:g} in record {first + k + 1}{more}"
+            raise InvalidInput(owner, f"values of column `{wanted[j]}` {rule}", where)
 
 
 def refuse_constant(owner: str, A: Array, wanted: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Which protected record belongs to which original, and both files as arrays of the same columns."""
+"""Which protected record belongs to which original, and both files as records of the same columns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ import numpy as np
 
 from ..arguments import names
 from ..errors import InvalidInput
+from ..progress import Progress, within
 from ..types import Array, Codes, Rows
 from .codes import Coding
 from .frame import Frame
-from .open import checked, complete_records, numeric_names, require_columns
+from .load import Loaded, Table, load
+from .open import numeric_names, refuse_gaps, require_columns
+from .records import MemoryRecords, SideBySide
+
+VERB = "judges"
 
 
 def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
@@ -46,20 +51,71 @@ def _index(door: Frame) -> Any:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """Original and protected records as a measure takes them, in memory or on disk.
+
+    X (n, p), Z (N, p) : where records pair, they stand in the same places; original (M, p) : all records of the original
+    where X holds only those that the release has, with which measures compare that pair no records.
+    """
+
+    X: Table
+    Z: Table
+    original: Table | None = None
+
+    @classmethod
+    def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
+        """Of arrays."""
+        return cls(MemoryRecords(X), MemoryRecords(Z), None if original is None else MemoryRecords(original))
+
+    @property
+    def n(self) -> int:
+        """Records of the original."""
+        return self.X.n
+
+    @property
+    def p(self) -> int:
+        """Columns of either file."""
+        return self.X.p
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the records are in memory."""
+        return isinstance(self.X, MemoryRecords) and isinstance(self.Z, MemoryRecords)
+
+    @property
+    def rows(self) -> SideBySide:
+        """Records that pair, as (n, 2 p): the original's columns, then the protected ones."""
+        return SideBySide(self.X, self.Z)
+
+    def arrays(self) -> tuple[Array, Array]:
+        """X and Z, in memory."""
+        return self.X.read(slice(0, self.X.n)), self.Z.read(slice(0, self.Z.n))
+
+    def with_whole_original(self) -> Pair:
+        """All records of the original beside the protected ones."""
+        return self if self.original is None else Pair(self.original, self.Z)
+
+    def close(self) -> None:
+        """Give the disk back."""
+        for table in (self.X, self.Z, self.original):
+            if table is not None:
+                table.close()
+
+
+@dataclass(frozen=True)
 class TwoFiles:
     """The judged columns of two files.
 
-    columns : their names; X (n, p), Z (N, p) : original and protected; rows : where in either frame the records
-    stand that pair, None where records do not pair; notes : what was left out; original : (M, p) all complete records
-    of the original, of which X holds those that the protected file has: a sample is compared with the whole.
+    columns : their names; pair : their records, without those that miss a value; rows : where in either frame the records
+    stand that pair, None where records do not pair; notes : what was left out; original_rows : where those of
+    `pair.original` stand.
     """
 
     columns: tuple[str, ...]
-    X: Array
-    Z: Array
+    pair: Pair
     rows: tuple[Rows, Rows] | None
     notes: tuple[str, ...] = ()
-    original: Array | None = None
+    original_rows: Rows | None = None
 
 
 def two_files(
@@ -69,33 +125,50 @@ def two_files(
     columns: str | Iterable[str] | None,
     missing: str,
     paired: Iterable[str] = (),
+    progress: Progress | None = None,
 ) -> TwoFiles:
     """The columns asked for (None: all numeric ones both have) of two opened frames.
 
     missing : "refuse", or "complete" for the records complete in both; paired : what cannot do without pairs.
     Raises InvalidInput for columns that will not do, and where records do not pair but must.
     """
-    wanted = _columns(owner, before, after, columns)
-    X = checked(f"{owner}, original", before, wanted)
-    Z = checked(f"{owner}, protected", after, wanted)
-    rows = paired_rows(before, after)
+    wanted, rows = _columns(owner, before, after, columns), paired_rows(before, after)
+    X = load(f"{owner}, original", before, wanted, None if rows is None else rows[0], within(progress, 0, 2))
+    Z = load(f"{owner}, protected", after, wanted, None if rows is None else rows[1], within(progress, 1, 2))
     if rows is None:
-        paired = list(paired)
-        if paired:
+        if paired := list(paired):
             rule = f"records must pair, by index or by position, for {', '.join(paired)}"
-            raise InvalidInput(owner, rule, f"{len(X)} original and {len(Z)} protected records that do not")
-        x_whole = complete_records(f"{owner}, original", X, wanted, missing)
-        z_whole = complete_records(f"{owner}, protected", Z, wanted, missing)
-        return TwoFiles(wanted, X[x_whole], Z[z_whole], None)
-    everything = X[~np.isnan(X).any(axis=1)]
-    X, Z = X[rows[0]], Z[rows[1]]
-    whole = complete_records(f"{owner}, original", X, wanted, missing)
-    whole = whole & complete_records(f"{owner}, protected", Z, wanted, missing)
+            raise InvalidInput(owner, rule, f"{X.table.n} original and {Z.table.n} protected records that do not")
+        x = _complete(owner, "original", X, wanted, missing)
+        return TwoFiles(wanted, Pair(x, _complete(owner, "protected", Z, wanted, missing)), None)
+    x_whole, z_whole = X.complete[rows[0]], Z.complete[rows[1]]
+    for which, one, whole in (("original", X, x_whole), ("protected", Z, z_whole)):
+        refuse_gaps(f"{owner}, {which}", wanted, one.gaps, int(whole.sum()), missing, VERB)
+    whole = x_whole & z_whole
     left_out = int((~whole).sum())
-    if left_out == len(X):
+    if left_out == len(whole):
         raise InvalidInput(owner, "no record is complete in both files", "none")
-    notes = (f"{left_out} of {len(X)} records have missing values and are not judged",) if left_out else ()
-    return TwoFiles(wanted, X[whole], Z[whole], (rows[0][whole], rows[1][whole]), notes, everything)
+    notes = (f"{left_out} of {len(whole)} records have missing values and are not judged",) if left_out else ()
+    rows = rows[0][whole], rows[1][whole]
+    fewer = after.records < before.records
+    everything = np.flatnonzero(X.complete) if fewer else None
+    original = None if everything is None else _taken(X.table, everything)
+    pair = Pair(_taken(X.table, rows[0]), _taken(Z.table, rows[1]), original)
+    for table in (X.table, Z.table):
+        if all(table is not held for held in (pair.X, pair.Z, pair.original)):
+            table.close()
+    return TwoFiles(wanted, pair, rows, notes, everything)
+
+
+def _complete(owner: str, which: str, one: Loaded, wanted: Sequence[str], missing: str) -> Table:
+    """The complete records of a file that pairs with none."""
+    refuse_gaps(f"{owner}, {which}", wanted, one.gaps, int(one.complete.sum()), missing, VERB)
+    return _taken(one.table, np.flatnonzero(one.complete))
+
+
+def _taken(table: Table, rows: Rows) -> Table:
+    """The records at these places; the table itself where that is what they are."""
+    return table if len(rows) == table.n and (rows == np.arange(table.n)).all() else table.taken(rows)
 
 
 def _columns(owner: str, before: Frame, after: Frame, columns: str | Iterable[str] | None) -> tuple[str, ...]:

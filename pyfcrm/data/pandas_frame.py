@@ -13,10 +13,10 @@ from pandas.api import types
 
 from ..types import Array
 from .codes import distinct
-from .frame import beyond_floats, type_limits
+from .frame import FromFile, beyond_floats, type_limits
 
 
-class PandasFrame:
+class PandasFrame(FromFile):
     """See data.frame.Frame."""
 
     def __init__(self, frame: pd.DataFrame) -> None:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ..types import Array
 from .codes import distinct
-from .frame import beyond_floats, decimal_limits, integer_limits, type_limits
+from .frame import FromFile, beyond_floats, decimal_limits, integer_limits, type_limits
 
 
-class PolarsFrame:
+class PolarsFrame(FromFile):
     """See data.frame.Frame. Records are paired by position: polars has no index."""
 
     def __init__(self, frame: pl.DataFrame) -> None:

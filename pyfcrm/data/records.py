@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from ..engine import row_blocks
 from ..files.atomic import writing
 from ..files.parquet import RECORDS_AT_ONCE
-from ..types import Array
+from ..types import Array, Rows
 from .strata import Strata
 
 SCRATCH = "the temporary file of this work could not be written there"
@@ -38,6 +38,8 @@ class Records(Protocol):
 
 def column(rows: Records, j: int) -> Array:
     """(n, 1) one column of a table, in memory."""
+    if isinstance(rows, DiskColumns):
+        return rows.column(j)
     out = np.empty((rows.n, 1))
     for where in row_blocks(rows.n):
         out[where, 0] = rows.read(where)[:, j]
@@ -63,8 +65,15 @@ class MemoryRecords:
         return self.A.shape[1]
 
     def read(self, rows: slice) -> Array:
-        """See Rows."""
+        """See Records."""
         return self.A[rows]
+
+    def taken(self, rows: Rows) -> MemoryRecords:
+        """The records at these places, in this order."""
+        return MemoryRecords(self.A[rows])
+
+    def close(self) -> None:
+        """Nothing to give back."""
 
 
 class DiskRecords:
@@ -95,7 +104,7 @@ class DiskRecords:
         self.n = max(self.n, first + len(A))
 
     def read(self, rows: slice) -> Array:
-        """See Rows."""
+        """See Records."""
         A = np.empty((rows.stop - rows.start, self.p))
         if not A.size:
             return A
@@ -141,6 +150,17 @@ class DiskColumns:
             A[:, j] = self._part(j, rows.start, len(A))
         return A
 
+    def column(self, j: int) -> Array:
+        """(n, 1) column j."""
+        return self._part(j, 0, self.n).astype(np.float64, copy=False)[:, None]
+
+    def taken(self, rows: Rows) -> DiskColumns:
+        """The records at these places, in this order: a new table, made a column at a time."""
+        made = DiskColumns(len(rows), self.p, kind=self.kind)
+        for j in range(self.p):
+            made.write(j, self._part(j, 0, self.n)[rows])
+        return made
+
     def _part(self, j: int, start: int, count: int) -> NDArray[np.generic]:
         part = np.empty(count, self.kind)
         left, at = part.data.cast("B"), (j * self.n + start) * self.kind.itemsize
@@ -169,6 +189,26 @@ class MemoryColumns:
     def read(self, rows: slice) -> Array:
         """See Records."""
         return self._A[rows]
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """The records of two tables of equal length: the columns of the first, then those of the second."""
+
+    first: Records
+    second: Records
+
+    @property
+    def n(self) -> int:
+        return self.first.n
+
+    @property
+    def p(self) -> int:
+        return self.first.p + self.second.p
+
+    def read(self, rows: slice) -> Array:
+        """See Records."""
+        return np.hstack([self.first.read(rows), self.second.read(rows)])
 
 
 class SortedDiskRecords:

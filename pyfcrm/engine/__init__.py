@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from .dask import Dask, as_engine, chosen, is_cluster
+from .dask import Dask, as_engine, chosen, is_cluster, on_this_machine
 from .kernel import Engine, Kernel, row_blocks
 from .threads import Local, one_blas_thread
 
-__all__ = ["Dask", "Engine", "Kernel", "Local", "as_engine", "chosen", "is_cluster", "one_blas_thread", "row_blocks"]
+__all__ = [
+    "Dask",
+    "Engine",
+    "Kernel",
+    "Local",
+    "as_engine",
+    "chosen",
+    "is_cluster",
+    "on_this_machine",
+    "one_blas_thread",
+    "row_blocks",
+]

@@ -227,3 +227,8 @@ def is_engine(engine: object) -> bool:
 def is_cluster(engine: Engine) -> bool:
     """Whether blocks are handed to workers elsewhere."""
     return hasattr(engine, "hold")
+
+
+def on_this_machine(engine: Engine) -> Engine:
+    """The engine, or threads of this machine where it is a cluster."""
+    return Local() if is_cluster(engine) else engine

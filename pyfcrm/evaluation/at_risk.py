@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import choice
-from ..data import open_frame
 from ..data.pairs import two_files
+from ..data.source import open_data
 from ..errors import lines
 from ..linkage.agreement import Tolerance
 from ..linkage.nearest import nearest_share
@@ -84,7 +84,7 @@ def records_at_risk(
 ) -> RecordsAtRisk:
     """Identity disclosure record by record: the list an agency acts on.
 
-    original, protected : frames whose records pair, by a pandas index, else by position; columns : what the intruder
+    original, protected : frames, or paths of files, whose records pair, by a pandas index, else by position; columns : what the intruder
     knows, None for all numeric ones both have; missing : "refuse", or "complete" for the records complete in both.
     progress : called with (done, of how many, what); where it raises (Cancelled), the work stops.
     By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd).
@@ -92,23 +92,26 @@ def records_at_risk(
     """
     owner = "records_at_risk"
     choice(owner, "missing", missing, ("refuse", "complete"))
-    before = open_frame(owner, original)
-    both = two_files(owner, before, open_frame(owner, protected), columns, missing, [owner])
+    before, after = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
+    both = two_files(owner, before, after, columns, missing, [owner])
     assert both.rows is not None  # two_files saw to it
-    X, Z = standardise(both.X), standardise(both.Z)
+    A, B = both.pair.arrays()
+    X, Z = standardise(A), standardise(B)
 
     def told(done: int, what: str, work: Callable[[], Result]) -> Result:
         tell(progress, done, 3, what)
         return run_cancellable(work, progress, Course(what, done, 3))
 
-    linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(both.X, both.Z, RULE))
+    linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, RULE))
     nearest = told(1, "distance-based linkage", lambda: nearest_share(X, Z))
     other = told(2, "distances to other records", lambda: _other_distance(X, Z))
     tell(progress, 3, 3, "done")
     labels = before.index()
     record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
     own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
-    notes = both.notes if linkage.converged else (*both.notes, "prl: EM had not converged")
+    notes = (*before.notes, *after.notes, *both.notes)
+    if not linkage.converged:
+        notes += ("prl: EM had not converged",)
     return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, RULE.words, notes)
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import choice
-from ..data import open_frame
 from ..data.pairs import two_files
+from ..data.source import open_data
 from ..errors import lines
 from ..numerics.location import location
 from ..numerics.moments import correlation, quantiles, spread
@@ -82,20 +82,22 @@ def variable_changes(
 ) -> VariableChanges:
     """What the protection did to each variable: mean, sd, quartiles and ends in both files, changes, rank correlation.
 
-    original, protected : frames; records pair by a pandas index, else by position, and need not pair; columns : None
+    original, protected : frames, or paths of files; records pair by a pandas index, else by position, and need not pair; columns : None
     for all numeric ones both have; missing : "refuse", or "complete" for the records complete in both.
     Raises InvalidInput or InvalidParameter. Returns VariableChanges.
     """
     owner = "variable_changes"
     choice(owner, "missing", missing, ("refuse", "complete"))
-    both = two_files(owner, open_frame(owner, original), open_frame(owner, protected), columns, missing)
+    before, after = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
+    both = two_files(owner, before, after, columns, missing)
+    X, Z = both.pair.arrays()
     variables = tuple(
-        _change(name, x, z, both.rows is not None) for name, x, z in zip(both.columns, both.X.T, both.Z.T, strict=True)
+        _change(name, x, z, both.rows is not None) for name, x, z in zip(both.columns, X.T, Z.T, strict=True)
     )
-    notes = both.notes
+    notes = (*before.notes, *after.notes, *both.notes)
     if both.rows is None:
         notes += ("records do not pair: which values changed, and rank correlations, are not known",)
-    return VariableChanges(variables, len(both.Z), notes)
+    return VariableChanges(variables, len(Z), notes)
 
 
 def _change(name: str, x: Array, z: Array, paired: bool) -> VariableChange:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 
-from ..data import Frame, checked, complete_records
-from ..data.pairs import TwoFiles, two_files
-from ..engine import Engine, is_cluster, one_blas_thread
+from ..data import Frame
+from ..data.load import Table, load
+from ..data.open import refuse_gaps
+from ..data.pairs import VERB, TwoFiles, two_files
+from ..engine import Engine, on_this_machine, one_blas_thread
 from ..errors import InvalidParameter
 from ..measures import MEASURES
 from ..measures.measure import KeyMeasure, Parts
 from ..progress import Course, Progress, run_cancellable, tell, within
 from ..rstream import RStream
-from ..types import Array, Codes
+from ..types import Codes
 from .inference import inference_baseline
-from .report import Report, judge
+from .report import Report, judge, measured, said
 
 INFERENCE_DRAWS = 3
 
@@ -43,50 +46,31 @@ class EvaluateRequest:
         return self.independent is not None and bool(risks(self))
 
     @property
-    def here(self) -> Engine | None:
-        """The engine where it is this machine."""
-        return None if is_cluster(self.engine) else self.engine
-
-    @property
     def of_keys(self) -> list[str]:
         """The measures of key attributes among those asked for."""
-        return [key for key in self.measures if isinstance(MEASURES[key], KeyMeasure)]
+        return [key for key in self.measures if MEASURES[key].of_keys]
 
 
-def both_files(before: Frame, after: Frame, asked: EvaluateRequest, paired: Iterable[str] = ()) -> TwoFiles:
-    """The judged columns of both. paired : what cannot do without pairs, beside some measures."""
+def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
+    """The judged columns of both."""
     wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
-    both = two_files("evaluate", before, after, asked.columns, asked.missing, [*paired, *wanted])
+    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
     return both
 
 
 def with_inference(
-    both: TwoFiles,
-    known: dict[str, Parts],
-    original: Array | None,
-    given: Array | None,
-    asked: EvaluateRequest,
-    progress: Progress | None,
+    both: TwoFiles, known: dict[str, Parts], given: Table | None, asked: EvaluateRequest, progress: Progress | None
 ) -> Report:
-    """`judged`, and its risks' inference baseline where the independent columns are given; as one course."""
-    if given is None:
-        return judged(both, known, original, asked, progress)
-    report = judged(both, known, original, asked, within(progress, 0, 1 + INFERENCE_DRAWS))
-    return inferred(report, both, given, asked, progress)
+    """The Report of two files, with its risks' inference baseline where the independent columns are given.
 
-
-def judged(
-    both: TwoFiles, known: dict[str, Parts], original: Array | None, asked: EvaluateRequest, progress: Progress | None
-) -> Report:
-    """The Report of two files. known : what is known already; original : all its records, where X has some of them."""
-    if is_cluster(asked.engine) and original is None:
-        from .evaluate_by_blocks import on_cluster
-
-        known = known | on_cluster(both.X, both.Z, asked.measures, asked.engine)
-    with one_blas_thread():  # its own would fight the kernels for the processors
-        return judge(both.X, both.Z, both.columns, asked.measures, both.notes, known, original, progress, asked.here)
+    known : what is known already; progress : all of it is one course.
+    """
+    heard = progress if given is None else within(progress, 0, 1 + INFERENCE_DRAWS)
+    results = measured(both.pair, asked.measures, asked.engine, known, heard)
+    report = Report(results, both.columns, both.pair.n, (*both.notes, *said(results)))
+    return report if given is None else inferred(report, both, given, asked, progress)
 
 
 def only_keys(asked: EvaluateRequest) -> bool:
@@ -96,8 +80,7 @@ def only_keys(asked: EvaluateRequest) -> bool:
 
 def key_measures(asked: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
     """The measures of key attributes among those asked for, by key."""
-    wanted = {key: measure for key in asked.of_keys if isinstance(measure := MEASURES[key], KeyMeasure)}
-    return {key: measure(K, L) for key, measure in wanted.items()}
+    return {key: cast(KeyMeasure, MEASURES[key])(K, L) for key in asked.of_keys}
 
 
 def risks(asked: EvaluateRequest) -> list[str]:
@@ -105,32 +88,33 @@ def risks(asked: EvaluateRequest) -> list[str]:
     return [key for key in asked.measures if (facts := MEASURES[key].facts).kind == "risk" and facts.paired]
 
 
-def independent(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Array:
-    """(n, s) the independent columns of the records that pair; NaN for missing."""
+def independent(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Table | None:
+    """(n, s) the independent columns of the records that pair, NaN for missing; None where nothing is asked of them."""
+    if not asked.infers or both.rows is None:
+        return None
     assert asked.independent is not None
-    assert both.rows is not None
-    X = checked("evaluate, independent", before, asked.independent)[both.rows[0]]
-    complete_records("evaluate, independent", X, asked.independent, asked.missing)
-    return X
+    owner, rows = "evaluate, independent", both.rows[0]
+    found = load(owner, before, asked.independent, rows)
+    refuse_gaps(owner, asked.independent, found.gaps, int(found.complete[rows].sum()), asked.missing, VERB)
+    return found.table.taken(rows)
 
 
-def inferred(report: Report, both: TwoFiles, X: Array, asked: EvaluateRequest, progress: Progress | None) -> Report:
-    """The report with the inference baseline of its risks. X : (n, s) see `independent`; progress : judging came first."""
-    keys, whole = risks(asked), np.logical_not(np.isnan(X).any(axis=1))
+def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateRequest, progress: Progress | None) -> Report:
+    """The report with the inference baseline of its risks. given : see `independent`; progress : judging came first."""
+    X, keys = given.read(slice(0, given.n)), risks(asked)
+    whole = np.logical_not(np.isnan(X).any(axis=1))
     if not whole.any():
         return report
-    X, Y, notes = X[whole], both.X[whole], report.notes
+    X, Y, notes = X[whole], both.pair.arrays()[0][whole], report.notes
     if not whole.all():
         left_out = int((~whole).sum())
         notes += (f"{left_out} of {len(whole)} records have no inference baseline: missing independent values",)
-    draws = []
+    draws, here = [], on_this_machine(asked.engine)
     for k in range(INFERENCE_DRAWS):
         heard = within(progress, 1 + k, 1 + INFERENCE_DRAWS, "inference baseline")
         tell(heard, 0, 1, "drawing")
         with one_blas_thread():
-            draw = run_cancellable(
-                partial(inference_baseline, X, Y, asked.stream, asked.here), heard, Course("drawing")
-            )
-            draws.append(judge(Y, draw, both.columns, keys, progress=heard, engine=asked.here))
+            draw = run_cancellable(partial(inference_baseline, X, Y, asked.stream, here), heard, Course("drawing"))
+        draws.append(judge(Y, draw, both.columns, keys, heard, here))
     inference = {key: sum(draw[key] for draw in draws) / INFERENCE_DRAWS for key in keys}
     return replace(report, notes=notes, inference=inference)

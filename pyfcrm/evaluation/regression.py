@@ -13,8 +13,9 @@ from scipy.linalg import solve_triangular
 from scipy.special import stdtrit
 
 from ..arguments import choice
-from ..data import checked, complete_records, open_frame
+from ..data import checked, complete_records
 from ..data.names import tokens
+from ..data.source import open_data
 from ..errors import InvalidInput, InvalidParameter, lines
 from ..numerics.location import location, scores
 from ..types import Array
@@ -119,18 +120,20 @@ class Analysis:
 def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refuse") -> Analysis:
     """Fit the same ordinary least squares regression, with an intercept, to an original and a protected frame.
 
-    original, protected : frames, whose records need no pairing; formula : "y ~ a + b" of numeric columns, odd names
+    original, protected : frames, or paths of files, whose records need no pairing; formula : "y ~ a + b" of numeric columns, odd names
     in `backticks`; nothing else is understood, and nothing is evaluated; missing : "refuse", or "complete" to use the
     records complete in each file. Raises InvalidInput or InvalidParameter. Returns Analysis.
     Source: the overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
     """
     choice("analyse", "missing", missing, ("refuse", "complete"))
     wanted = parse_formula(formula)
-    fits, notes = [], []
+    fits, notes = [], list[str]()
     for which, frame in (("original", original), ("protected", protected)):
         owner = f"analyse, {which}"
-        A = checked(owner, open_frame(owner, frame), wanted)
-        whole = complete_records(owner, A, wanted, missing)
+        door = open_data(owner, frame, whole=True)
+        notes += door.notes
+        A = checked(owner, door, wanted)
+        whole = complete_records(owner, A, wanted, missing, "uses")
         if not whole.all():
             notes.append(f"{which}: {int((~whole).sum())} of {len(A)} records have missing values and are left out")
         fit = least_squares(owner, A[whole, 1:], A[whole, 0])

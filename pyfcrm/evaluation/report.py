@@ -1,18 +1,19 @@
-"""The Report of evaluate(), and the measures that fill it, of two arrays."""
+"""The Report of evaluate(), and the measures that fill it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..data import Kept
-from ..engine import Engine
-from ..errors import InvalidParameter, lines, unknown_name
+from ..data.blocks import most_records
+from ..data.pairs import Pair
+from ..engine import Engine, Local, one_blas_thread
+from ..errors import InvalidInput, lines, unknown_name
 from ..measures import DEFAULT, MEASURES
-from ..measures.measure import Aggregate, Facts, Measure, Part, Parts
-from ..progress import Course, Progress, run_cancellable, tell
+from ..measures.measure import Facts, Part, Parts
+from ..progress import Progress, tell, within
 from ..types import Array
 
 if TYPE_CHECKING:
@@ -92,29 +93,39 @@ def judge(
     Z: Array,
     columns: Iterable[str],
     keys: Iterable[str] = DEFAULT,
-    notes: Iterable[str] = (),
-    known: Mapping[str, Parts] | None = None,
-    original: Array | None = None,
     progress: Progress | None = None,
     engine: Engine | None = None,
 ) -> Report:
     """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
 
-    known : results there are already, by key; original : (M, p) all records of the original, where X holds only those
-    that the release has; measures that do not pair records compare with these; progress : told of each measure;
-    engine : of this machine, whose threads the measures take; None is Local().
+    progress : told of each measure; engine : whose threads the measures take; None is Local().
     """
-    keys = tuple(keys)
+    results = measured(Pair.of(X, Z), tuple(keys), engine or Local(), progress=progress)
+    return Report(results, tuple(columns), len(X), said(results))
+
+
+def measured(
+    pair: Pair,
+    keys: Sequence[str],
+    engine: Engine,
+    known: Mapping[str, Parts] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Parts]:
+    """The measures by key, of two files' records. known : results there are already.
+
+    Raises InvalidInput for a measure of all records at once where they are on disk, and do not fit in memory.
+    """
     made = dict(known or {})
     wanted = list(dict.fromkeys(part for key in keys for part in _needed(key, made)))
-    for done, key in enumerate(wanted):
-        what = f"measuring {key}"
-        tell(progress, done, len(wanted), what)
-        work = partial(_measured, key, X, Z, made, X if original is None else original, engine)
-        made[key] = run_cancellable(work, progress, Course(what, done, len(wanted)))
+    for key in wanted:
+        _require_room(key, pair)
+    with one_blas_thread():  # its own would fight the kernels for the processors
+        for done, key in enumerate(wanted):
+            told = within(progress, done, len(wanted), f"measuring {key}")
+            tell(told, 0, 1, "")
+            made[key] = MEASURES[key].result(pair, made, engine, told)
     tell(progress, 1, 1, "done")
-    results = {key: made[key] for key in keys}
-    return Report(results, tuple(columns), len(X), (*notes, *said(results)))
+    return {key: made[key] for key in keys}
 
 
 def said(results: Mapping[str, Parts]) -> tuple[str, ...]:
@@ -126,18 +137,18 @@ def _needed(key: str, known: Mapping[str, Parts]) -> Iterator[str]:
     """What is to be worked out for a measure: those it is made of, then itself; nothing that is known."""
     if key in known:
         return
-    measure = MEASURES[key]
-    for part in measure.of if isinstance(measure, Aggregate) else ():
+    for part in MEASURES[key].of:
         yield from _needed(part, known)
     yield key
 
 
-def _measured(
-    key: str, X: Array, Z: Array, known: Mapping[str, Parts], original: Array, engine: Engine | None
-) -> Parts:
-    measure = MEASURES[key]
-    if isinstance(measure, Aggregate):
-        return measure.combine(*(known[part] for part in measure.of))
-    if isinstance(measure, Measure):
-        return measure(X if measure.facts.paired else original, Z, engine)
-    raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", key)
+def _require_room(key: str, pair: Pair) -> None:
+    most = most_records(2 * pair.p)
+    if pair.in_memory or not MEASURES[key].at_once or pair.n <= most:
+        return
+    others = ", ".join(f'"{other}"' for other, measure in MEASURES.items() if not (measure.at_once or measure.of_keys))
+    rule = (
+        f"`{key}` needs both files in memory, which holds about {most} records here: ask for measures among {others}, "
+        "or judge strata of the files one by one"
+    )
+    raise InvalidInput("evaluate", rule, f"{pair.n} records")

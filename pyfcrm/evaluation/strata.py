@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data import Frame, checked, paired_rows
-from ..data.pairs import TwoFiles
+from ..data import Frame, paired_rows
+from ..data.blocks import require_room
+from ..data.load import Table
+from ..data.pairs import Pair, TwoFiles
+from ..data.records import MemoryRecords
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidInput, InvalidParameter
 from ..measures import MEASURES
@@ -39,7 +42,10 @@ def by_strata(before: Frame, after: Frame, keys: tuple[Codes, Codes], asked: Eva
         reports = [Report(one, (), len(part), said(one)) for one, part in zip(known, strata.rows, strict=True)]
         return averaged(reports, strata, asked.measures, ())
     both = both_files(before, after, asked)
-    return _numbers(before, both, codes, of_keys, asked, fewer=after.records < before.records)
+    try:
+        return _numbers(before, both, codes, of_keys, asked)
+    finally:
+        both.pair.close()
 
 
 def refuse_extremes(measures: Sequence[str]) -> None:
@@ -68,31 +74,46 @@ def _groups(codes: Codes, rows: Rows | None = None) -> dict[int, Rows]:
     return {int(codes[part[0]]): part if rows is None else rows[part] for part in parts}
 
 
-def _numbers(
-    before: Frame, both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: EvaluateRequest, fewer: bool
-) -> Report:
+class _Grouped:
+    """The records of a table, those of each part side by side."""
+
+    def __init__(self, table: Table, parts: Sequence[Rows]) -> None:
+        self._table = table.taken(np.concatenate(parts))
+        self._ends = np.cumsum([0, *(len(part) for part in parts)]).tolist()
+
+    def read(self, k: int) -> MemoryRecords:
+        """Those of part k, in memory."""
+        return MemoryRecords(self._table.read(slice(self._ends[k], self._ends[k + 1])))
+
+
+def _numbers(before: Frame, both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: EvaluateRequest) -> Report:
     assert both.rows is not None
     of_record = codes[both.rows[0]]
-    strata = Strata.of(asked.strata, of_record)
-    whole = _whole(before, both, codes) if fewer else None
-    given = independent(before, both, asked) if asked.infers else None
+    strata, given = Strata.of(asked.strata, of_record), independent(before, both, asked)
+    if not both.pair.in_memory:
+        require_room("evaluate", strata, 2 * both.pair.p + (0 if given is None else given.p))
+    coded = [int(of_record[part[0]]) for part in strata.rows]
+    X, Z = _Grouped(both.pair.X, strata.rows), _Grouped(both.pair.Z, strata.rows)
+    explaining = None if given is None else _Grouped(given, strata.rows)
+    whole = _whole(both, codes, coded)
     reports = []
-    for k, part in enumerate(strata.rows):
-        code, progress = int(of_record[part[0]]), within(asked.progress, k, len(strata), f"stratum {k + 1}")
-        rows = both.rows[0][part], both.rows[1][part]
-        here = TwoFiles(both.columns, both.X[part], both.Z[part], rows)
+    for k, (code, part) in enumerate(zip(coded, strata.rows, strict=True)):
+        progress = within(asked.progress, k, len(strata), f"stratum {k + 1}")
+        pair = Pair(X.read(k), Z.read(k), None if whole is None else whole.read(k))
+        here = TwoFiles(both.columns, pair, (both.rows[0][part], both.rows[1][part]))
         with strata.naming("evaluate", k):
             known = {} if of_keys is None else of_keys.measured(asked, code)
-            original, explaining = None if whole is None else whole[code], None if given is None else given[part]
-            reports.append(with_inference(here, known, original, explaining, asked, progress))
+            told_of = None if explaining is None else explaining.read(k)
+            reports.append(with_inference(here, known, told_of, asked, progress))
     return averaged(reports, strata, asked.measures, both.notes)
 
 
-def _whole(before: Frame, both: TwoFiles, codes: Codes) -> dict[int, Array]:
+def _whole(both: TwoFiles, codes: Codes, coded: Sequence[int]) -> _Grouped | None:
     """All complete records of the original by their stratum, where the release has some of them only."""
-    A = checked("evaluate, original", before, both.columns)
-    complete = np.flatnonzero(~np.isnan(A).any(axis=1))
-    return {code: A[rows] for code, rows in _groups(codes[complete], complete).items()}
+    if both.pair.original is None or both.original_rows is None:
+        return None
+    groups = _groups(codes[both.original_rows])
+    return _Grouped(both.pair.original, [groups[code] for code in coded])
 
 
 def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], notes: tuple[str, ...]) -> Report:

@@ -134,6 +134,23 @@ class Source:
                 for batch in file.iter_batches(RECORDS_AT_ONCE, columns=columns):
                     yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
 
+    def table(self, columns: list[str] | None = None) -> Any:
+        """All records as one arrow table; columns : which, None for all."""
+        import pyarrow as pa
+
+        return pa.concat_tables(list(self.tables(columns)))
+
+    def bytes(self) -> int:
+        """What the records take in memory by the files' own account: at least 8 bytes a value, and what is unpacked."""
+        import pyarrow.parquet as pq
+
+        unpacked = 0
+        for path in self.paths:
+            with Readable(path), pq.ParquetFile(path) as file:
+                groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
+                unpacked += sum(group.total_byte_size for group in groups)
+        return max(unpacked, 8 * self.n * len(self.schema.names))
+
     def first(self) -> Any:
         """The first record, as an arrow table."""
         for table in self.tables():

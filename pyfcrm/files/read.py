@@ -30,13 +30,20 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     if os.path.isdir(text):
         raise InvalidInput(text, "must be a file, and this is a folder")
     kind = format_of(text)
-    if not os.path.exists(text):
-        raise InvalidInput(text, "there is no such file")
-    if not os.path.isfile(text):
-        raise InvalidInput(text, "must be an ordinary file, not a device or a pipe")
+    require_file(text, kind)
     if kind == "labelled":
         return _read_labelled(text)
     return _read_parquet(text) if kind == "parquet" else read_csv(text, separator, decimal)
+
+
+def require_file(path: str, kind: str) -> None:
+    """Raises InvalidInput where there is no ordinary file, or, of another kind than "csv", an empty one."""
+    if not os.path.exists(path):
+        raise InvalidInput(path, "there is no such file")
+    if not os.path.isfile(path):
+        raise InvalidInput(path, "must be an ordinary file, not a device or a pipe")
+    if kind != "csv" and os.path.getsize(path) == 0:
+        raise InvalidInput(path, "the file is empty")
 
 
 def _check_arguments(separator: str | None, decimal: str | None) -> None:
@@ -51,8 +58,6 @@ def _check_arguments(separator: str | None, decimal: str | None) -> None:
 
 
 def _read_parquet(path: str) -> Table:
-    if os.path.getsize(path) == 0:
-        raise InvalidInput(path, "the file is empty")
     arrow = read_arrow(path)
     check_names(path, [str(name) for name in arrow.column_names])
     if arrow.num_rows == 0:
@@ -61,8 +66,6 @@ def _read_parquet(path: str) -> Table:
 
 
 def _read_labelled(path: str) -> Table:
-    if os.path.getsize(path) == 0:
-        raise InvalidInput(path, "the file is empty")
     frame, labels, notes = read_labelled(path)
     check_names(path, [str(name) for name in frame.columns])
     if not len(frame):

@@ -47,6 +47,12 @@ class Agreement(Protocol):
     def comparison(self, X: Array, Z: Array) -> Comparison: ...
 
 
+class AgreementInWidth(Agreement, Protocol):
+    """A rule that needs nothing of a file but its standard deviations, so that records agree wherever they lie."""
+
+    def width(self, sd: Array) -> Array: ...
+
+
 @dataclass(frozen=True)
 class Exact:
     """Two values agree when they are equal. Source: thesis 2.4.2."""
@@ -58,6 +64,10 @@ class Exact:
     def comparison(self, X: Array, Z: Array) -> Comparison:
         """Width 0: a difference of floats is 0 only between equals."""
         return Comparison(X, Z, np.zeros(X.shape[1]))
+
+    def width(self, sd: Array) -> Array:
+        """(p,) how far apart values may be to agree, where the original's attributes have these standard deviations."""
+        return np.zeros(len(sd))
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,11 @@ class Tolerance:
 
     def comparison(self, X: Array, Z: Array) -> Comparison:
         """Width w sd(x); a constant attribute agrees only where equal."""
-        return Comparison(X, Z, self.w * location(X).sd)
+        return Comparison(X, Z, self.width(location(X).sd))
+
+    def width(self, sd: Array) -> Array:
+        """(p,) see Exact.width."""
+        return np.asarray(self.w * sd)
 
 
 @dataclass(frozen=True)

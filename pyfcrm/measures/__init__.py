@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from . import cm3, correlation, dbrl, detection, drisk, il1, interval, keys, pil, prl, propensity, score, um
-from .measure import Aggregate, KeyMeasure, Measure
+from .measure import AnyMeasure
 
-MEASURES: dict[str, Measure | KeyMeasure | Aggregate] = {
+MEASURES: dict[str, AnyMeasure] = {
     "pil": pil.PIL,
     "dbrl": dbrl.DBRL,
     "prl": prl.PRL,

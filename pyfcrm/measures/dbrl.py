@@ -3,34 +3,36 @@ distance, by the first few attributes only, and in the worst case over all weigh
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
-from ..engine import Engine
+from ..data.pairs import Pair
+from ..engine import Engine, Local
+from ..linkage.by_size import Linker, linked_by_blocks
 from ..linkage.distances import first_attributes_shares, weighted_share, whitened
 from ..linkage.nearest import nearest_share
 from ..linkage.supervised import Supervised, supervised_linkage
-from ..numerics.location import standardise
+from ..progress import Progress
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
-Share = Callable[[Array, Array], Array]
 AVERAGED = 7
 SHOWN = (3, 5, 8)
 SECONDS = 10.0
 
 
-def dbrl(X: Array, Z: Array, share: Share = nearest_share, *, engine: Engine | None = None) -> Parts:
+def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
     """Share of originals whose nearest protected record is their own, per cent; a tie of t counts 1/t.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    share : what each original earns, with the result of nearest_share; engine : of this machine, for nearest_share.
+    engine : for threads.
     The baseline is 100/n: whatever the nearest are, a random pairing puts one's own among t of n with chance t/n.
     Source: Pagliuca and Seri (1999); thesis 2.4.2.
     """
-    near = partial(nearest_share, engine=engine) if share is nearest_share else share
-    earned = near(standardise(X), standardise(Z))
-    return Parts(100 * float(earned.mean()), baseline=100 / len(X))
+    return dbrl_of(Pair.of(X, Z), engine or Local())
+
+
+def dbrl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
+    """As dbrl, of records in memory or on disk, linked by blocks where they are many."""
+    earned, blocks = Linker(pair, engine, progress).nearest()
+    return Parts(100 * float(earned.mean()), baseline=100 / pair.n, notes=linked_by_blocks("dbrl", blocks))
 
 
 DBRL = Measure(
@@ -45,6 +47,7 @@ DBRL = Measure(
     ),
     dbrl,
     threaded=True,
+    by_records=dbrl_of,
 )
 
 

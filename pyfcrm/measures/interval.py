@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
-from ..numerics.location import location
+from ..data.blocks import pieces
+from ..data.pairs import Pair
+from ..data.records import column
+from ..engine import Engine, Local, on_this_machine
+from ..numerics.design_by_blocks import location
+from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 
@@ -22,14 +28,29 @@ def interval_disclosure(X: Array, Z: Array, total_width: bool = False) -> Parts:
     in all, so half as far on either side. The baseline is the mean over all n^2 pairs, found by sorting.
     Source: thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
     """
-    sd = location(X).sd
-    widths = np.array([p / (200 if total_width else 100) for p in PER_CENTS])
+    return interval_disclosure_of(Pair.of(X, Z), Local(), None, total_width)
+
+
+def interval_disclosure_of(
+    pair: Pair, engine: Engine, progress: Progress | None = None, total_width: bool = False
+) -> Parts:
+    """As interval_disclosure, of records in memory or on disk, a column at a time."""
+    here, p = on_this_machine(engine), pair.p
+    sd = location(here, pieces(pair.X, here), pair.n, 0, p).sd
+    widths = np.array([q / (200 if total_width else 100) for q in PER_CENTS])
     counts = []
-    for x, z, s in zip(X.T, Z.T, sd, strict=True):
-        own = sum(int((np.abs(z - x) <= width).sum()) for width in widths * s)
-        within = _pairs_within if len(x) <= PLAIN else _pairs_within_compiled
-        counts.append((own, within(x, z, widths * s)))
-    return _parts("id", counts, len(X))
+    for j in range(p):
+        counts.append(run_cancellable(partial(_inside, pair, j, widths * sd[j]), progress, Course("", j, p)))
+        tell(progress, j + 1, p, "")
+    return _parts("id", counts, pair.n)
+
+
+def _inside(pair: Pair, j: int, widths: Array) -> tuple[int, int]:
+    """Own records and pairs within the widths, of attribute j, summed over the widths."""
+    x, z = column(pair.X, j)[:, 0], column(pair.Z, j)[:, 0]
+    own = sum(int((np.abs(z - x) <= width).sum()) for width in widths)
+    within = _pairs_within if len(x) <= PLAIN else _pairs_within_compiled
+    return own, within(x, z, widths)
 
 
 def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
@@ -126,6 +147,7 @@ ID = Measure(
         source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); thesis 2.4.2",
     ),
     interval_disclosure,
+    by_records=interval_disclosure_of,
 )
 
 ID_RANK = Measure(

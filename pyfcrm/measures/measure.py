@@ -1,12 +1,16 @@
-"""What a measure is: a function of two arrays with its facts attached, what it returns, and what it tells a reader."""
+"""What a measure is: a function of two files' records with its facts attached, what it returns, and what it tells a reader."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import ClassVar, Literal
 
-from ..engine import Engine
+from ..data.pairs import Pair
+from ..engine import Engine, Local, on_this_machine
+from ..errors import InvalidParameter
+from ..progress import Course, Progress, run_cancellable
 from ..types import Array, Codes
 
 READINGS = {
@@ -94,21 +98,45 @@ class Facts:
     learned: bool = False
 
 
+ByRecords = Callable[[Pair, Engine, Progress | None], Parts]
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure of two files: `compute(X, Z)`, X and Z (n, p) original and protected, gives Parts.
 
-    threaded : whether `compute` works on several threads, and takes the `engine` of this machine that they come from.
-    Called like a function it does the same, and a risk that pairs no records gets its chance baseline.
+    threaded : whether `compute` works on several threads, and takes the `engine` of this machine that they come from;
+    by_records : the same of a Pair, wherever its records are, for one that needs a column or some blocks of them at a
+    time; None for one that needs all records in memory.
+    Called like a function it is of two arrays, and a risk that pairs no records gets its chance baseline.
     """
 
     facts: Facts
     compute: Callable[..., Parts]
     threaded: bool = False
+    by_records: ByRecords | None = None
+    of_keys: ClassVar[bool] = False
+    of: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def at_once(self) -> bool:
+        """Whether all records must be in memory."""
+        return self.by_records is None
 
     def __call__(self, X: Array, Z: Array, engine: Engine | None = None) -> Parts:
-        made = self.compute(X, Z, engine=engine) if self.threaded else self.compute(X, Z)
-        return _with_chance(self.facts, made)
+        return self.result(Pair.of(X, Z), {}, engine or Local())
+
+    def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
+        """Of the records of two files. made : the measures in `of`, by key."""
+        pair = pair if self.facts.paired else pair.with_whole_original()
+        if self.by_records is not None:
+            return _with_chance(self.facts, self.by_records(pair, engine, progress))
+        work = partial(self._at_once, pair, engine)
+        return _with_chance(self.facts, run_cancellable(work, progress, Course("")))
+
+    def _at_once(self, pair: Pair, engine: Engine) -> Parts:
+        X, Z = pair.arrays()
+        return self.compute(X, Z, engine=on_this_machine(engine)) if self.threaded else self.compute(X, Z)
 
 
 @dataclass(frozen=True)
@@ -121,9 +149,16 @@ class KeyMeasure:
 
     facts: Facts
     compute: Callable[[Codes, Codes], Parts]
+    of_keys: ClassVar[bool] = True
+    at_once: ClassVar[bool] = False
+    of: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, K: Codes, L: Codes) -> Parts:
         return _with_chance(self.facts, self.compute(K, L))
+
+    def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
+        """Raises InvalidParameter: numbers have no codes."""
+        raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.facts.key)
 
 
 @dataclass(frozen=True)
@@ -133,6 +168,15 @@ class Aggregate:
     facts: Facts
     of: tuple[str, ...]
     combine: Callable[..., Parts]
+    of_keys: ClassVar[bool] = False
+    at_once: ClassVar[bool] = False
+
+    def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
+        """As Measure.result."""
+        return self.combine(*(made[key] for key in self.of))
+
+
+AnyMeasure = Measure | KeyMeasure | Aggregate
 
 
 def _with_chance(facts: Facts, made: Parts) -> Parts:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-from ..numerics import moments
-from ..numerics.location import Location
-from ..numerics.moments import FourthMoments, bandwidth, quantiles, unit_density
+from ..data.blocks import pieces, total
+from ..data.pairs import Pair
+from ..data.records import Records, column
+from ..engine import Engine, Local
+from ..engine.threads import Watched
+from ..numerics.design_by_blocks import Sums, location
+from ..numerics.location import Location, scores
+from ..numerics.moments import bandwidth, quantiles, unit_density
+from ..progress import Course, Progress, run_cancellable
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
@@ -19,6 +26,7 @@ from .measure import Facts, Measure, Part, Parts
 ROUNDING = 1e-12
 # A statistic moved by so many of the original's sd is lost, and its square still fits in a float.
 VERY_FAR = 1e150
+PASSES = 10  # over the records, for progress
 GRID = np.arange(1, 20) / 20
 
 
@@ -30,9 +38,22 @@ def pil(X: Array, Z: Array) -> Parts:
     exist only with two attributes or more. A correlation with a constant column counts as 0.
     Source: Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
     """
-    before = statistics(X)
-    fourth = moments.fourth_moments(X, before.where)
-    return from_losses(moment_losses(before, statistics(Z), fourth), quantile_losses(X, Z))
+    return pil_of(Pair.of(X, Z), Local())
+
+
+def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
+    """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
+    p, runs = pair.p, engine if progress is None else Watched(engine, progress, PASSES, "")
+    before, fourth = statistics(pair.X, runs)
+    after, _ = statistics(pair.Z, runs)
+    of_quantiles = [
+        run_cancellable(partial(_quantile_losses_of, pair, j), progress, Course("", PASSES, PASSES)) for j in range(p)
+    ]
+    return from_losses(moment_losses(before, after, fourth), np.vstack(of_quantiles))
+
+
+def _quantile_losses_of(pair: Pair, j: int) -> Array:
+    return quantile_losses(column(pair.X, j), column(pair.Z, j))
 
 
 @dataclass(frozen=True)
@@ -48,10 +69,41 @@ class Statistics:
     r: Array
 
 
-def statistics(A: Array) -> Statistics:
-    """Those of A (n, p)."""
-    where = moments.spread(A)
-    return Statistics(len(A), where, np.abs(A).max(axis=0), moments.correlation(A, where))
+@dataclass(frozen=True)
+class FourthMoments:
+    """Mixed 1/n moments of standardised columns, each (p, p).
+
+    m22[i, j] = mean x_i^2 x_j^2;  m31[i, j] = mean x_i^3 x_j.  m4 is the diagonal of either.
+    """
+
+    m22: Array
+    m31: Array
+
+
+@dataclass(frozen=True)
+class Cross:
+    """(3, p, p): sums of s s', s^2 s^2' and s^3 s', s the standardised columns."""
+
+    where: Location
+
+    def part(self, block: Array) -> Array:
+        """See engine.Kernel."""
+        S = scores(block, self.where)
+        S2 = S * S
+        return np.stack([S.T @ S, S2.T @ S2, (S2 * S).T @ S])
+
+    def add(self, a: Array, b: Array) -> Array:
+        """See engine.Kernel."""
+        return a + b
+
+
+def statistics(rows: Records, engine: Engine) -> tuple[Statistics, FourthMoments]:
+    """Those of n records of p numbers, by five passes."""
+    n, p, blocks = rows.n, rows.p, pieces(rows, engine)
+    where = location(engine, blocks, n, 0, p, ddof=0)
+    largest = total(engine, Sums(p), blocks)[1]
+    r, m22, m31 = total(engine, Cross(where), blocks) / n
+    return Statistics(n, where, largest, np.clip(r, -1.0, 1.0)), FourthMoments(m22, m31)
 
 
 def from_losses(of_moments: dict[str, Array], of_quantiles: Array) -> Parts:
@@ -127,4 +179,5 @@ PIL = Measure(
         source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",
     ),
     pil,
+    by_records=pil_of,
 )

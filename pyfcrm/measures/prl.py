@@ -2,51 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
-from ..linkage.agreement import Agreement, Exact, Tolerance
-from ..linkage.probabilistic import Linkage, probabilistic_linkage
+from ..data.pairs import Pair
+from ..engine import Engine, Local
+from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
+from ..linkage.by_size import Linker, linked_by_blocks
+from ..linkage.probabilistic import Linkage
+from ..progress import Progress
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
-Linker = Callable[[Array, Array, Agreement], Linkage]
 MOST_RECORDS = 50_000  # up to which every pair is looked at without being asked for: some ten seconds
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 
-def prl(X: Array, Z: Array, link: Linker = probabilistic_linkage) -> Parts:
+def prl(X: Array, Z: Array) -> Parts:
     """Share of originals linked to their own record, per cent, values agreeing when exactly equal.
 
     X, Z : (n, p) original and protected, paired by position, p <= 63.
     A value protected by the smallest amount agrees with nothing, which flatters every synthetic release;
     so agreement within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs
     take too long unless asked for (`prl_tolerance`), and a note says so. Baseline 100/n.
-    link : what links the files by a rule of agreement, with the result of probabilistic_linkage.
     Source: Fellegi and Sunter (1969); thesis 2.4.2.
     """
-    rules: tuple[Agreement, ...] = (Exact(), Tolerance())
-    shown = rules if len(X) <= MOST_RECORDS else rules[:1]
-    results = [_linked(X, Z, rule, link) for rule in shown]
-    parts = tuple(part for result in results for part in result.parts)
+    return prl_of(Pair.of(X, Z), Local())
+
+
+def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
+    """As prl, of records in memory or on disk, linked by blocks where they are many."""
+    rules: tuple[AgreementInWidth, ...] = (Exact(), Tolerance())
+    shown = rules if pair.n <= MOST_RECORDS else rules[:1]
+    linker = Linker(pair, engine, progress)
+    results = [_linked(linker, rule) for rule in shown]
+    parts = tuple(part for result, _ in results for part in result.parts)
     chosen = f"prl: DR uses {rules[0].words}; {rules[1].words} is shown beside it"
     if len(shown) < len(rules):
         chosen = (
-            f"prl: DR uses {rules[0].words}; {rules[1].words} is left out, since comparing every pair of {len(X)} "
+            f"prl: DR uses {rules[0].words}; {rules[1].words} is left out, since comparing every pair of {pair.n} "
             "records takes long: ask for the measure prl_tolerance"
         )
-    notes = (chosen, *(note for result in results for note in result.notes))
-    return Parts(results[0].total, parts, results[0].baseline, notes)
+    notes = (chosen, *(note for result, _ in results for note in result.notes))
+    blocks = max(blocks for _, blocks in results)
+    first, _ = results[0]
+    return Parts(first.total, parts, first.baseline, (*notes, *linked_by_blocks("prl", blocks)))
 
 
 def prl_tolerance(X: Array, Z: Array) -> Parts:
     """As prl, with values agreeing within 0.1 sd of the original attribute (n - 1). Own design."""
-    return _linked(X, Z, Tolerance())
+    return prl_tolerance_of(Pair.of(X, Z), Local())
 
 
-def _linked(X: Array, Z: Array, agreement: Agreement, link: Linker = probabilistic_linkage) -> Parts:
-    linkage = link(X, Z, agreement)
-    value, baseline = 100 * float(linkage.share.mean()), 100 / len(X)
-    return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement))
+def prl_tolerance_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
+    """As prl_tolerance, of records in memory or on disk, linked by blocks where they are many."""
+    made, blocks = _linked(Linker(pair, engine, progress), Tolerance())
+    return replace(made, notes=(*made.notes, *linked_by_blocks("prl_tolerance", blocks)))
+
+
+def _linked(linker: Linker, agreement: AgreementInWidth) -> tuple[Parts, int]:
+    linkage, blocks = linker.probabilistic(agreement)
+    value, baseline = 100 * float(linkage.share.mean()), 100 / linker.pair.n
+    return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement)), blocks
 
 
 def _notes(linkage: Linkage, agreement: Agreement) -> tuple[str, ...]:
@@ -66,6 +82,7 @@ PRL = Measure(
         source=SOURCE,
     ),
     prl,
+    by_records=prl_of,
 )
 
 PRL_TOLERANCE = Measure(
@@ -79,4 +96,5 @@ PRL_TOLERANCE = Measure(
         source=SOURCE + "; the tolerance is our own",
     ),
     prl_tolerance,
+    by_records=prl_tolerance_of,
 )

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..constraints.enforce_by_blocks import block_enforcer, require_columns_of
 from ..data import Frame, open_frame
-from ..data.blocks import COPIES, memory
+from ..data.blocks import require_room
 from ..data.load_by_blocks import load_complete_records
 from ..data.records import SortedDiskRecords
 from ..data.strata import Numbering, Strata
 from ..engine import is_cluster
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidParameter
 from ..files.atomic import appearing
 from ..files.parquet import Source, source
 from ..files.paths import Path
@@ -88,12 +88,3 @@ def _codes(data: Source, strata: tuple[str, ...], wanted: list[str], missing: st
         seen += door.records
         tell(progress, seen, data.n, "finding the strata")
     return np.concatenate(parts)
-
-
-def require_room(owner: str, strata: Strata, p: int) -> None:
-    """Raises InvalidInput where the largest stratum, of p numbers a record, would not fit in memory."""
-    sizes = [len(rows) for rows in strata.rows]
-    most, k = memory() // 2 // (COPIES * 8 * p), int(np.argmax(sizes))
-    if sizes[k] > most:
-        rule = f"each stratum must fit in memory, which holds about {most} records here (give finer strata)"
-        raise InvalidInput(owner, rule, f"{sizes[k]} records in stratum {k + 1} of {len(strata)}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..arguments import items
 from ..constraints import parsed
-from ..data import Kept, Roles, as_roles, kept_before
+from ..data import Roles, as_roles, kept_before
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
 from ..evaluation.evaluate import evaluate
@@ -57,16 +57,7 @@ def sweep(
     with chosen("sweep", engine) as runs, _places(frame, output, listed) as releases:
         candidates = _judged(frame, roles, listed, start, options, runs, releases, output is not None, progress)
     tell(progress, len(listed), len(listed), "done")
-    return Frontier(tuple(candidates), start, kept_columns("sweep", frame, roles))
-
-
-def kept_columns(owner: str, frame: Any, roles: Roles) -> Kept:
-    """What will leave a frame, or the Parquet file of a path, as it came, and how many records are unique on it."""
-    if isinstance(frame, str | os.PathLike):
-        from ..data.kept_by_blocks import kept_in_file
-
-        return kept_in_file(owner, frame, roles)
-    return kept_before(owner, frame, roles)
+    return Frontier(tuple(candidates), start, kept_before("sweep", frame, roles))
 
 
 def _places(frame: Any, output: FilePath | None, methods: list[Method]) -> AbstractContextManager[Sequence[str | None]]:

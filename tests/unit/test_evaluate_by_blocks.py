@@ -1,5 +1,5 @@
-"""evaluate() of two Parquet files. Oracle: the same frames judged in memory. Grade: close, 1e-9 per cent: sums by
-blocks come in another order; counts and links are the same."""
+"""evaluate() of Parquet files that are read by blocks. Oracle: the same frames judged in memory. Identical: the same blocks,
+columns and links, wherever the records lie."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 from support.blocks import DEPENDENT, ROLES, in_folder, simulated
 
 import pyfcrm as pf
-from pyfcrm.data import blocks
+from pyfcrm.data import blocks, source
+from pyfcrm.data.source import open_data
 from pyfcrm.linkage import nearest_by_blocks, patterns_by_blocks
 from pyfcrm.measures import MEASURES
 
@@ -34,16 +35,27 @@ def paths(frames, tmp_path_factory) -> tuple[Path, Path]:
     return in_folder(frames[0], folder / "before"), folder / "after.parquet"
 
 
+def by_blocks(paths):
+    """Both files opened so that no column is in memory for longer than it is looked at."""
+    return [open_data("evaluate", path, whole=False) for path in paths]
+
+
 def test_equal_to_memory(frames, paths):
-    made, known = pf.evaluate(*paths, DEPENDENT), pf.evaluate(*frames, DEPENDENT)
-    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
-    assert (made.notes, made.columns, made.records) == (known.notes, known.columns, known.records)
+    made, known = pf.evaluate(*by_blocks(paths), DEPENDENT), pf.evaluate(*frames, DEPENDENT)
+    assert made == known
+    assert pf.evaluate(*paths, DEPENDENT, "pil") == pf.evaluate(*frames, DEPENDENT, "pil")
 
 
 def test_other_measures(frames, paths):
-    asked = ["cm3", "il1"]
-    made, known = pf.evaluate(*paths, DEPENDENT, asked), pf.evaluate(*frames, DEPENDENT, asked)
-    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
+    asked = ["cm3", "il1", "uniques", "k_anonymity"]
+    made, known = (pf.evaluate(*both, DEPENDENT, asked, ["AGI"]) for both in (by_blocks(paths), frames))
+    assert made == known
+
+
+def test_a_file_beside_a_frame(frames, paths):
+    known = pf.evaluate(*frames, DEPENDENT, ["pil", "id"])
+    assert pf.evaluate(frames[0], by_blocks(paths)[1], DEPENDENT, ["pil", "id"]) == known
+    assert pf.evaluate(paths[0], frames[1], DEPENDENT, ["pil", "id"]) == known
 
 
 def test_complete_records_only(frames, tmp_path):
@@ -52,57 +64,69 @@ def test_complete_records_only(frames, tmp_path):
     before.to_parquet(tmp_path / "before.parquet")
     after.to_parquet(tmp_path / "after.parquet")
     paths = tmp_path / "before.parquet", tmp_path / "after.parquet"
-    with pytest.raises(pf.errors.InvalidInput, match=r"values are missing.*record 6"):
-        pf.evaluate(*paths, DEPENDENT)
-    made = pf.evaluate(*paths, DEPENDENT, ["pil", "id"], missing="complete")
-    known = pf.evaluate(before, after, DEPENDENT, ["pil", "id"], missing="complete")
-    assert made["pil"] == pytest.approx(known["pil"], abs=1e-9)
-    assert made["id"] == pytest.approx(known["id"], abs=1e-9)
-    assert (made.notes, made.records) == (known.notes, known.records)
+    said = []
+    for both in ((before, after), paths, by_blocks(paths)):
+        with pytest.raises(pf.errors.InvalidInput, match=r"judges the complete records only\); got `FEDTAX` 1") as refused:
+            pf.evaluate(*both, DEPENDENT)
+        said.append(str(refused.value))
+    assert said[0] == said[1] == said[2]
+    options = {"measures": ["pil", "id"], "missing": "complete"}
+    made, known = (pf.evaluate(*both, DEPENDENT, **options) for both in (by_blocks(paths), (before, after)))
+    assert made == known
+    assert made.records == N - 2
 
 
 @pytest.mark.parametrize("method", [pf.IPSO("B"), pf.FCRM(5), pf.Noise(amount=1)], ids=str)
 def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, monkeypatch):
-    """On a machine of 4 MB, eight blocks, integer columns (values that agree): the same report, with two notes more."""
+    """On a machine of 4 MB, eight blocks, integer columns (values that agree): the same report, with three notes more."""
     before = simulated(N, floats=False)
     after = pf.protect(before, method, ROLES, 1).frame
     before.to_parquet(tmp_path / "before.parquet")
     after.to_parquet(tmp_path / "after.parquet")
     monkeypatch.setattr("pyfcrm.measures.prl.MOST_RECORDS", 1000)  # every pair within 0.1 sd takes long
+    known = pf.evaluate(before, after, DEPENDENT)
+    monkeypatch.setattr(source, "memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
     monkeypatch.setattr(nearest_by_blocks, "VALUES", N * 3 // 7)
     monkeypatch.setattr(patterns_by_blocks, "VALUES", N * 3 // 7)
     made = pf.evaluate(tmp_path / "before.parquet", tmp_path / "after.parquet", DEPENDENT)
-    known = pf.evaluate(before, after, DEPENDENT)
-    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
+    assert made.rows() == known.rows()
     assert set(known.notes) <= set(made.notes)
-    more = [note.split(" blocks of records, ")[0] for note in made.notes if note not in known.notes]
+    read, *more = [note for note in made.notes if note not in known.notes]
+    assert read == "20,000 records are too many for the memory of this machine: the file is read by blocks"
+    assert read == made.notes[0]
+    more = [note.split(" blocks of records, ")[0] for note in more]
     assert [text.rsplit(" ", 1)[0] for text in more] == ["dbrl: linked by", "prl: linked by"]
     assert more[0] == "dbrl: linked by 8"
+    alike = pf.evaluate(before, after, DEPENDENT)  # as large, but in memory already
+    assert (alike.rows(), alike.notes) == (made.rows(), made.notes[1:])
 
 
-def test_too_large_for_what_is_not_additive(paths, monkeypatch):
-    """On a machine of 4 MB: the default measures are there, others say what to do."""
+def test_too_large_for_what_is_not_additive(frames, paths, monkeypatch):
+    """On a machine of 4 MB: the default measures are there, others say what to do; a frame is in memory already."""
+    monkeypatch.setattr(source, "memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
-    with pytest.raises(pf.errors.InvalidInput, match=r"`cm3` needs both files in memory.*judge strata"):
+    with pytest.raises(pf.errors.InvalidInput, match=r'`cm3` needs both files in memory.*"prl".*judge strata'):
         pf.evaluate(*paths, DEPENDENT, ["cm3"])
+    assert pf.evaluate(*frames, DEPENDENT, ["cm3"])["cm3"] > 0
     assert pf.evaluate(*paths, DEPENDENT)["pil"] > 0
 
 
 def test_refused(frames, paths, tmp_path):
     frames[0].iloc[:100].to_parquet(tmp_path / "short.parquet")
-    with pytest.raises(pf.errors.InvalidInput, match="as many in both; got 20000 and 100"):
-        pf.evaluate(paths[0], tmp_path / "short.parquet")
-    with pytest.raises(pf.errors.InvalidParameter, match="two frames or two paths"):
-        pf.evaluate(paths[0], frames[1])
-    with pytest.raises(pf.errors.InvalidParameter, match="measures of numeric attributes"):
-        pf.evaluate(*paths, DEPENDENT, ["uniques"])
+    for short in (tmp_path / "short.parquet", open_data("evaluate", tmp_path / "short.parquet", whole=False)):
+        with pytest.raises(pf.errors.InvalidInput, match=r"must pair.* for dbrl.*20000 original and 100 protected"):
+            pf.evaluate(paths[0], short)
     with pytest.raises(pf.errors.InvalidInput, match="no column is called"):
-        pf.evaluate(*paths, "FEDTAXX")
+        pf.evaluate(*by_blocks(paths), "FEDTAXX")
+    assert pf.evaluate(paths[0], short, DEPENDENT, "pil") == pf.evaluate(
+        frames[0], frames[0][:100].reset_index(drop=True), DEPENDENT, "pil"
+    )
 
 
 @pytest.mark.parametrize("when", ["measuring id", "measuring dbrl: two blocks of records at a time"])
 def test_cancelled(when, paths, monkeypatch):
+    monkeypatch.setattr(source, "memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
 
     def stop(done: int, total: int, what: str) -> None:
@@ -123,7 +147,8 @@ def test_a_measure_of_all_records_at_once_is_left_soon(key, paths, monkeypatch):
         while time.monotonic() < end:
             time.sleep(0.01)
 
-    monkeypatch.setitem(MEASURES, key, replace(MEASURES[key], compute=slow))
+    monkeypatch.setitem(MEASURES, "drisk", replace(MEASURES["drisk"], compute=slow))
+    monkeypatch.setattr("pyfcrm.linkage.by_size.nearest_share", slow)
     heard = list[float]()
 
     def stop(done: int, total: int, what: str) -> None:
@@ -141,8 +166,8 @@ def test_nothing_changes_with_a_callback(paths):
     """Identical, whoever listens; the course never goes back once the files are read."""
     said = list[tuple[int, int, str]]()
     asked = ["pil", "id", "dbrl", "eigen"]
-    made = pf.evaluate(*paths, DEPENDENT, asked, progress=lambda *step: said.append(step))
-    assert made.rows() == pf.evaluate(*paths, DEPENDENT, asked).rows()
+    made = pf.evaluate(*by_blocks(paths), DEPENDENT, asked, progress=lambda *step: said.append(step))
+    assert made.rows() == pf.evaluate(*by_blocks(paths), DEPENDENT, asked).rows()
     shares = [done / most for done, most, what in said if what.startswith("measuring")]
     assert shares == sorted(shares)
     assert {what for _, _, what in said} >= {f"measuring {key}" for key in asked}

@@ -304,36 +304,35 @@ def test_strata_need_pairs():
 
 
 @pytest.mark.parametrize("asked", [{"strata": BY}, {"independent": ["AGI"]}, {"strata": "sex", "independent": ["AGI"]}])
-def test_two_files_are_judged_as_their_frames(asked, tmp_path, monkeypatch):
-    """Blocks of 50 records and gaps in every part: the same bits and the same notes."""
+def test_two_files_are_judged_as_their_frames(asked, tmp_path):
+    """Read by columns, with gaps in every part: the same bits, notes and refusals."""
     pytest.importorskip("pyarrow")
-    from pyfcrm.data import records
-    from pyfcrm.evaluation import strata_by_blocks
-    from pyfcrm.files import parquet
+    from pyfcrm.data.source import open_data
 
-    for module in (parquet, records, strata_by_blocks):
-        monkeypatch.setattr(module, "RECORDS_AT_ONCE", 50)
     before, after = pairs()
     for name in ("AGI", "TAXINC"):
         before[name] = before[name].astype(float)
     before.loc[3, "TAXINC"], before.loc[[9, 70], "AGI"], before.loc[60, "region"] = np.nan, np.nan, None
     before.to_parquet(tmp_path / "a.parquet", row_group_size=40)
     after.to_parquet(tmp_path / "b.parquet")
-    paths = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    paths = [open_data("evaluate", tmp_path / name, whole=False) for name in ("a.parquet", "b.parquet")]
     options = {"missing": "complete", "seed": 3, **asked}
     made = pf.evaluate(*paths, ROLES.dependent, KEYS, **options)
     known = pf.evaluate(before, after, ROLES.dependent, KEYS, **options)
-    assert made.rows() == known.rows()
-    assert (made.notes, made.records, made.columns) == (known.notes, known.records, known.columns)
-    with pytest.raises(InvalidInput, match=r"missing|misses"):
-        pf.evaluate(*paths, ROLES.dependent, KEYS, **asked)
+    assert made == known
+    said = []
+    for both in (paths, (before, after)):
+        with pytest.raises(InvalidInput, match=r"missing|misses") as refused:
+            pf.evaluate(*both, ROLES.dependent, KEYS, **asked)
+        said.append(str(refused.value))
+    assert said[0] == said[1]
 
 
 def test_a_stratum_too_large_for_memory_is_refused(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
-    from pyfcrm.protection import strata_by_blocks as strata
+    from pyfcrm.data import blocks
 
-    monkeypatch.setattr(strata, "memory", lambda: 20_000)
+    monkeypatch.setattr(blocks, "memory", lambda: 20_000)
     simulated().to_parquet(tmp_path / "in.parquet")
     with pytest.raises(InvalidInput, match=r"each stratum must fit in memory.*records in stratum \d of 2"):
         pf.protect(tmp_path / "in.parquet", pf.RankSwapping(5), ROLES, 1, strata="sex", output=tmp_path / "o.parquet")

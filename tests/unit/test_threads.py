@@ -106,9 +106,9 @@ def test_the_inference_baseline_on_one_thread_and_on_three(frame, pools):
 
 def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monkeypatch):
     """Linked two blocks at a time, as files that memory does not hold are."""
-    from pyfcrm.evaluation import measures_by_blocks
+    from pyfcrm.linkage import by_size
 
-    monkeypatch.setattr(measures_by_blocks, "small", lambda n, p: False)
+    monkeypatch.setattr(by_size, "small", lambda n, p: False)
     paths = [tmp_path / name for name in ("in.parquet", "out.parquet")]
     for path, noise in zip(paths, (0, 3), strict=True):
         frame.iloc[:3000].assign(FEDTAX=frame["FEDTAX"] + noise).to_parquet(path)

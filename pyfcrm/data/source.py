@@ -1,0 +1,96 @@
+"""Opening what a user hands in: a frame, or the path of a file of any format; read whole, or by columns and blocks where
+it is too large for memory."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..files import read_table
+from ..files.parquet import Source, source
+from ..files.paths import extension, path_text
+from ..files.read import require_file
+from .blocks import COPIES, memory
+from .frame import Frame
+from .open import open_frame
+
+BY_BLOCKS = "{n:,} records are too many for the memory of this machine: the file is read by blocks"
+
+
+def open_data(
+    owner: str,
+    frame_or_path: Any,
+    whole: bool | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+) -> Frame:
+    """A frame, or a file by its path, opened: the one place that asks which of the two it is.
+
+    Parameters
+    ----------
+    owner : str
+        Who asks, for messages: "evaluate, original".
+    frame_or_path : DataFrame, Table, str, path or Frame
+        A frame of pandas, polars or arrow; the path of a CSV, Parquet, SPSS, Stata or SAS file, or of a folder of Parquet
+        files; what is open already comes back as it is.
+    whole : bool, optional
+        Whether a Parquet file is read whole, or a column or a block at a time; None decides by its size and the memory
+        of this machine, and says so in `notes` where it is too large. Files of other formats are read whole.
+    separator, decimal : str, optional
+        Of a CSV file, found if not given.
+
+    Returns
+    -------
+    Frame
+        Its `table` is the files.Table that a CSV, SPSS, Stata or SAS file was read as; its `source` is the Parquet files
+        whose columns are read when they are asked for, and whose records `source.tables()` gives a block at a time; both
+        are None where they do not apply. `notes` is what the reader had to guess, and what was decided.
+
+    Raises
+    ------
+    InvalidInput
+        For what is neither a frame nor a file that can be read.
+    MissingExtra
+        Where the format needs a package that is not installed.
+    """
+    if not isinstance(frame_or_path, str | os.PathLike):
+        return frame_or_path if hasattr(frame_or_path, "beyond_floats") else open_frame(owner, frame_or_path)
+    path = path_text(owner, frame_or_path)
+    if extension(path) in ("parquet", "pq") or os.path.isdir(path):
+        return _parquet(owner, path, whole)
+    table = read_table(path, separator, decimal)
+    door = open_frame(owner, table.frame)
+    door.table, door.notes = table, table.notes
+    return door
+
+
+def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
+    if not os.path.isdir(path):
+        require_file(path, "parquet")
+    data = source(owner, path)
+    if whole or (whole is None and fits(data)):
+        return open_frame(owner, data.table())
+    from .arrow_frame import ArrowFrame
+
+    door = ArrowFrame(LazyColumns(data))
+    door.source = data
+    if whole is None:
+        door.notes = (BY_BLOCKS.format(n=data.n),)
+    return door
+
+
+def fits(data: Source) -> bool:
+    """Whether all records fit in half of the memory several times over, as measures and methods need them."""
+    return COPIES * data.bytes() <= memory() // 2
+
+
+class LazyColumns:
+    """A Parquet source as an arrow table whose columns are read when they are asked for."""
+
+    def __init__(self, data: Source) -> None:
+        self._data, self.schema = data, data.schema
+        self.column_names, self.num_rows = list(data.schema.names), data.n
+
+    def column(self, name: str) -> Any:
+        """One whole column, chunked."""
+        return self._data.table([name]).column(0)

@@ -1,0 +1,75 @@
+"""Linking the records of two files: all at once where they are few, by two blocks of them at a time where they are many,
+on a cluster where there is one. The links are the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from ..data.blocks import most_records, pieces, small
+from ..data.pairs import Pair
+from ..engine import Engine, is_cluster, on_this_machine
+from ..numerics.design_by_blocks import location
+from ..numerics.location import standardise
+from ..progress import Course, Progress, run_cancellable, tell
+from ..types import Array
+from .agreement import AgreementInWidth
+from .nearest import nearest_share
+from .nearest_by_blocks import nearest_share_by_blocks
+from .on_cluster import OnCluster
+from .patterns_by_blocks import linkage_by_blocks
+from .probabilistic import Linkage, probabilistic_linkage
+
+
+@dataclass(frozen=True)
+class Linker:
+    """How the records of one pair of files are linked. progress : told of two blocks at a time."""
+
+    pair: Pair
+    engine: Engine
+    progress: Progress | None = None
+
+    @property
+    def at_once(self) -> bool:
+        """Whether all records are linked at once."""
+        n, p = self.pair.n, 2 * self.pair.p
+        return small(n, p) or (is_cluster(self.engine) and n <= most_records(p))
+
+    def nearest(self) -> tuple[Array, int]:
+        """(n,) what each original earns by distance, see nearest_share; and the number of blocks."""
+        here = on_this_machine(self.engine)
+        if not self.at_once:
+            return nearest_share_by_blocks(self.pair.rows, self._heard, here)
+        near = OnCluster(self.engine).nearest if is_cluster(self.engine) else partial(nearest_share, engine=here)
+
+        def work() -> Array:
+            X, Z = self.pair.arrays()
+            return near(standardise(X), standardise(Z))
+
+        return run_cancellable(work, self.progress, Course("")), 1
+
+    def probabilistic(self, agreement: AgreementInWidth) -> tuple[Linkage, int]:
+        """See probabilistic_linkage; and the number of blocks."""
+        if not self.at_once:
+            X, here = self.pair.X, on_this_machine(self.engine)
+            sd = location(here, pieces(X, here), X.n, 0, X.p).sd
+            return linkage_by_blocks(self.pair.rows, agreement.width(sd), self._heard)
+        link = OnCluster(self.engine).probabilistic if is_cluster(self.engine) else probabilistic_linkage
+
+        def work() -> Linkage:
+            return link(*self.pair.arrays(), agreement)
+
+        return run_cancellable(work, self.progress, Course("")), 1
+
+    def _heard(self, done: int, most: int) -> None:
+        tell(self.progress, done, most, "two blocks of records at a time")
+
+
+def linked_by_blocks(key: str, blocks: int) -> tuple[str, ...]:
+    """The note on a measure whose records were linked by more than one block."""
+    if blocks == 1:
+        return ()
+    return (
+        f"{key}: linked by {blocks} blocks of records, two at a time, with the links that all at once would give; "
+        "where files are alike the time grows with the square of their length",
+    )

@@ -1,0 +1,106 @@
+"""The one opener of frames and files. Oracle: the frame that was written. Identical."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data import source
+from pyfcrm.data.source import open_data
+from pyfcrm.errors import InvalidInput, InvalidParameter
+
+COLUMNS = ["x", "y"]
+
+
+def released(seed: int) -> pd.DataFrame:
+    """Numbers that every format holds, to the last bit."""
+    rng = np.random.default_rng(seed)
+    values = np.round(64 * rng.normal(size=(60, 2))) / 64
+    return pd.DataFrame(values, columns=COLUMNS).assign(word=rng.choice(["a", "b"], 60))
+
+
+def write(frame: pd.DataFrame, path: Path) -> None:
+    if path.suffix == ".csv":
+        frame.to_csv(path, index=False)
+    elif path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix == ".dta":
+        frame.to_stata(path, write_index=False)
+    else:
+        pyreadstat = pytest.importorskip("pyreadstat")
+        {".sav": pyreadstat.write_sav, ".xpt": pyreadstat.write_xport}[path.suffix](frame, str(path))
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """By format, the original and the release; and their frames."""
+    pytest.importorskip("pyarrow")
+    folder, frames = tmp_path_factory.mktemp("formats"), (released(1), released(2))
+    made: dict[str, tuple[object, object]] = {"frame": frames}
+    for kind in ("csv", "parquet", "dta", "sav", "xpt"):
+        made[kind] = tuple(folder / f"{name}.{kind}" for name in ("a", "b"))
+        for frame, path in zip(frames, made[kind], strict=True):
+            write(frame, path)
+    return made
+
+
+KINDS = ("frame", "csv", "parquet", "dta", "sav", "xpt")
+
+
+@pytest.mark.parametrize(("one", "other"), list(product(KINDS, KINDS)))
+def test_every_pair_of_formats(one, other, both):
+    asked = {"measures": ["pil", "id", "dbrl", "uniques"], "keys": "word", "columns": COLUMNS}
+    assert pf.evaluate(both[one][0], both[other][1], **asked) == pf.evaluate(*both["frame"], **asked)
+
+
+@pytest.mark.parametrize("verb", [pf.records_at_risk, pf.variable_changes])
+def test_the_other_looks_at_a_release_take_files_too(verb, both):
+    known = verb(*both["frame"], COLUMNS).to_frame()
+    pd.testing.assert_frame_equal(verb(both["csv"][0], both["parquet"][1], COLUMNS).to_frame(), known)
+
+
+def test_a_regression_of_files(both):
+    made = pf.analyse(both["csv"][0], both["dta"][1], "y ~ x")
+    pd.testing.assert_frame_equal(made.to_frame(), pf.analyse(*both["frame"], "y ~ x").to_frame())
+
+
+def test_a_file_is_read_by_blocks_where_it_is_too_large(both, monkeypatch):
+    path = both["parquet"][0]
+    assert (open_data("evaluate", path).source, open_data("evaluate", path).notes) == (None, ())
+    monkeypatch.setattr(source, "memory", lambda: 10_000)
+    door = open_data("evaluate", path)
+    assert door.notes == ("60 records are too many for the memory of this machine: the file is read by blocks",)
+    assert door.source.n == 60
+    np.testing.assert_array_equal(door.values("x"), both["frame"][0]["x"])
+    assert open_data("evaluate", door) is door
+    asked = ["pil", "id"]
+    report = pf.evaluate(*both["parquet"], COLUMNS, asked)
+    assert report.rows() == pf.evaluate(*both["frame"], COLUMNS, asked).rows()
+    assert report.notes == door.notes
+
+
+def test_what_the_reader_had_to_guess_is_told(both, tmp_path):
+    text = both["frame"][0].to_csv(index=False, sep=";", decimal=",")
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    door = open_data("evaluate", tmp_path / "a.csv")
+    assert door.notes == door.table.notes
+    assert pf.evaluate(tmp_path / "a.csv", both["csv"][1], COLUMNS, "pil").notes == door.notes
+    np.testing.assert_array_equal(door.values("x"), both["frame"][0]["x"])
+
+
+def test_refused(tmp_path):
+    (tmp_path / "empty.parquet").write_bytes(b"")
+    for path, match in (("none.parquet", "there is no such file"), ("empty.parquet", "the file is empty")):
+        with pytest.raises(InvalidInput, match=match):
+            open_data("evaluate", tmp_path / path)
+    with pytest.raises(InvalidInput, match="the extension must be one of"):
+        open_data("evaluate", tmp_path / "a.xlsx")
+    with pytest.raises(InvalidInput, match="needs a data frame"):
+        open_data("evaluate", 3)
+    with pytest.raises(InvalidParameter, match="must be the path of a file"):
+        open_data("evaluate", "")
