@@ -22,7 +22,6 @@ from ..methods.method import FrameMethod
 from ..progress import Progress, tell
 from ..types import Codes
 from .file_by_blocks import output_path, write_release
-from .methods_by_blocks import supported
 from .run import ProtectRequest
 from .strata import run_strata
 
@@ -72,7 +71,7 @@ def _require_numbers(asked: ProtectRequest) -> None:
     if isinstance(asked.method, FrameMethod):
         rule = "must give numbers for numbers where a file is protected (read the file into a frame for this one)"
         raise InvalidParameter("protect", "method", rule, str(asked.method))
-    if is_cluster(asked.engine) and not supported(asked.method):
+    if is_cluster(asked.engine) and not asked.method.by_blocks:
         rule = f"must be local for {asked.method}, which compares records with each other"
         raise InvalidParameter("protect", "engine", rule, "a cluster")
 
