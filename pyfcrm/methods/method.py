@@ -30,6 +30,7 @@ class Method:
 
     about: ClassVar[str] = ""
     source: ClassVar[str] = ""
+    by_blocks_where: ClassVar[str] = ""  # which of its kinds go by blocks, where only some do
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
         """Protected values for the dependent attributes.

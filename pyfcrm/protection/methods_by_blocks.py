@@ -9,7 +9,7 @@ from ..engine import Engine
 from ..engine.threads import Watched
 from ..errors import InvalidParameter
 from ..fuzzy.fcrm import START
-from ..methods import FCRM, Method
+from ..methods import FCRM, METHODS, Method
 from ..methods.method import Released, SummedMethod
 from ..progress import Note, Progress
 from ..rstream import RStream
@@ -25,12 +25,18 @@ def supported(method: Method) -> bool:
 def require_supported(method: Method) -> None:
     """Raises InvalidParameter, with the way out, for a method that needs all records at once."""
     if not supported(method):
+        *most, last = [_name(one) for one in METHODS.values() if issubclass(one, SummedMethod | FCRM)]
         rule = (
-            "must work block by block here: FCRM (linear, predictions), IPSO, or Noise; others compare "
+            f"must work block by block here: {', '.join(most)}, or {last}; others compare "
             "records with each other (ranks, groups, neighbours), so protect the file by strata (strata=[...]), each of "
             "them in memory"
         )
         raise InvalidParameter("protect", "method", rule, str(method))
+
+
+def _name(method: type[Method]) -> str:
+    where = "linear, predictions" if method is FCRM else method.by_blocks_where
+    return f"{method.__name__} ({where})" if where else method.__name__
 
 
 def release(method: Method, file: Sample, stream: RStream, note: Note) -> Released:

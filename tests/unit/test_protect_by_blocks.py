@@ -21,7 +21,7 @@ import pyfcrm as pf
 from pyfcrm.data.blocks import draws
 from pyfcrm.engine import Local, row_blocks
 from pyfcrm.methods.noise import KINDS
-from pyfcrm.methods.noise_by_blocks import TOGETHER
+from pyfcrm.methods.correlated_noise import TOGETHER
 
 pq = pytest.importorskip("pyarrow.parquet")
 N = 20_000  # some blocks
@@ -31,6 +31,7 @@ METHODS = [
     pf.FCRM(2, joint=True, intercept=False),
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     *(pf.Noise(kind) for kind in KINDS),
+    *(pf.GADP(), pf.EGADP(), pf.Hybrid("linear"), pf.Hybrid("regression", 0.3)),
 ]
 
 
@@ -135,6 +136,11 @@ def test_no_metadata_of_the_source(frame, tmp_path):
     [
         ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a .parquet file"),
         ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
+        (
+            {"method": pf.Hybrid("microaggregation")},
+            pf.errors.InvalidParameter,
+            r"FCRM \(linear, predictions\), IPSO, GADP, EGADP, Noise, or Hybrid \(linear, regression\); others",
+        ),
         ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .linear, predictions., IPSO"),
         ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
         ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
