@@ -146,7 +146,11 @@ def moments_of(X: Array, Y: Array) -> Moments:
     fit = regression(sample, ignore)
     r = fit.basis.rank
     inverse = solved(fit.S[:r, :r], np.eye(r))
-    design = Design(np.ascontiguousarray(np.vstack([fit.basis(parts)[:, :r] @ inverse for parts in strips(np.hstack([X, Y]))])), inverse, r)
+    design = Design(
+        np.ascontiguousarray(np.vstack([fit.basis(parts)[:, :r] @ inverse for parts in strips(np.hstack([X, Y]))])),
+        inverse,
+        r,
+    )
     center, scale = fit.basis.mean, fit.basis.scale
     targets = (Y - center) / scale
     return Moments(Fitted(design, targets, projection(design, targets), scale, center), fit.factor)

@@ -109,7 +109,7 @@ def joint_basis(sample: Sample, beside: Sequence[Any] | None = None) -> tuple[Jo
     R = tall_factor(sample.engine, blocks, n, centred)
     size = _norms(R[:, :p])
     constant = size[1 : 1 + sample.s] <= CONSTANT * np.abs(mean[: sample.s]) * np.sqrt(n)
-    U = R[:p, :p] / size
+    U: Array = R[:p, :p] / size
     if constant.any() or (np.diag(U) <= CLEAR).any():
         size[1 : 1 + sample.s][constant] = np.inf
         return _collinear(centred, R[:p, :p] / size, size, 1 + sample.s), None

@@ -120,7 +120,13 @@ def test_so_does_dask():
     Y = np.column_stack([X @ [1, 2] + random.normal(size=1500), random.lognormal(size=1500), X[:, 0] * 3])
     engine = Dask(workers=2)
     try:
-        for method in (pf.IPSO(), pf.IPSO("B", "thesis"), pf.GADP(), pf.Hybrid(), *map(pf.Noise, ("linear", "nonlinear"))):
+        for method in (
+            pf.IPSO(),
+            pf.IPSO("B", "thesis"),
+            pf.GADP(),
+            pf.Hybrid(),
+            *map(pf.Noise, ("linear", "nonlinear")),
+        ):
             assert_one_release(method, X, Y, [engine])
     finally:
         engine.close()

@@ -20,8 +20,8 @@ from support.blocks import DEPENDENT, ROLES, furthest, in_folder, simulated
 import pyfcrm as pf
 from pyfcrm.data.blocks import draws
 from pyfcrm.engine import Local, row_blocks
-from pyfcrm.methods.noise import KINDS
 from pyfcrm.methods.correlated_noise import TOGETHER
+from pyfcrm.methods.noise import KINDS
 
 pq = pytest.importorskip("pyarrow.parquet")
 N = 20_000  # some blocks
