@@ -141,7 +141,7 @@ def _collinear(centred: Centred, U: Array, size: Array, s1: int) -> JointBasis:
     diagonal = np.abs(np.diag(P))
     r = int(np.sum(diagonal > RANK_TOL * diagonal.max()))
     back, Q = np.zeros((s1, r)), Q[:, :r]
-    back[pivot[:r]] = solved(P[:r, :r], np.eye(r))
+    back[pivot[:r]] = solved(np.asarray(P[:r, :r], dtype=np.float64), np.eye(r))
     slopes = Q.T @ Y
     left = Y - Q @ slopes
     left = positive(triangle(left - Q @ (Q.T @ left)))
