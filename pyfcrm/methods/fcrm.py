@@ -80,6 +80,7 @@ class FCRM(SummedMethod):
 
     about: ClassVar[str] = "fuzzy c-regression: the prediction of the cluster each record belongs to most, or a donor's"
     source: ClassVar[str] = "Cano and Torra (2009)"
+    by_blocks_where: ClassVar[str] = "predictions"
 
     @property
     def undone_by_seed(self) -> bool:

@@ -59,6 +59,7 @@ class Hybrid(SummedMethod):
 
     about: ClassVar[str] = "original values combined with synthetic ones, by a weight or within small groups"
     source: ClassVar[str] = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
+    by_blocks_where: ClassVar[str] = "linear, regression"
 
     @property
     def undone_by_seed(self) -> bool:

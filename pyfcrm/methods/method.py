@@ -35,6 +35,8 @@ class Method:
     """Whether it replaces numbers by numbers, and keeps every record: `protect` is its verb, and others can build on it."""
     threaded: ClassVar[bool] = False
     """Whether `protect` takes an engine, for its threads."""
+    by_blocks_where: ClassVar[str] = ""
+    """Which of its kinds go by blocks, where only some do."""
 
     def __post_init__(self) -> None:
         owner = type(self).__name__

@@ -91,13 +91,13 @@ class Regression:
         M = np.zeros((r + k, t))
         M[:r] = (1 - own) * self.slopes
         if noise is None:
-            return Released(_Values(self.basis, M, own))
+            return Released(Values(self.basis, M, own))
         M[: len(noise.slopes)] -= share * (noise.slopes @ noise.M)
-        return Released(_Values(self.basis, np.vstack([M, share * noise.M]), own), noise.draws)
+        return Released(Values(self.basis, np.vstack([M, share * noise.M]), own), noise.draws)
 
 
 @dataclass(frozen=True)
-class _Values:
+class Values:
     """own Y + (Q, E, N) M of a block, in the data's units; N (b, q), which M may only begin with, stand on its right."""
 
     basis: JointBasis

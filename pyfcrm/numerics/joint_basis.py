@@ -109,7 +109,7 @@ def joint_basis(sample: Sample, beside: Sequence[Any] | None = None) -> tuple[Jo
     R = tall_factor(sample.engine, blocks, n, centred)
     size = _norms(R[:, :p])
     constant = size[1 : 1 + sample.s] <= CONSTANT * np.abs(mean[: sample.s]) * np.sqrt(n)
-    U = R[:p, :p] / size
+    U: Array = R[:p, :p] / size
     if constant.any() or (np.diag(U) <= CLEAR).any():
         size[1 : 1 + sample.s][constant] = np.inf
         return _collinear(centred, R[:p, :p] / size, size, 1 + sample.s), None
@@ -141,7 +141,7 @@ def _collinear(centred: Centred, U: Array, size: Array, s1: int) -> JointBasis:
     diagonal = np.abs(np.diag(P))
     r = int(np.sum(diagonal > RANK_TOL * diagonal.max()))
     back, Q = np.zeros((s1, r)), Q[:, :r]
-    back[pivot[:r]] = solved(P[:r, :r], np.eye(r))
+    back[pivot[:r]] = solved(np.asarray(P[:r, :r], dtype=np.float64), np.eye(r))
     slopes = Q.T @ Y
     left = Y - Q @ slopes
     left = positive(triangle(left - Q @ (Q.T @ left)))

@@ -60,16 +60,16 @@ def test_rows_are_shown_one_each():
 
 @pytest.mark.usefixtures("_streams_only")
 def test_a_planted_fault_ends_in_status_1(monkeypatch):
-    """One coefficient's worth: the fitted values of the regression behind IPSO are 1e-6 off in one entry."""
-    module = sys.modules["pyfcrm.methods.regression"]
-    real = module.projection
+    """One coefficient's worth: the values of the regression behind IPSO are 1e-6 off in one entry."""
+    values = sys.modules["pyfcrm.methods.regression"].Values
+    real = values.__call__
 
-    def wrong(D, Y):
-        fitted = real(D, Y)
-        fitted[len(fitted) // 2, 0] *= 1 + 1e-6
-        return fitted
+    def wrong(self, block):
+        made = real(self, block)
+        made[len(made) // 2, 0] *= 1 + 1e-6
+        return made
 
-    monkeypatch.setattr(module, "projection", wrong)
+    monkeypatch.setattr(values, "__call__", wrong)
     ran = pyfcrm("crosscheck", "--json")
     assert ran.status == 1
     failed = [row for row in json.loads(ran.out)["rows"] if row["verdict"] == "FAIL"]

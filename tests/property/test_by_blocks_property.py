@@ -18,6 +18,9 @@ from pyfcrm.protection.file_by_blocks import protect_arrays
 METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     *(pf.Noise(kind) for kind in ("uncorrelated", "laplace", "multiplicative", "correlated2")),
+    pf.FCRM(2, joint=True, max_iter=4),
+    pf.FCRM(3, max_iter=3, m=2),
+    pf.FCRM(1),
 ]
 
 

@@ -20,8 +20,8 @@ from support.blocks import DEPENDENT, ROLES, furthest, in_folder, simulated
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, draws
 from pyfcrm.engine import Local, row_blocks
+from pyfcrm.methods.correlated_noise import TOGETHER
 from pyfcrm.methods.noise import KINDS
-from pyfcrm.methods.noise_by_blocks import TOGETHER
 
 pq = pytest.importorskip("pyarrow.parquet")
 N = 20_000  # some blocks
@@ -32,6 +32,7 @@ METHODS = [
     pf.FCRM(2, joint=True, basis="rbf", centres=3),
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     *(pf.Noise(kind) for kind in KINDS),
+    *(pf.GADP(), pf.EGADP(), pf.Hybrid("linear"), pf.Hybrid("regression", 0.3)),
 ]
 
 
@@ -136,6 +137,11 @@ def test_no_metadata_of_the_source(frame, tmp_path):
     [
         ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a .parquet file"),
         ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
+        (
+            {"method": pf.Hybrid("microaggregation")},
+            pf.errors.InvalidParameter,
+            r"FCRM \(predictions\), IPSO, GADP, EGADP, Noise, or Hybrid \(linear, regression\); others",
+        ),
         ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .predictions., IPSO"),
         ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
         ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),

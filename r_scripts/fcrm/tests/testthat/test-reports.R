@@ -21,8 +21,8 @@ test_that("columns = NULL takes the numeric ones both have", {
   skip_without_python()
   df <- households()
   released <- protected(df)
-  some <- evaluate(df, released[setdiff(names(released), "hours")])
-  expect_identical(some, evaluate(df, released, c("age", "wage", "tax")))
+  fewer <- released[setdiff(names(released), "hours")]
+  expect_identical(evaluate(df, fewer), evaluate(df, fewer, c("age", "wage", "tax")))
   expect_identical(names(evaluate(df, released, "wage", measures = "pil")), "pil")
 })
 
