@@ -47,7 +47,9 @@ OPTIONS = st.fixed_dictionaries(
     {"missing": st.sampled_from(["refuse", "complete", "complete"]), "seed": st.just(1)},
     optional={
         "columns": st.sampled_from([["x"], ["y", "x"], ["x", "word"], ["nothing"]]),
-        "measures": st.sampled_from([["pil"], ["score", "cm3"], ["uniques"], ["dbrl", "k_anonymity"], ["prl_tolerance"]]),
+        "measures": st.sampled_from(
+            [["pil"], ["score", "cm3"], ["uniques"], ["dbrl", "k_anonymity"], ["prl_tolerance"]]
+        ),
         "keys": st.sampled_from([["word"], ["word", "whole"]]),
         "strata": st.sampled_from(["word", "whole"]),
         "independent": st.sampled_from([["z"], ["whole"]]),

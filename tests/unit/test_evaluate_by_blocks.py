@@ -66,7 +66,9 @@ def test_complete_records_only(frames, tmp_path):
     paths = tmp_path / "before.parquet", tmp_path / "after.parquet"
     said = []
     for both in ((before, after), paths, by_blocks(paths)):
-        with pytest.raises(pf.errors.InvalidInput, match=r"judges the complete records only\); got `FEDTAX` 1") as refused:
+        with pytest.raises(
+            pf.errors.InvalidInput, match=r"judges the complete records only\); got `FEDTAX` 1"
+        ) as refused:
             pf.evaluate(*both, DEPENDENT)
         said.append(str(refused.value))
     assert said[0] == said[1] == said[2]
