@@ -4,14 +4,14 @@ it is too large for memory."""
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 from ..files import read_table
 from ..files.parquet import Source, source
 from ..files.paths import extension, path_text
 from ..files.read import require_file
 from .blocks import COPIES, memory
-from .frame import Frame
+from .frame import Frame, FromFile
 from .open import open_frame
 
 BY_BLOCKS = "{n:,} records are too many for the memory of this machine: the file is read by blocks"
@@ -54,7 +54,9 @@ def open_data(
         Where the format needs a package that is not installed.
     """
     if not isinstance(frame_or_path, str | os.PathLike):
-        return frame_or_path if hasattr(frame_or_path, "beyond_floats") else open_frame(owner, frame_or_path)
+        # by its class: a frame may have columns of any name
+        opened = isinstance(frame_or_path, FromFile)
+        return cast(Frame, frame_or_path) if opened else open_frame(owner, frame_or_path)
     path = path_text(owner, frame_or_path)
     if extension(path) in ("parquet", "pq") or os.path.isdir(path):
         return _parquet(owner, path, whole)

@@ -78,6 +78,8 @@ def test_a_file_is_read_by_blocks_where_it_is_too_large(both, monkeypatch):
     assert door.source.n == 60
     np.testing.assert_array_equal(door.values("x"), both["frame"][0]["x"])
     assert open_data("evaluate", door) is door
+    odd = pd.DataFrame({"beyond_floats": [1.0], "source": [2.0]})
+    assert open_data("evaluate", odd).frame is odd
     asked = ["pil", "id"]
     report = pf.evaluate(*both["parquet"], COLUMNS, asked)
     assert report.rows() == pf.evaluate(*both["frame"], COLUMNS, asked).rows()
