@@ -13,7 +13,7 @@ from ..errors import InvalidParameter
 from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import finite_matrix, here
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
-from ..fuzzy.radial import CENTRES, Table, radial_basis_of, usable_centres
+from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
 from ..numerics.median import PASSES
 from ..progress import Note, ignore, step
 from ..rstream import RStream
@@ -121,8 +121,15 @@ class FCRM(SummedMethod):
         predicted = zip(*(one.predicted() for one in lines), strict=True)
         return Released(_After(sample.s + sample.t), list(predicted))
 
+    def radial(self, X: Array, stream: RStream, engine: Engine | None = None) -> RadialBasis | None:
+        """The radial basis of X (n, s), None where the regressions are linear."""
+        if self.basis == "linear":
+            return None
+        return radial_basis("FCRM", finite_matrix("FCRM", "X", X), self.centres, self.width, stream, engine)
+
     def fits(self, X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
+        X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         with one_blas_thread():
             return [one.kept() for one in self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, ignore)[1]]
 

@@ -173,7 +173,7 @@ def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame,
 @pytest.mark.parametrize(
     ("method", "independent", "error", "refusal"),
     [
-        (pf.FCRM(10, m=400), ["AGI"], pf.errors.InvalidParameter, "FCRM: `m` must be at most 300 for 10 clusters; got 400"),
+        (pf.FCRM(10, m=400), ["AGI"], pf.errors.InvalidParameter, "FCRM: `m` must be at most 300 for 10 clusters; got 400.0"),
         (
             pf.FCRM(2, intercept=False), [], pf.errors.InvalidInput,
             "FCRM: needs an intercept or at least one independent column; got neither",
