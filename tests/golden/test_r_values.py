@@ -56,7 +56,7 @@ def total(key: str, X: np.ndarray, Z: np.ndarray) -> object:
     measure = MEASURES[key]
     return (
         measure.combine(*(total(part, X, Z) for part in measure.of))
-        if hasattr(measure, "of")
+        if measure.of
         else measure.compute(X, Z)
     )
 
