@@ -72,7 +72,7 @@ def protect(
     themselves, in the order in which the strata first appear, the stream going on from one to the next; a column with
     one value in a stratum has no part in it; with missing="complete" a missing stratum value is a value of its own;
     engine : "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
-    1e-10; frame : may also be the path of a Parquet file or folder, larger than memory: FCRM, IPSO and Noise then
+    1e-10; frame : may also be the path of a Parquet file or folder, larger than memory: FCRM, IPSO, GADP, EGADP, Noise and Hybrid then
     work block by block, any method that gives numbers for numbers does by strata, each of which must fit in memory;
     `output` is the Parquet file they write, which is the result's `frame`; overwrite : whether one that exists is
     replaced (else it is refused before any work is done);
