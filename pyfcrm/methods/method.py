@@ -195,7 +195,7 @@ class SummedMethod(Threaded):
 
     def passes(self, t: int) -> int:
         """See Method.passes."""
-        return 6
+        return 6 if self.by_blocks else 0
 
 
 def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Note, engine: Engine | None) -> Array:

@@ -142,7 +142,7 @@ class Moments:
 
 def moments_of(X: Array, Y: Array) -> Moments:
     """The moments of Y (n, t) given X (n, s), s may be 0; collinear columns are no special case."""
-    sample = Sample.of(X, Y, Local())
+    sample = Sample.of(X, Y, Local(1))  # whoever wants other threads has them for the columns
     fit = regression(sample, ignore)
     r = fit.basis.rank
     inverse = solved(fit.S[:r, :r], np.eye(r))
