@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -83,13 +83,18 @@ class Visitor:
         return "value" in self.ask("uploadInit", [{"name": "x.csv", "size": 1, "type": ""}])
 
     def post(self, url: str, data: bytes) -> tuple[int, str]:
-        """Status and words of an upload."""
+        """Status and words of an upload; 0 where the studio hung up on a body that it did not want, before it was read."""
         request = urllib.request.Request(f"http://{self.netloc}/{url}", data, {"Cookie": self.cookie}, method="POST")
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
+            with suppress(ConnectionError):
+                return error.code, error.read().decode()
+            return error.code, ""
+        except urllib.error.URLError as error:
+            assert isinstance(error.reason, ConnectionError), error
+            return 0, ""
 
     def upload(self, name: str, data: bytes, zone: str = "workbench-file") -> dict[str, Any]:
         """Drop a file; how its end is answered."""
