@@ -97,7 +97,8 @@ def check(text: str, separator: str | None, decimal: str | None) -> None:
     assert isinstance(table.origin, CsvOrigin)
     found = (table.origin.separator, table.origin.decimal, table.origin.newline, dict(table.origin.header))
     assert found == (twin.separator, twin.decimal, twin.newline, twin.header)
-    assert bool(table.notes) == twin.thin
+    guessed = [note for note in table.notes if "above 2^53" not in note]  # of those the twin knows nothing
+    assert bool(guessed) == twin.thin
     assert {name: column.tolist() for name, column in table.origin.tokens().items()} == twin.tokens
     assert list(table.frame.dtypes) == list(twin.frame.dtypes)
     for name in twin.frame.columns:
