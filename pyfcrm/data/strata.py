@@ -17,7 +17,8 @@ from .frame import Frame
 from .open import require_columns
 from .roles import Roles
 
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(\.\d+)?(e[-+]?\d+)?(?![\w])")
+# A name in backticks is itself, whatever stands in it; elsewhere a number is a number.
+_NUMBER = re.compile(r"(`[^`]*`)|(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class NoteSummary:
 
     def note(self, stratum: int, text: str) -> None:
         """A note of one stratum, from 0. Notes that differ in their numbers only are one note."""
-        self._said.setdefault(_NUMBER.sub("#", text), {}).setdefault(stratum, text)
+        self._said.setdefault(_NUMBER.sub(lambda found: found[1] or "#", text), {}).setdefault(stratum, text)
 
     def texts(self) -> list[str]:
         """The notes, in the order in which they were first said."""
