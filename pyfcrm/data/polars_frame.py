@@ -75,11 +75,10 @@ class PolarsFrame(FromFile):
         column = self.frame[name]
         if column.dtype.is_float():
             column = column.fill_nan(None)
-        try:
-            codes = column.to_physical().rank("dense").cast(pl.Int64) - 1
-        except pl.exceptions.PolarsError:  # cells that are lists and the like
+        if column.dtype == pl.Object or column.dtype.is_nested():  # objects make polars panic, lists have no rank
             cells = [None if cell is None else repr(cell) for cell in column.to_list()]
-            codes = pl.Series(name, cells, dtype=pl.String).rank("dense").cast(pl.Int64) - 1
+            column = pl.Series(name, cells, dtype=pl.String)
+        codes = column.to_physical().rank("dense").cast(pl.Int64) - 1
         return np.array(codes.fill_null(-1).to_numpy(), dtype=np.int64)
 
     def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
