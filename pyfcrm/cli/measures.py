@@ -10,7 +10,7 @@ import typer
 
 from ..errors import unknown_name
 from ..measures import DEFAULT, MEASURES
-from ..measures.measure import READINGS, Aggregate, Facts, KeyMeasure
+from ..measures.measure import READINGS, Facts
 from .options import Json
 from .show import document, say, table
 
@@ -47,9 +47,9 @@ def _show(key: str) -> None:
     if facts.identity is not None:
         say(f"of the original itself: {facts.identity:g}")
     say(f"records: {'paired, each with its original' if facts.paired else 'need not be paired'}")
-    if isinstance(measure, Aggregate):
+    if measure.of:
         say(f"made of: {', '.join(measure.of)}")
-    if isinstance(measure, KeyMeasure):
+    if measure.of_keys:
         say("needs: --keys, the key attributes")
     say(f"source: {facts.source}")
 
@@ -66,6 +66,6 @@ def _contents(key: str) -> dict[str, Any]:
     return facts | {
         "reading": READINGS[key],
         "default": key in DEFAULT,
-        "keys": isinstance(measure, KeyMeasure),
-        "of": measure.of if isinstance(measure, Aggregate) else (),
+        "keys": measure.of_keys,
+        "of": measure.of,
     }

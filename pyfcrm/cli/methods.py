@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import MISSING, fields
 from typing import Annotated, Any
 
 import typer
@@ -60,18 +59,7 @@ def _facts(method: type[Method]) -> dict[str, Any]:
 
 
 def _parameters(method: type[Method]) -> list[dict[str, Any]]:
-    """Each parameter in the order of the constructor: what the method declares of it, or what its field says."""
-    declared = getattr(method, "declared", None)
-    if declared is None:
-        return [
-            {
-                "parameter": f.name,
-                "required": f.default is MISSING,
-                "default": None if f.default is MISSING else f.default,
-                "accepts": str(f.type),
-            }
-            for f in fields(method)
-        ]
+    """Each parameter in the order of the constructor: what the method declares of it."""
     return [
         {
             "parameter": one.name,
@@ -81,7 +69,7 @@ def _parameters(method: type[Method]) -> list[dict[str, Any]]:
             "words": one.words,
             "help": one.help + (f"; only with {one.only[0]} {' or '.join(one.only[1])}" if one.only else ""),
         }
-        for one in declared()
+        for one in method.declared()
     ]
 
 

@@ -52,13 +52,5 @@ def upper_basis(r: Array) -> Array:
     return Q
 
 
-def lower_basis(r: Array) -> Array:
-    """r L for the lower factor L of (r'r)^-1 = LL': orthonormal columns made from r's last, next to last, ...
-
-    It is what `r %*% t(chol(solve(crossprod(r))))` computes in R.
-    """
-    return upper_basis(r[:, ::-1])[:, ::-1]
-
-
 def _signs(T: Array) -> Array:
     return np.where(np.diag(T) < 0, -1.0, 1.0)

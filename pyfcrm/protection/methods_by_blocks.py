@@ -37,9 +37,4 @@ def release(method: Method, file: Sample, stream: RStream, note: Note) -> Releas
 
 def watched(engine: Engine, progress: Progress | None, method: Method, t: int) -> Engine:
     """The engine, telling `progress` of its passes if there is one; t : dependent columns."""
-    return engine if progress is None else Watched(engine, progress, most_passes(method, t), str(method))
-
-
-def most_passes(method: Method, t: int) -> int:
-    """How often a method's records are gone through at most."""
-    return method.passes(t)
+    return engine if progress is None else Watched(engine, progress, method.passes(t), str(method))
