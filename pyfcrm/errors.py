@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
 _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -52,6 +53,62 @@ def shown(value: object) -> str:
 
 def _start(text: str, most: int) -> str:
     return f"{text[: most // 2]}... ({len(text)} characters)"
+
+
+class Note(str):
+    """What a release's owner must know, as a sentence and as data.
+
+    kind : a word for what it tells, such as "rounded"; notes of one kind and wording can be merged. columns : those it
+    speaks of, by name; while a method sees arrays only, dependent attributes by position from 0. count, total : so many of
+    so many, where it counts. wording : the sentence with {columns}, {count} and {total} open.
+    """
+
+    kind: str
+    wording: str
+    columns: tuple[str, ...] | tuple[int, ...]
+    count: int | None
+    total: int | None
+
+    @classmethod
+    def of(
+        cls,
+        kind: str,
+        wording: str,
+        columns: Iterable[str] | Iterable[int] = (),
+        *,
+        count: int | None = None,
+        total: int | None = None,
+    ) -> Note:
+        """A note whose sentence is `wording`, with {columns}, {count} and {total} filled in; {{ and }} are braces."""
+        which = tuple(columns)
+        said = wording.format(columns=_columns(which), count=count, total=total)
+        note = super().__new__(cls, one_line(said))
+        note.kind, note.wording, note.count, note.total = kind, wording, count, total
+        note.columns = which  # type: ignore[assignment]  # all names, or all positions
+        return note
+
+    def named(self, names: Sequence[str]) -> Note:
+        """The same with dependent attributes, known by position, called by their names."""
+        which = [names[k] if isinstance(k, int) else k for k in self.columns]
+        plural = "s" if len(which) > 1 else ""
+        positions = bool(self.columns) and isinstance(self.columns[0], int)
+        wording = self.wording.replace("{columns}", f"dependent attribute{plural} {{columns}}") if positions else self.wording
+        return Note.of(self.kind, wording, which, count=self.count, total=self.total)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _note, (self.kind, self.wording, self.columns, self.count, self.total)
+
+
+def _columns(which: tuple[Any, ...]) -> str:
+    if which and isinstance(which[0], int):
+        return f"dependent attribute{'s' if len(which) > 1 else ''} " + ", ".join(str(k + 1) for k in which)
+    return ", ".join(str(name) for name in which)
+
+
+def _note(
+    kind: str, wording: str, columns: tuple[str, ...] | tuple[int, ...], count: int | None, total: int | None
+) -> Note:
+    return Note.of(kind, wording, columns, count=count, total=total)
 
 
 class InvalidInput(PyfcrmError, ValueError):

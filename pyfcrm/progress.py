@@ -31,7 +31,8 @@ _waiting: dict[int, type[BaseException]] = {}  # by thread: what was raised mean
 Progress = Callable[[int, int, str], None]
 """Called with (done, of how many at most, what). What it raises stops the work, errors.Cancelled best of all."""
 PARTS = 1000  # of one of several tasks, each of which tells in units of its own
-Note = Callable[[str], None]
+Say = Callable[[str], None]
+"""Where a method says what it had to do, a sentence each: an errors.Note, or a plain str where nothing is counted."""
 OnStep = Callable[[int, int], None]
 """Called with (done, of how many); see `step`."""
 Result = TypeVar("Result")
@@ -171,14 +172,14 @@ def ignore_steps(done: int, most: int) -> None:
     """Where the steps of a method go when nobody listens."""
 
 
-def step(note: Note, done: int, most: int) -> None:
+def step(note: Say, done: int, most: int) -> None:
     """Say how far a method is: `done` of `most` columns, rounds or groups. Heard where the note has a `step` too."""
     heard = getattr(note, "step", None)
     if heard is not None:
         heard(done, most)
 
 
-def part(note: Note, task: int, tasks: int) -> Note:
+def part(note: Say, task: int, tasks: int) -> Say:
     """The note for task number `task`, from 0, of `tasks` in turn, whose steps are parts of the whole course."""
     if getattr(note, "step", None) is None:
         return note
@@ -186,7 +187,7 @@ def part(note: Note, task: int, tasks: int) -> Note:
 
 
 class _Part:
-    def __init__(self, note: Note, task: int, tasks: int) -> None:
+    def __init__(self, note: Say, task: int, tasks: int) -> None:
         self.note, self.told = note, within(lambda done, most, _: step(note, done, most), task, tasks)
 
     def __call__(self, text: str) -> None:

@@ -13,7 +13,7 @@ from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter
 from ..numerics.sorting import placed_by_rank
-from ..progress import Note, OnStep, ignore, ignore_steps, part, step
+from ..progress import Say, OnStep, ignore, ignore_steps, part, step
 from ..rstream import RStream
 from ..types import Array
 from .margins import observed_margin, smooth_margin
@@ -183,7 +183,7 @@ class Calibrated(Threaded):
         """See Method.weak_generator."""
         return self.method.weak_generator
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         Z = protected(self.method, X, Y, stream, note if self.margins is None else part(note, 0, 2), engine)
         if self.margins is None:
@@ -215,7 +215,7 @@ def _moved(owner: str, name: str, method: Any) -> Method:
     return method
 
 
-def _with_moments(moments: Moments, Z: Array, note: Note) -> Array:
+def _with_moments(moments: Moments, Z: Array, note: Say) -> Array:
     Z, rank = moments.given_to(Z)
     needed = len(moments.factor)
     if rank < needed:
@@ -223,7 +223,7 @@ def _with_moments(moments: Moments, Z: Array, note: Note) -> Array:
     return Z
 
 
-def _borne_by_few(moments: Moments, Z: Array, note: Note) -> Array | None:
+def _borne_by_few(moments: Moments, Z: Array, note: Say) -> Array | None:
     """Z (n, t), in an order that says nothing, with the moments by way of its first records alone; None where it cannot."""
     n, sd = len(Z), moments.fit.targets.std(axis=0) * moments.fit.scale
     for share in FEW:
@@ -235,7 +235,7 @@ def _borne_by_few(moments: Moments, Z: Array, note: Note) -> Array | None:
     return None
 
 
-def _say_values(Y: Array, Z: Array, targets: Array, margins: str, note: Note, engine: Engine | None) -> None:
+def _say_values(Y: Array, Z: Array, targets: Array, margins: str, note: Say, engine: Engine | None) -> None:
     """How many observed values the release hands out, and how many lie where none was."""
     if margins == "original":
         sd = Y.std(axis=0)
@@ -259,7 +259,7 @@ def _say_values(Y: Array, Z: Array, targets: Array, margins: str, note: Note, en
         note(f"{outside} of {Z.size} values lie outside their attribute's original range")
 
 
-def _say_extremes(Y: Array, Z: Array, note: Note) -> None:
+def _say_extremes(Y: Array, Z: Array, note: Say) -> None:
     """How many values will be, once integer columns are rounded, an extreme one of the original's."""
     R, low, high = np.where((np.rint(Y) == Y).all(axis=0), np.rint(Z), Z), Y.min(axis=0), Y.max(axis=0)
     hits, alone = np.zeros(Y.shape[1], dtype=np.int64), 0

@@ -10,7 +10,7 @@ from scipy.linalg.lapack import dpstrf
 
 from ..data.blocks import Sample
 from ..errors import InvalidInput
-from ..progress import Note, step
+from ..progress import Say, step
 from ..rstream import RStream
 from ..types import Array
 
@@ -19,7 +19,7 @@ RANK_TOL = 1e-14
 NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
 
 
-def drawn_by_column(sample: Sample, stream: RStream, note: Note, kind: str) -> list[Any]:
+def drawn_by_column(sample: Sample, stream: RStream, note: Say, kind: str) -> list[Any]:
     """The n x t matrix that the stream fills by columns next, by blocks, each column of which is told of.
 
     kind : "normal" or "uniform".

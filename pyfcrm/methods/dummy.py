@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import Method
@@ -28,7 +28,7 @@ class Dummy(Method):
     source: ClassVar[str] = "Burnett-Isaacs et al. (2022)"
     undone_by_seed: ClassVar[bool] = False
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
         if X.shape[1]:
             note("only the dependent attributes are dummies: the independent ones are released as they are")

@@ -15,7 +15,7 @@ from ..fuzzy.fcm import finite_matrix, here
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
 from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
 from ..numerics.median import PASSES
-from ..progress import Note, ignore, step
+from ..progress import Say, ignore, step
 from ..rstream import RStream
 from ..types import Array
 from .donors import donors_near
@@ -99,7 +99,7 @@ class FCRM(SummedMethod):
         radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
         return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See SummedMethod.protect. engine : what the fits run on."""
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         if self.by_blocks:
@@ -109,7 +109,7 @@ class FCRM(SummedMethod):
             A = X if by.radial is None else by.radial.columns(X)
             return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine)
 
-    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit. Errors: InvalidParameter for `release="draw"`, which compares records with each other."""
         if not self.by_blocks:
             raise InvalidParameter(
@@ -133,7 +133,7 @@ class FCRM(SummedMethod):
         with one_blas_thread():
             return [one.kept() for one in self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, ignore)[1]]
 
-    def _fitted(self, sample: Sample, stream: RStream, note: Note) -> tuple[Regressors, list[Lines]]:
+    def _fitted(self, sample: Sample, stream: RStream, note: Say) -> tuple[Regressors, list[Lines]]:
         how = Settings(self.c, self.m, self.tol, self.max_iter, self.intercept)
         require_fit("FCRM", how, sample.n, sample.s)
         linear = self.basis == "linear"
@@ -158,7 +158,7 @@ class FCRM(SummedMethod):
         A: Array,
         fits: list[FCRMFit],
         stream: RStream,
-        note: Note,
+        note: Say,
         engine: Engine | None,
     ) -> Array:
         """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.

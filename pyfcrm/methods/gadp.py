@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..data.blocks import Sample
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from .method import Released, SummedMethod
 from .regression import AddedNoise, exact_noise, regression, say_rank
@@ -29,7 +29,7 @@ class GADP(SummedMethod):
     source: ClassVar[str] = "Muralidhar, Parsa and Sarathy (1999)"
     undone_by_seed: ClassVar[bool] = False
 
-    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
         fit = regression(sample, note)
         T = fit.factor
@@ -57,7 +57,7 @@ class EGADP(SummedMethod):
     source: ClassVar[str] = "Muralidhar and Sarathy (2005)"
     undone_by_seed: ClassVar[bool] = True
 
-    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
         fit = regression(sample, note, sample.draws(stream, sample.t, "normal"))
         return fit.released(exact_noise("EGADP", fit, note))

@@ -13,7 +13,7 @@ from ..data.blocks import Sample, taken
 from ..engine import Engine
 from ..errors import InvalidParameter
 from ..numerics.design import design
-from ..progress import Note, ignore, part, step
+from ..progress import Say, ignore, part, step
 from ..rstream import RStream
 from ..types import Array
 from .grouping import mdav_groups, parts_note
@@ -71,7 +71,7 @@ class Hybrid(SummedMethod):
         """See Method.by_blocks: groups need all records at once."""
         return self.kind != "microaggregation"
 
-    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
         alpha, normals = self.alpha, sample.draws(stream, sample.t, "normal")
         if alpha == 1:
@@ -80,14 +80,14 @@ class Hybrid(SummedMethod):
         share = 1 - alpha if self.kind == "linear" else sqrt((1 - alpha) * (1 + alpha))
         return fit.released(exact_noise("Hybrid", fit, note), share, own=alpha)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         if self.by_blocks:
             return super().protect(X, Y, stream, note, engine)
         return microaggregation_hybrid(self, X, Y, stream, note)
 
 
-def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Note) -> Array:
+def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Say) -> Array:
     """IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
     n, k = len(Y), method.k
     if k > n:

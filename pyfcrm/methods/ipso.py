@@ -10,7 +10,7 @@ import numpy as np
 from ..data.blocks import Sample
 from ..errors import InvalidInput
 from ..numerics.tall_factor import solved
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from .method import Released, SummedMethod
 from .parameter import param
@@ -46,7 +46,7 @@ class IPSO(SummedMethod):
         """See Method.undone_by_seed."""
         return self.variant == "thesis" and self.kind != "A"
 
-    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
         if self.variant == "thesis" and self.kind != "A" and sample.n < 2:
             raise InvalidInput("IPSO", "the thesis's variant needs at least two records", sample.n)
@@ -64,13 +64,13 @@ class IPSO(SummedMethod):
             stream.skip(unused)
         return made
 
-    def _burridge(self, fit: Regression, note: Note) -> AddedNoise:
+    def _burridge(self, fit: Regression, note: Say) -> AddedNoise:
         T, (slopes, left) = fit.factor, fit.on_x()
         say_rank(T, len(fit.basis.scale), note)
         # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
         return AddedNoise(drawn(fit), slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T))
 
-    def _thesis(self, fit: Regression, note: Note) -> AddedNoise:
+    def _thesis(self, fit: Regression, note: Say) -> AddedNoise:
         if self.kind == "C":
             return exact_noise("IPSO", fit, note, "the thesis's variant ")
         return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale)))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arguments import names
 from ..data.codes import MISSING, Coding, combinations, distinct
 from ..errors import InvalidInput
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array, Codes
 from .method import FrameMethod, Needs, Release
@@ -50,7 +50,7 @@ class LocalSuppression(FrameMethod):
         """The keys, of any type."""
         return Needs(cells=self.keys or dependent)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """See FrameMethod.release."""
         codes = np.column_stack([_codes_of(name, values) for name, values in cells.items()])
         suppressed = suppress(codes, self.k)
@@ -59,7 +59,7 @@ class LocalSuppression(FrameMethod):
             note(f"{name}: {int(gap.sum())} of {n} cells were left empty")
         return Release(gaps=gaps)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """The dependent values (n, t), all of them keys, with NaN where a cell was left empty."""
         codes = np.column_stack([coded(y.astype(object)) for y in Y.T])
         return np.where(suppress(codes, self.k) == EMPTY, np.nan, Y)

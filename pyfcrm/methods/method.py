@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
 from ..errors import InvalidInput
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .parameter import Parameter, declared_by
@@ -52,7 +52,7 @@ class Method:
         """What is declared of every parameter, in the order of the constructor."""
         return declared_by(cls)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """Protected values for the dependent attributes.
 
         X : (n, s) independent, kept, s may be 0; Y : (n, t) dependent, to be replaced; stream : where randomness
@@ -140,7 +140,7 @@ class Threaded(Method):
 
     threaded: ClassVar[bool] = True
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
         raise TypeError(f"{type(self).__name__} does not say how it protects")
 
@@ -173,7 +173,7 @@ class SummedMethod(Threaded):
     It overrides `fit`; `protect` follows from it.
     """
 
-    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """The release of the sample's dependent columns.
 
         sample : the records, by blocks; what a pass works out is handed to the next by `sample.mapped`, and draws come
@@ -181,7 +181,7 @@ class SummedMethod(Threaded):
         """
         raise TypeError(f"{type(self).__name__} does not say how it is fitted")
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         sample = Sample.of(X, Y, engine or Local())
         here = pieces(sample.rows, Local())
@@ -198,7 +198,7 @@ class SummedMethod(Threaded):
         return 6 if self.by_blocks else 0
 
 
-def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Note, engine: Engine | None) -> Array:
+def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Say, engine: Engine | None) -> Array:
     """What method.protect gives, on the engine's threads where it takes any."""
     if method.threaded:
         return cast(Threaded, method).protect(X, Y, stream, note, engine)
@@ -234,7 +234,7 @@ class FrameMethod(Method):
 
     one_for_one: ClassVar[bool] = False
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """The release of n records.
 
         cells : the columns it asked for, float64 (n,) with NaN for missing, or objects (n,) with None for missing.

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine import Engine
 from ..errors import InvalidParameter
-from ..progress import Note, OnStep, ignore, part, step
+from ..progress import Say, OnStep, ignore, part, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
@@ -75,7 +75,7 @@ class Microaggregation(Threaded):
             return self
         return replace(self, blocks=bound_blocks("Microaggregation", self.blocks, dependent))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         n, t = Y.shape
         Z = np.empty_like(Y)
@@ -99,7 +99,7 @@ class Microaggregation(Threaded):
         return [columns] if self.kind in TOGETHER else [[j] for j in columns]
 
     def _fill(
-        self, Y: Array, pieces: list[tuple[list[int], int]], Z: Array, note: Note, engine: Engine | None
+        self, Y: Array, pieces: list[tuple[list[int], int]], Z: Array, note: Say, engine: Engine | None
     ) -> list[str]:
         """Z (n, t) gets the means of each piece, attributes with their k; returns what is to be said of its groups."""
         if self.kind == "individual":
@@ -114,7 +114,7 @@ class Microaggregation(Threaded):
             said.append(_sizes(np.bincount(labels)))
         return said
 
-    def _blocks(self, t: int, note: Note) -> list[tuple[list[int], int]]:
+    def _blocks(self, t: int, note: Say) -> list[tuple[list[int], int]]:
         blocks = resolved("Microaggregation", self.blocks, self.k, t)
         if len(blocks) > len(as_blocks("Microaggregation", self.blocks)):
             note(f"{_listed(blocks[-1][0])}: in none of the blocks given, so grouped as one more, with k={self.k}")

@@ -12,7 +12,7 @@ from ..data.blocks import Sample, total
 from ..errors import InvalidParameter
 from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .correlated_noise import TOGETHER
@@ -138,7 +138,7 @@ class Noise(SummedMethod):
         if self.kind == "correlated2" and self.amount > 100:
             raise InvalidParameter("Noise", "amount", "must be at most 100 for correlated2", self.amount)
 
-    def fit(self, sample: Sample, stream: RStream, note: Note = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
         a, s, t = self.amount / 100, sample.s, sample.t
         if self.kind == "multiplicative":

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..numerics.location import location
-from ..progress import Note, ignore, step
+from ..progress import Say, ignore, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .method import Method
@@ -42,7 +42,7 @@ class Permutation(Method):
     source: ClassVar[str] = "Muralidhar and Domingo-Ferrer (2023)"
     undone_by_seed: ClassVar[bool] = True
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
         released, n = np.empty_like(Y), len(Y)
         for j, y in enumerate(Y.T):

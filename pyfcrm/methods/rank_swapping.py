@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine import Engine, Local
 from ..numerics.sorting import ordered
-from ..progress import Note, ignore, step
+from ..progress import Say, ignore, step
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
 from .method import Threaded
@@ -63,7 +63,7 @@ class RankSwapping(Threaded):
         """See Method.weak_generator."""
         return self.form == "sdcmicro"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         released = _FORMS[self.form](Y, self.p, stream, note, engine)
         stay = int((released == Y).all(axis=1).sum())
@@ -74,7 +74,7 @@ class RankSwapping(Threaded):
         return released
 
 
-def argus_swap(Y: Array, p: float, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+def argus_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped within p per cent of n as mu-Argus does it. engine : for threads."""
     n = len(Y)
     width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
@@ -84,7 +84,7 @@ def argus_swap(Y: Array, p: float, stream: RStream, note: Note = ignore, engine:
     return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note, engine)
 
 
-def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Note = ignore, engine: Engine | None = None) -> Array:
+def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it. engine : for threads."""
     seed = stream.seed
     if seed is None:
@@ -117,7 +117,7 @@ class _Exchange:
 
 
 def _exchanged(
-    Y: Array, partners: Iterator[Integers], ranked: Callable[[Array], Ranked], note: Note, engine: Engine | None
+    Y: Array, partners: Iterator[Integers], ranked: Callable[[Array], Ranked], note: Say, engine: Engine | None
 ) -> Array:
     """Y (n, t), every value in its partner's place. Partners are drawn in turn while other attributes are sorted."""
     n, t = Y.shape
@@ -129,7 +129,7 @@ def _exchanged(
     return released
 
 
-def _told(t: int, note: Note) -> Iterator[int]:
+def _told(t: int, note: Say) -> Iterator[int]:
     """The attributes by number, each told of when its turn comes."""
     for j in range(t):
         step(note, j, t)
@@ -185,7 +185,7 @@ def _sdcmicro_reach(n: int, p: float) -> Integers:
     return np.minimum(reach.astype(np.int64), n)
 
 
-_FORMS: dict[str, Callable[[Array, float, RStream, Note, Engine | None], Array]] = {
+_FORMS: dict[str, Callable[[Array, float, RStream, Say, Engine | None], Array]] = {
     "argus": argus_swap,
     "sdcmicro": sdcmicro_swap,
 }

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import FrameMethod, Release
@@ -49,7 +49,7 @@ class Recoding(FrameMethod):
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = False
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """See FrameMethod.release."""
         means: dict[str, Array] = {}
         categories = {}
@@ -66,7 +66,7 @@ class Recoding(FrameMethod):
             note(f"{name} becomes a category of {len(names)} intervals")
         return Release(numbers=means, categories=categories)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """The means of the intervals (n, t), for breaks that are the same for every column."""
         columns = [class_means(y, cut_points(y, self._of(str(j)))) for j, y in enumerate(Y.T)]
         return np.column_stack(columns)

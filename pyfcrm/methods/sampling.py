@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import FrameMethod, Needs, Release
@@ -49,12 +49,12 @@ class Sampling(FrameMethod):
         size = max(1, round(self.fraction * n))
         return np.sort(stream.sample_int(n, size) - 1).astype(np.intp)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """See FrameMethod.release."""
         rows = self.rows(n, stream)
         note(f"{len(rows)} of {n} records are released, with their original values")
         return Release(rows=rows)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """The dependent values (m, t) of the records that were drawn."""
         return Y[self.rows(len(Y), stream)]

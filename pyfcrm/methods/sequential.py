@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MissingExtra
-from ..progress import Note, ignore, step
+from ..progress import Say, ignore, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import as_columns, indices, numbered, write_columns
@@ -62,7 +62,7 @@ class Sequential(Method):
         columns = numbered("Sequential", as_columns("Sequential", "order", self.order), dependent)
         return replace(self, order=write_columns(columns))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
         n, t = Y.shape
         order = self._order(t)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .draws import eigen_normals
@@ -35,7 +35,7 @@ class Shuffling(Method):
     source: ClassVar[str] = "Muralidhar and Sarathy (2006)"
     undone_by_seed: ClassVar[bool] = False
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
         given, coefficients, covariance = _conditional(X, Y)
         e, proper = eigen_normals(len(Y), covariance, stream)

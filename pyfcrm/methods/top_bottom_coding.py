@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import real_number
 from ..errors import InvalidParameter
-from ..progress import Note, ignore
+from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .method import FrameMethod, Release
@@ -50,7 +50,7 @@ class TopBottomCoding(FrameMethod):
         if self.top is None and self.bottom is None:
             raise InvalidParameter("TopBottomCoding", "top", "or `bottom` must be given", None)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Note = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """See FrameMethod.release."""
         for end in (self.top, self.bottom):
             for name in end if isinstance(end, Mapping) else ():
@@ -62,7 +62,7 @@ class TopBottomCoding(FrameMethod):
             note(f"{name}: {changed} of {n} values were coded")
         return Release(numbers=coded)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Note = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """The coded values (n, t), for thresholds that are the same for every column."""
         return np.column_stack([self._coded(str(j), y) for j, y in enumerate(Y.T)])
 

@@ -8,7 +8,7 @@ from ..engine.threads import Watched
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
 from ..methods.method import Released, SummedMethod
-from ..progress import Note, Progress
+from ..progress import Say, Progress
 from ..rstream import RStream
 
 
@@ -28,7 +28,7 @@ def _name(method: type[Method]) -> str:
     return f"{method.__name__} ({method.by_blocks_where})" if method.by_blocks_where else method.__name__
 
 
-def release(method: Method, file: Sample, stream: RStream, note: Note) -> Released:
+def release(method: Method, file: Sample, stream: RStream, note: Say) -> Released:
     """The release of a method that goes by blocks; draws come from the stream in the order of memory's."""
     if isinstance(method, SummedMethod):
         return method.fit(file, stream, note)

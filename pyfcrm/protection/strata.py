@@ -19,7 +19,7 @@ from ..rstream import RStream
 from ..types import Array, Mask
 from .run import ProtectRequest, applied, named
 
-Note = Callable[[str], None]
+Say = Callable[[str], None]
 
 
 def run_strata(
@@ -43,7 +43,7 @@ def run_strata(
     return [strata.said("protected"), *heard.texts()]
 
 
-def _one(asked: ProtectRequest, strata: Strata, k: int, A: Array, note: Note) -> Array:
+def _one(asked: ProtectRequest, strata: Strata, k: int, A: Array, note: Say) -> Array:
     roles, s = asked.roles, len(asked.roles.independent)
     varies = np.any(A[:1] != A, axis=0) if len(A) > 1 else np.ones(A.shape[1], dtype=bool)
     independent = [name for name, part in zip(roles.independent, varies[:s], strict=True) if part]
@@ -69,7 +69,7 @@ def _bound(method: Method, independent: list[str], dependent: list[str]) -> Meth
         raise InvalidInput(str(method), "names a column that has one value only in this stratum") from error
 
 
-def _say_named(note: Note, dependent: list[str], text: str) -> None:
+def _say_named(note: Say, dependent: list[str], text: str) -> None:
     note(named(text, dependent))
 
 
@@ -104,7 +104,7 @@ def release_strata(
 
 
 def _of_stratum(
-    method: FrameMethod, asked: ProtectRequest, cells: Mapping[str, Any], n: int, note: Note, k: int, strata: int
+    method: FrameMethod, asked: ProtectRequest, cells: Mapping[str, Any], n: int, note: Say, k: int, strata: int
 ) -> Release:
     def work() -> Release:
         return method.release(cells, n, asked.stream, note)
