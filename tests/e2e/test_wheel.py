@@ -88,7 +88,7 @@ def run(home: Path, cwd: Path, program: str, *words: str) -> str:
 
 def test_the_installed_package_is_the_one_that_runs(home: Path, tmp_path: Path) -> None:
     assert run(home, tmp_path, "pyfcrm", "--version") == f"pyfcrm {pf.__version__}\n"
-    code = "import pyfcrm; from r_bridge.scripts import FOLDER, script; print(pyfcrm.__file__, script('ipso.R'), FOLDER)"
+    code = "import pyfcrm; from r_bridge.scripts import script; print(pyfcrm.__file__, script('ipso.R'))"
     for path in run(home, tmp_path, "python", "-c", code).split():
         assert Path(path).is_relative_to(home.parent)
 
