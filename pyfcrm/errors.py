@@ -66,7 +66,7 @@ class Note(str):
     kind: str
     wording: str
     columns: tuple[str, ...] | tuple[int, ...]
-    count: int | None
+    count: int | None  # type: ignore[assignment]  # as data; the text has no use for str.count
     total: int | None
 
     @classmethod
