@@ -110,7 +110,7 @@ class FCRM(SummedMethod):
         with one_blas_thread():
             by, lines = self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, note)
             A = X if by.radial is None else by.radial.columns(X)
-            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine)
+            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine=engine)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit. Errors: InvalidParameter for `release="draw"`, which compares records with each other."""

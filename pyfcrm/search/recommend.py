@@ -283,8 +283,16 @@ def _of_pick(
 def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
     pick, took = search.pick(), search.elapsed()
     least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
-    words = {"inference": inference, "search": _searched(search, took), "change": change}
-    said = reasons(pick, least, search.judged, max_dr=search.max_dr, seeds=len(search.seeds), **words)
+    said = reasons(
+        pick,
+        least,
+        search.judged,
+        max_dr=search.max_dr,
+        seeds=len(search.seeds),
+        inference=inference,
+        search=_searched(search, took),
+        change=change,
+    )
     said = (*said[:-1], kept.verdict(), said[-1]) if kept.too_many else said  # the last is of the search
     judged, aside = tuple(search.judged), dict(search.set_aside)
     return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept)
