@@ -133,15 +133,14 @@ class Note(str):
         """The same with dependent attributes, known by position, called by their names."""
         return self.about(k if isinstance(k, str) else names[k] for k in self.columns)
 
-    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None) -> Note:
-        """The same of other columns, and in another wording where one is given."""
-        wording = self.wording if wording is None else wording
-        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **self.facts)
+    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None, **facts: Any) -> Note:
+        """The same of other columns; where a wording is given in that one, in which these facts are open too."""
+        wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
+        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **facts)
 
     def after(self, words: str, **facts: Any) -> Note:
         """The same with `words` before it, in which these facts are open too."""
-        whole = {**self.facts, **facts}
-        return Note.of(self.kind, words + self.wording, self.columns, count=self.count, total=self.total, **whole)
+        return self.about(self.columns, words + self.wording, **facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _note, (self.kind, self.wording, self.columns, self.count, self.total, self.facts)

@@ -122,7 +122,7 @@ class FCMFit:
     delta: Array
     iterations: int
     converged: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def fcm(

@@ -46,7 +46,7 @@ class FCRMFit:
     iterations: int
     converged: bool
     rank: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     radial: RadialBasis | None = None
 
 
