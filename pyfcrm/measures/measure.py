@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
 
+from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
 from ..errors import InvalidParameter
@@ -44,6 +45,10 @@ READINGS = {
     "reissued": "Share of released values that are, exactly, observed values of their attribute.",
     "uniques": "Share of records that nobody else shares the key attributes with.",
     "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
+    "rep_u": "Share of records that are alone with their keys in the original, and whose keys one released record has.",
+    "disco": "Share of records whose keys lead to released records of one value of the target, and that is the true one.",
+    "dcap": "The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
+    "tcap": "Of the records whose keys lead to one value of the target, the share for which it is the true one.",
 }
 
 
@@ -116,6 +121,7 @@ class Measure:
     threaded: bool = False
     by_records: ByRecords | None = None
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -150,6 +156,7 @@ class KeyMeasure:
     facts: Facts
     compute: Callable[[Codes, Codes], Parts]
     of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
@@ -158,7 +165,26 @@ class KeyMeasure:
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
         """Raises InvalidParameter: numbers have no codes."""
-        raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.facts.key)
+        raise _not_of_numbers(self.facts)
+
+
+@dataclass(frozen=True)
+class TargetMeasure:
+    """A measure of what keys tell of targets, both of any type: `compute(known, progress)` of KeysAndTargets gives Parts."""
+
+    facts: Facts
+    compute: Callable[[KeysAndTargets, Progress | None], Parts]
+    of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = True
+    at_once: ClassVar[bool] = False
+    of: ClassVar[tuple[str, ...]] = ()
+
+    def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
+        return _with_chance(self.facts, self.compute(known, progress))
+
+    def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
+        """Raises InvalidParameter: arrays of numbers have no keys and targets."""
+        raise _not_of_numbers(self.facts)
 
 
 @dataclass(frozen=True)
@@ -169,6 +195,7 @@ class Aggregate:
     of: tuple[str, ...]
     combine: Callable[..., Parts]
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
@@ -176,7 +203,11 @@ class Aggregate:
         return self.combine(*(made[key] for key in self.of))
 
 
-AnyMeasure = Measure | KeyMeasure | Aggregate
+AnyMeasure = Measure | KeyMeasure | TargetMeasure | Aggregate
+
+
+def _not_of_numbers(facts: Facts) -> InvalidParameter:
+    return InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", facts.key)
 
 
 def _with_chance(facts: Facts, made: Parts) -> Parts:
