@@ -51,30 +51,59 @@ def evaluate(
 ) -> Report:
     """Judge a protected frame or file against its original.
 
-    original, protected : frames, or paths of CSV, Parquet, SPSS, Stata or SAS files, in any pairing. A Parquet file, or a
-    folder of them, may be larger than memory, and the notes say so: PIL and ID then take a column at a time, linkage two
-    blocks of records, and a measure that needs all records at once is refused, unless by strata that fit. Records pair by
-    a pandas index, else by position; columns : the attributes to judge, None for all numeric ones both have;
-    measures : which, by key; None for pil, dbrl, prl, id, dr and score;
-    keys : the key attributes, of any type, that `uniques`, `k_anonymity` and attribute disclosure are about; a missing key
-    agrees with anything in the first two, and is a value of its own in the others;
-    missing : "refuse", or "complete" to judge the records complete in both (keys and targets: always all);
-    engine : as in protect(): a cluster takes PIL's moments, DBRL by blocks of originals and PRL's counts.
-    progress : called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the
-    work stops.
-    independent : the columns that explain the judged ones: each risk then has, beside chance, its inference baseline,
-    the mean over three draws that `seed` starts; the records are complete in these columns too.
-    strata : columns of the original, of any type: each combination of their values is judged by itself, and every value
-    is the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the share
-    in the whole file for an intruder who knows each record's stratum; of other measures the mean of what strata lose by
-    themselves. Records must pair; k_anonymity is no average and is refused.
-    roles : as in protect(): the report then has `kept`, which columns leave as they came and how many records are unique
-    on each, on two and on all of them, and judges the dependent columns where `columns` names none.
-    targets : what `disco`, `dcap`, `tcap`, `rapid` and `alc` say that the keys tell, columns of any type; the largest value
-    over them is reported. target_groups, key_groups : the classes, between quantiles of the original, in which numbers are
-    counted; None takes them as they are.
-    domains : columns of any type, in each level of which `pil` is judged too, with the mean and the worst, as parts of it.
-    Raises InvalidInput or InvalidParameter. Returns Report.
+    Parameters
+    ----------
+    original, protected : DataFrame, Table or path
+        Frames of pandas, polars or arrow, or CSV, Parquet, SPSS, Stata or SAS files, in any pairing. Records pair by a
+        pandas index, else by position. A Parquet file, or a folder of them, may be larger than memory, and the notes
+        say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
+        records at once is refused, unless by strata that fit.
+    columns : str or iterable of str, optional
+        The attributes to judge; None for all numeric ones both have.
+    measures : str or iterable of str, optional
+        Which measures, by key; None for pil, dbrl, prl, id, dr and score.
+    keys : str or iterable of str, optional
+        The key attributes, of any type, that `uniques`, `k_anonymity` and attribute disclosure are about; a missing key
+        agrees with anything in the first two, and is a value of its own in the others.
+    missing : {"refuse", "complete"}
+        With "complete" the records complete in both are judged (by the keys: always all).
+    strata : str or iterable of str, optional
+        Columns of the original, of any type: each combination of their values is judged by itself, and every value is
+        the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the
+        share in the whole file for an intruder who knows each record's stratum; of other measures the mean of what
+        strata lose by themselves. Records must pair; k_anonymity is no average and is refused.
+    engine : str or Engine
+        As in `protect`: a cluster takes PIL's moments, DBRL by blocks of originals and PRL's counts.
+    progress : callable, optional
+        Called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the work
+        stops.
+    independent : str or iterable of str, optional
+        The columns that explain the judged ones: each risk then has, beside chance, its inference baseline, the mean
+        over three draws that `seed` starts; the records are complete in these columns too.
+    seed : int or RStream, optional
+        Where the draws of the inference baselines start.
+    roles : Roles, optional
+        As in `protect`: the report then has `kept`, which columns leave as they came and how many records are unique
+        on each, on two and on all of them, and judges the dependent columns where `columns` names none.
+    targets : str or iterable of str, optional
+        What attribute disclosure (`disco`, `dcap`, `tcap`) says that the keys tell, columns of any type; the largest value
+        over them is reported.
+    target_groups, key_groups : int, optional
+        The classes, between quantiles of the original, in which numbers are counted; None takes them as they are.
+    domains : str or iterable of str, optional
+        Columns of any type, in each level of which `pil` is judged too: with the mean and the worst, as parts of it.
+
+    Returns
+    -------
+    Report
+        Every measure with its parts and baselines, per cent where its range ends at 100.
+
+    Raises
+    ------
+    InvalidInput
+        If the files cannot be judged: a column that is not there, missing values, records that do not pair.
+    InvalidParameter
+        If an argument breaks its rule.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
     wanted, by = _measures(measures), strata_names("evaluate", strata)
