@@ -19,11 +19,27 @@ NOUGHT = 1e-10
 def correlation_difference(X: Array, Z: Array) -> Parts:
     """Mean absolute difference of the correlations over all pairs of attributes, from 0 to 2.
 
-    X (n, p), Z (N, p), of which records need no pairing. A correlation with a constant column counts as 0; with
-    one attribute there are no pairs and the value is 0. Parts: the largest difference; each attribute's mean
-    difference with the others; and, where neither matrix is singular, Mlodak's distance between the diagonals of the
-    inverse correlation matrices (0 to 1), which is what sdcMicro's IL_correl gives.
-    Source: comparison of correlation matrices, slides 004; Mlodak (2020).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The mean. Parts: the largest difference; each attribute's mean difference with the others; and, where neither
+        matrix is singular, Mlodak's distance between the diagonals of the inverse correlation matrices (0 to 1), which
+        is what sdcMicro's IL_correl gives.
+
+    Notes
+    -----
+    A correlation with a constant column counts as 0; with one attribute there are no pairs and the value is 0.
+
+    References
+    ----------
+    Comparison of correlation matrices, slides 004; Mlodak (2020).
     """
     p = X.shape[1]
     if p == 1:
@@ -71,10 +87,27 @@ CORRELATION_DIFFERENCE = Measure(
 def eigen(X: Array, Z: Array) -> Parts:
     """Sum over the components of |e - e'| / e, e and e' the eigenvalues of the two correlation matrices in order.
 
-    X (n, p), Z (N, p), of which records need no pairing; a constant column has no variance. An eigenvalue of the
-    original that is 0 (below 1e-10 of the largest: collinear or constant attributes) has no relative change: it is left
-    out, and a note says so. sdcMicro divides by its rounding error there. Parts: each component.
-    Source: sdcMicro's dUtility, method "eigen".
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The sum; each component is a part.
+
+    Notes
+    -----
+    A constant column has no variance. An eigenvalue of the original that is 0 (below 1e-10 of the largest: collinear
+    or constant attributes) has no relative change: it is left out, and a note says so. sdcMicro divides by its
+    rounding error there.
+
+    References
+    ----------
+    sdcMicro's dUtility, method "eigen".
     """
     before, after = (np.linalg.eigvalsh(_matrix(A))[::-1] for A in (X, Z))
     known = before > NOUGHT * max(float(before[0]), np.finfo(np.float64).tiny)

@@ -14,10 +14,24 @@ from .measure import Facts, Measure, Part, Parts
 def il1(X: Array, Z: Array) -> Parts:
     """IL1 = sum over all cells of 100 |x - z| / |x|: a sum, so it grows with the file.
 
-    X, Z : (n, p) paired by position. A cell whose original is 0 has no relative change: it is left out, which changes
-    nothing where it stayed 0, and is counted in a note where it did not (there sdcMicro's sum is infinite).
-    Parts: each attribute's sum; and the mean over the cells that count.
-    Source: Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dUtility computes it.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position.
+
+    Returns
+    -------
+    Parts
+        The sum. Parts: each attribute's sum; and the mean over the cells that count.
+
+    Notes
+    -----
+    A cell whose original is 0 has no relative change: it is left out, which changes nothing where it stayed 0, and is
+    counted in a note where it did not (there sdcMicro's sum is infinite).
+
+    References
+    ----------
+    Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dUtility computes it.
     """
     known = X != 0
     moved = 100 * np.abs(X - Z) / np.where(known, np.abs(X), 1.0) * known
@@ -29,9 +43,24 @@ def il1(X: Array, Z: Array) -> Parts:
 def il1s(X: Array, Z: Array) -> Parts:
     """IL1s = sum over all cells of |x - z| / (sqrt(2) sd(x)), sd with n - 1: a sum, so it grows with the file.
 
-    X, Z : (n, p) paired by position. Cells of an attribute that is constant in the original have no unit: they are
-    left out, and a note counts those that changed. Parts: each attribute's sum; and the mean over the cells that count.
-    Source: Yancey, Winkler and Creecy (2002); sdcMicro's dUtility.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position.
+
+    Returns
+    -------
+    Parts
+        The sum. Parts: each attribute's sum; and the mean over the cells that count.
+
+    Notes
+    -----
+    Cells of an attribute that is constant in the original have no unit: they are left out, and a note counts those
+    that changed.
+
+    References
+    ----------
+    Yancey, Winkler and Creecy (2002); sdcMicro's dUtility.
     """
     sd = location(X).sd
     known = np.broadcast_to(sd > 0, X.shape)

@@ -20,11 +20,25 @@ SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 def prl(X: Array, Z: Array) -> Parts:
     """Share of originals linked to their own record, per cent, values agreeing when exactly equal.
 
-    X, Z : (n, p) original and protected, paired by position, p <= 63.
-    A value protected by the smallest amount agrees with nothing, which flatters every synthetic release;
-    so agreement within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs
-    take too long unless asked for (`prl_tolerance`), and a note says so. Baseline 100/n.
-    Source: Fellegi and Sunter (1969); thesis 2.4.2.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position, p <= 63.
+
+    Returns
+    -------
+    Parts
+        The share. Baseline 100/n.
+
+    Notes
+    -----
+    A value protected by the smallest amount agrees with nothing, which flatters every synthetic release; so agreement
+    within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs take too long
+    unless asked for (`prl_tolerance`), and a note says so.
+
+    References
+    ----------
+    Fellegi and Sunter (1969); thesis 2.4.2.
     """
     return prl_of(Pair.of(X, Z), Local())
 
@@ -49,7 +63,22 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
 
 
 def prl_tolerance(X: Array, Z: Array) -> Parts:
-    """As prl, with values agreeing within 0.1 sd of the original attribute (n - 1). Own design."""
+    """As prl, with values agreeing within 0.1 sd of the original attribute (n - 1).
+
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position, p <= 63.
+
+    Returns
+    -------
+    Parts
+        The share, per cent. Baseline 100/n.
+
+    References
+    ----------
+    Own design.
+    """
     return prl_tolerance_of(Pair.of(X, Z), Local())
 
 

@@ -137,11 +137,24 @@ def _objective(A: Array, B: Array, coef: Array, ridge: Array) -> float:
 def pmse(X: Array, Z: Array) -> Parts:
     """pMSE = mean of (p - c)^2 over all records of both files, c the share of protected ones; 0 to 0.25.
 
-    X (n, p), Z (N, p), of which records need no pairing. p is estimated by a logistic regression on the attributes
-    and their products two by two (the total) and, where scikit-learn is installed, by a classification tree.
-    Parts: the null expectation (k - 1)(1 - c)^2 c / (n + N) for k parameters, which holds for a release drawn
-    anew from the original's own model, and the ratio of pMSE to it; a tree has no such closed form.
-    Source: Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        pMSE of a logistic regression on the attributes and their products two by two (the total) and, where
+        scikit-learn is installed, of a classification tree. Parts: the null expectation (k - 1)(1 - c)^2 c / (n + N)
+        for k parameters, which holds for a release drawn anew from the original's own model, and the ratio of pMSE to
+        it; a tree has no such closed form.
+
+    References
+    ----------
+    Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018).
     """
     logistic, tree = logistic_propensity(X, Z), tree_propensity(X, Z)
     value, total, c = mean_square(logistic), len(X) + len(Z), len(Z) / (len(X) + len(Z))
@@ -192,9 +205,22 @@ PMSE = Measure(
 def specks(X: Array, Z: Array) -> Parts:
     """The Kolmogorov-Smirnov distance between the two files' propensity scores, 0 to 1.
 
-    X (n, p), Z (N, p), of which records need no pairing. The scores are pMSE's: of a logistic regression on the
-    attributes and their products (the total) and, where scikit-learn is installed, of a classification tree.
-    Source: Bowen, Liu and Su (2021).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The scores are pMSE's: of a logistic regression on the attributes and their products (the total) and, where
+        scikit-learn is installed, of a classification tree.
+
+    References
+    ----------
+    Bowen, Liu and Su (2021).
     """
     logistic, tree = logistic_propensity(X, Z), tree_propensity(X, Z)
     value = distance(logistic)
