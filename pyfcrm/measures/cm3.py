@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.location import scores
 from ..numerics.moments import spread
 from ..numerics.sorting import average_ranks
@@ -43,8 +44,8 @@ def cm3(X: Array, Z: Array) -> Parts:
     on_values, on_ranks = _cm3(X, Z, X, Z), _cm3(average_ranks(X), average_ranks(Z), X, Z)
     parts = [Part("values", float(on_values.min())), Part("ranks", float(on_ranks.min()))]
     parts += [Part("values", float(c), attribute=j) for j, c in enumerate(on_values)]
-    notes = ("cm3: with one attribute nothing is left to correlate, and it is 1",) if X.shape[1] == 1 else ()
-    return Parts(float(on_values.min()), tuple(parts), notes=notes)
+    alone = Note.of("by_definition", "cm3: with one attribute nothing is left to correlate, and it is 1")
+    return Parts(float(on_values.min()), tuple(parts), notes=(alone,) if X.shape[1] == 1 else ())
 
 
 def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.moments import correlation, spread
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -43,7 +44,8 @@ def correlation_difference(X: Array, Z: Array) -> Parts:
     """
     p = X.shape[1]
     if p == 1:
-        return Parts(0.0, notes=("correlation_difference: with one attribute there are no correlations",))
+        said = "correlation_difference: with one attribute there are no correlations"
+        return Parts(0.0, notes=(Note.of("by_definition", said),))
     R, S = correlation(X, spread(X)), correlation(Z, spread(Z))
     D = np.abs(R - S)
     pairs = D[np.triu_indices(p, 1)]
@@ -114,8 +116,9 @@ def eigen(X: Array, Z: Array) -> Parts:
     moved = np.abs(before - after)[known] / before[known]
     parts = tuple(Part(f"component {j + 1}", float(moved[j])) for j in range(len(moved)))
     left_out = int((~known).sum())
-    notes = (f"eigen: {left_out} of {len(known)} eigenvalues of the original are 0 and are left out",)
-    return Parts(float(moved.sum()), parts, notes=notes if left_out else ())
+    said = "eigen: {count} of {total} eigenvalues of the original are 0 and are left out"
+    note = Note.of("left_out", said, count=left_out, total=len(known))
+    return Parts(float(moved.sum()), parts, notes=(note,) if left_out else ())
 
 
 def _matrix(A: Array) -> Array:

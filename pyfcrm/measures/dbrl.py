@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ..data.pairs import Pair
 from ..engine import Engine, Local
+from ..errors import Note
 from ..linkage.by_size import Linker, linked_by_blocks
 from ..linkage.distances import first_attributes_shares, weighted_share, whitened
 from ..linkage.nearest import nearest_share
@@ -180,21 +181,23 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     return Parts(value, parts, chance, (_how(found), _weights(found)))
 
 
-def _how(found: Supervised) -> str:
+def _how(found: Supervised) -> Note:
     if found.optimal:
-        return "dbrl_supervised: no weights link more; proved by " + (
-            "the integer programme" if found.searched == "programme" else "the number of records"
-        )
+        by = "the integer programme" if found.searched == "programme" else "the number of records"
+        return Note.of("chosen", f"dbrl_supervised: no weights link more; proved by {by}")
     if found.searched == "heuristic":
-        return "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
-    return (
+        said = "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
+        return Note.of("approximated", said)
+    said = (
         f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {SECONDS:g} seconds; "
-        f"no weights link more than {100 * found.bound:.4g} %"
+        "no weights link more than {bound:.4g} %"
     )
+    return Note.of("not_converged", said, bound=100 * found.bound)
 
 
-def _weights(found: Supervised) -> str:
-    return "dbrl_supervised: weights by attribute " + ", ".join(f"{w:.3g}" for w in found.weights)
+def _weights(found: Supervised) -> Note:
+    weights = ", ".join(f"{w:.3g}" for w in found.weights)
+    return Note.of("chosen", "dbrl_supervised: weights by attribute {weights}", weights=weights)
 
 
 DBRL_SUPERVISED = Measure(

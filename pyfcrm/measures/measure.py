@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..progress import Course, Progress, run_cancellable
 from ..types import Array, Codes
 
@@ -99,7 +99,7 @@ class Parts:
     total: float
     parts: tuple[Part, ...] = ()
     baseline: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)

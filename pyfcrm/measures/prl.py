@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..data.pairs import Pair
 from ..engine import Engine, Local
+from ..errors import Note
 from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
 from ..linkage.by_size import Linker, linked_by_blocks
 from ..linkage.probabilistic import Linkage
@@ -14,6 +15,11 @@ from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
 MOST_RECORDS = 50_000  # up to which every pair is looked at without being asked for: some ten seconds
+BESIDE = "prl: DR uses {used}; {other} is shown beside it"
+TOO_LONG = (
+    "prl: DR uses {used}; {other} is left out, since comparing every pair of {total} "
+    "records takes long: ask for the measure prl_tolerance"
+)
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 
@@ -50,12 +56,8 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     linker = Linker(pair, engine, progress)
     results = [_linked(linker, rule) for rule in shown]
     parts = tuple(part for result, _ in results for part in result.parts)
-    chosen = f"prl: DR uses {rules[0].words}; {rules[1].words} is shown beside it"
-    if len(shown) < len(rules):
-        chosen = (
-            f"prl: DR uses {rules[0].words}; {rules[1].words} is left out, since comparing every pair of {pair.n} "
-            "records takes long: ask for the measure prl_tolerance"
-        )
+    words = BESIDE if len(shown) == len(rules) else TOO_LONG
+    chosen = Note.of("chosen", words, total=pair.n, used=rules[0].words, other=rules[1].words)
     notes = (chosen, *(note for result, _ in results for note in result.notes))
     blocks = max(blocks for _, blocks in results)
     first, _ = results[0]
@@ -94,10 +96,11 @@ def _linked(linker: Linker, agreement: AgreementInWidth) -> tuple[Parts, int]:
     return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement)), blocks
 
 
-def _notes(linkage: Linkage, agreement: Agreement) -> tuple[str, ...]:
+def _notes(linkage: Linkage, agreement: Agreement) -> tuple[Note, ...]:
     if linkage.converged:
         return ()
-    return (f"prl, {agreement.words}: EM had not converged after {linkage.iterations} iterations",)
+    said = "prl, {agreement}: EM had not converged after {iterations} iterations"
+    return (Note.of("not_converged", said, agreement=agreement.words, iterations=linkage.iterations),)
 
 
 PRL = Measure(

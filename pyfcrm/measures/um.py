@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.moments import spread
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -49,7 +50,7 @@ def um(X: Array, Z: Array) -> Parts:
         for which, share in (("original", a[j]), ("protected", b[j]))
     ]
     parts = tuple(Part(name, 100 * float(share), range=(0.0, 100.0), better="neither") for name, share in names)
-    notes = ("um: with one attribute it is always 1",) if p == 1 else ()
+    notes = (Note.of("by_definition", "um: with one attribute it is always 1"),) if p == 1 else ()
     return Parts(1 - lost, parts, notes=notes)
 
 
