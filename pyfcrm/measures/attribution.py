@@ -6,14 +6,12 @@ of them with the value t of the target. The look-up of a record by its keys is t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import gammaln
 
 from ..data.attributes import KeysAndTargets
-from ..progress import Progress, tell
 from ..types import Array, Codes, Mask
 from .measure import Facts, KeyMeasure, Part, Parts, TargetMeasure
 
@@ -88,27 +86,24 @@ def _log_choose(n: Codes, k: int) -> Array:
     return np.asarray(np.where(k > n, -np.inf, inside))
 
 
-def largest(of_target: Callable[[KeysAndTargets, int], Parts]) -> Callable[[KeysAndTargets, Progress | None], Parts]:
-    """A measure of one target as one of several: the value, with its baseline, is that of the target that has the largest."""
-
-    def compute(known: KeysAndTargets, progress: Progress | None = None) -> Parts:
-        made = []
-        for j, target in enumerate(known.targets):
-            tell(progress, j, len(known.targets), target.name)
-            made.append(of_target(known, j))
-        worst = max(made, key=lambda one: one.total)
-        notes = tuple(dict.fromkeys(note for one in made for note in one.notes))
-        return Parts(worst.total, tuple(part for one in made for part in one.parts), worst.baseline, notes)
-
-    compute.__doc__ = of_target.__doc__
-    return compute
-
-
 def rep_u(K: Codes, L: Codes) -> Parts:
-    """Replicated uniques: 100 #{q: d_q = 1 and s_q = 1} / n, per cent.
+    """Replicated uniques: records alone with their keys in the original, whose keys one released record has, per cent.
 
-    K (n, q), L (N, q): coded keys of original and release, which need no pairing; a missing key is a value of its own.
-    Parts: UiO, the records unique in the original, and UiS, of the released ones. Source: Raab, Nowok and Dibben (2024).
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys of the original.
+    L : ndarray of int, shape (N, q)
+        Coded keys of the release, which need no pairing; -1 is missing, a value of its own.
+
+    Returns
+    -------
+    Parts
+        100 #{q: d_q = 1 and s_q = 1} / n. Parts: UiO, the records unique in the original, and UiS, of the released ones.
+
+    References
+    ----------
+    Raab, Nowok and Dibben (2024).
     """
     _, places = np.unique(np.vstack([K, L]), axis=0, return_inverse=True)
     q, q_ = places.reshape(-1)[: len(K)], places.reshape(-1)[len(K) :]
@@ -118,11 +113,28 @@ def rep_u(K: Codes, L: Codes) -> Parts:
     return Parts(value, (unique, Part("unique in the release", 100 * float((s[q_] == 1).mean()), better="neither")))
 
 
-def _disco(known: KeysAndTargets, j: int) -> Parts:
-    """DiSCO: 100 sum of d_tq over s_q > 0 and s_tq = s_q, by n: records whose keys lead to their own value and no other.
+def disco(known: KeysAndTargets, j: int) -> Parts:
+    """DiSCO: records whose keys lead, in the release, to their own value of the target and no other, per cent.
 
-    Parts by target: the value, and Dorig, the same of the original itself (d_tq = d_q). Baseline: the value expected where
-    the released targets are handed round at random. Source: Raab, Nowok and Dibben (2024).
+    Parameters
+    ----------
+    known : KeysAndTargets
+        Keys and targets of both files, which need no pairing.
+    j : int
+        Which target, from 0.
+
+    Returns
+    -------
+    Parts
+        100 sum of d_tq over s_q > 0 and s_tq = s_q, by n. Parts: Dorig, the same of the original itself (d_tq = d_q).
+
+    Notes
+    -----
+    The baseline is the value expected where the released targets are handed round at random.
+
+    References
+    ----------
+    Raab, Nowok and Dibben (2024).
     """
     c, _ = counts(known, j)
     name = known.targets[j].name
@@ -131,11 +143,28 @@ def _disco(known: KeysAndTargets, j: int) -> Parts:
     return Parts(value, (Part(name, value, chance), alone), chance)
 
 
-def _dcap(known: KeysAndTargets, j: int) -> Parts:
-    """CAP of the original records: 100 sum over s_q > 0 of (s_tq / s_q) d_tq, by n.
+def dcap(known: KeysAndTargets, j: int) -> Parts:
+    """The correct attribution probability of the original records, per cent.
 
-    Baseline: the same where the released targets are handed round at random. Source: Taub, Elliot, Pampaka and Smith (2018);
-    Raab, Nowok and Dibben (2024).
+    Parameters
+    ----------
+    known : KeysAndTargets
+        Keys and targets of both files, which need no pairing.
+    j : int
+        Which target, from 0.
+
+    Returns
+    -------
+    Parts
+        100 sum over s_q > 0 of (s_tq / s_q) d_tq, by n: a record whose keys the release has not counts 0.
+
+    Notes
+    -----
+    The baseline is the value expected where the released targets are handed round at random.
+
+    References
+    ----------
+    Taub, Elliot, Pampaka and Smith (2018); Raab, Nowok and Dibben (2024).
     """
     c, _ = counts(known, j)
     value = 100 * float((c.s_t / np.maximum(c.s, 1)).mean())
@@ -143,13 +172,31 @@ def _dcap(known: KeysAndTargets, j: int) -> Parts:
     return Parts(value, (Part(known.targets[j].name, value, chance),), chance)
 
 
-def _tcap(known: KeysAndTargets, j: int) -> Parts:
+def tcap(known: KeysAndTargets, j: int) -> Parts:
     """TCAP in its three definitions, per cent; the value is the largest, which is the conditional one.
 
+    Parameters
+    ----------
+    known : KeysAndTargets
+        Keys and targets of both files, which need no pairing.
+    j : int
+        Which target, from 0.
+
+    Returns
+    -------
+    Parts
+        The largest. Parts: certain, matched, conditional.
+
+    Notes
+    -----
     certain : of the records whose keys the release has, those whose keys lead to their own value alone in both files;
     matched : of the same, those whose keys lead to their own value alone in the release; conditional : as matched, of the
-    records whose keys lead to one value in the release. Baseline: expected numerator by expected denominator where the
-    released targets are handed round at random. Source: Little, Allmendinger and Elliot (2025); Raab et al. (2024).
+    records whose keys lead to one value in the release. The baseline is the expected numerator by the expected denominator
+    where the released targets are handed round at random.
+
+    References
+    ----------
+    Little, Allmendinger and Elliot (2025); Raab, Nowok and Dibben (2024).
     """
     c, single = counts(known, j)
     alone, matched = c.d_t == c.d, float(c.found.sum())
@@ -173,14 +220,12 @@ def _facts(key: str, title: str, source: str) -> Facts:
 
 
 REP_U = KeyMeasure(_facts("rep_u", "Replicated uniques: alone with its keys in both files", RAAB), rep_u)
-DISCO = TargetMeasure(
-    _facts("disco", "DiSCO: keys that disclose the target, correctly, in the release", RAAB), largest(_disco)
-)
+DISCO = TargetMeasure(_facts("disco", "DiSCO: keys that disclose the target, correctly, in the release", RAAB), disco)
 DCAP = TargetMeasure(
     _facts("dcap", "Correct attribution probability of the target by the keys", f"Taub et al. (2018); {RAAB}"),
-    largest(_dcap),
+    dcap,
 )
 TCAP = TargetMeasure(
     _facts("tcap", "Targeted correct attribution probability", f"Little, Allmendinger and Elliot (2025); {RAAB}"),
-    largest(_tcap),
+    tcap,
 )

@@ -11,7 +11,7 @@ from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
 from ..errors import InvalidParameter, Note
-from ..progress import Course, Progress, run_cancellable
+from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Codes
 
 READINGS = {
@@ -262,17 +262,31 @@ class KeyMeasure:
 
 @dataclass(frozen=True)
 class TargetMeasure:
-    """A measure of what keys tell of targets, both of any type: `compute(known, progress)` of KeysAndTargets gives Parts."""
+    """A measure of what keys tell of targets, both of any type. Called like a function it is of KeysAndTargets.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a reader must know.
+    compute : callable
+        `compute(known, j)` of target j gives Parts. The value of several targets is the largest, with its baseline.
+    """
 
     facts: Facts
-    compute: Callable[[KeysAndTargets, Progress | None], Parts]
+    compute: Callable[[KeysAndTargets, int], Parts]
     of_keys: ClassVar[bool] = True
     of_targets: ClassVar[bool] = True
     at_once: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
-        return _with_chance(self.facts, self.compute(known, progress))
+        made = []
+        for j, target in enumerate(known.targets):
+            tell(progress, j, len(known.targets), target.name)
+            made.append(self.compute(known, j))
+        worst = max(made, key=lambda one: one.total)
+        notes = tuple(dict.fromkeys(note for one in made for note in one.notes))
+        return Parts(worst.total, tuple(part for one in made for part in one.parts), worst.baseline, notes)
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
         """Refused: arrays of numbers have no keys and targets.
