@@ -64,7 +64,7 @@ class EvaluateRequest:
 def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
     wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
-    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, asked.progress)
+    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, progress=asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
     return both
