@@ -234,29 +234,7 @@ class KeyMeasure:
         return _with_chance(self.facts, self.compute(K, L))
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Refused: numbers have no codes.
-
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
-
-        Returns
-        -------
-        Parts
-            Never.
-
-        Raises
-        ------
-        InvalidParameter
-            Always.
-        """
+        """See Measure.result. Raises InvalidParameter: numbers have no codes."""
         raise _not_of_numbers(self.facts)
 
 
@@ -289,29 +267,7 @@ class TargetMeasure:
         return Parts(worst.total, tuple(part for one in made for part in one.parts), worst.baseline, notes)
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Refused: arrays of numbers have no keys and targets.
-
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
-
-        Returns
-        -------
-        Parts
-            Never.
-
-        Raises
-        ------
-        InvalidParameter
-            Always.
-        """
+        """See Measure.result. Raises InvalidParameter: arrays of numbers have no keys and targets."""
         raise _not_of_numbers(self.facts)
 
 
@@ -337,24 +293,7 @@ class Aggregate:
     at_once: ClassVar[bool] = False
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """As Measure.result, of the parts already made.
-
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
-
-        Returns
-        -------
-        Parts
-            The combination.
-        """
+        """See Measure.result."""
         return self.combine(*(made[key] for key in self.of))
 
 
