@@ -92,7 +92,9 @@ class Note(str):
         which = [names[k] if isinstance(k, int) else k for k in self.columns]
         plural = "s" if len(which) > 1 else ""
         positions = bool(self.columns) and isinstance(self.columns[0], int)
-        wording = self.wording.replace("{columns}", f"dependent attribute{plural} {{columns}}") if positions else self.wording
+        wording = (
+            self.wording.replace("{columns}", f"dependent attribute{plural} {{columns}}") if positions else self.wording
+        )
         return Note.of(self.kind, wording, which, count=self.count, total=self.total)
 
     def __reduce__(self) -> tuple[Any, ...]:

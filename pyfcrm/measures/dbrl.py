@@ -111,9 +111,10 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, under the weights of the attributes that link most, per cent: the worst case for a release.
 
     X, Z : (n, p) original and protected, paired by position. The weights are learned from the true pairs, which an
-    intruder does not have. A heuristic finds them, and an integer programme of at most 10 seconds improves on it or
-    proves it best (up to 2000 records); the notes say which, and the part "bound" what no weights can exceed.
-    Never below dbrl. engine : for threads. Baseline 100/n: a random pairing, with the weights held.
+    intruder does not have. Each attribute alone, subsets of them and a heuristic find them, and an integer programme of at
+    most 10 seconds improves on these or proves them best among links without ties (up to 2000 records); the notes say
+    which, and the part "bound" the most that is known to be possible. Never below dbrl, nor one attribute's.
+    engine : for threads. Baseline 100/n: a random pairing, with the weights held.
     Source: Abril, Navarro-Arribas and Torra (2012).
     """
     found = supervised_linkage(X, Z, SECONDS, engine)
@@ -124,15 +125,19 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
 
 
 def _how(found: Supervised) -> str:
-    if found.optimal:
-        return "dbrl_supervised: no weights link more; proved by " + (
-            "the integer programme" if found.searched == "programme" else "the number of records"
-        )
-    if found.searched == "heuristic":
+    if found.searched == "heuristic" and not found.optimal:
         return "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
+    proved = "the integer programme" if found.searched == "programme" else "the number of records"
+    if found.optimal:
+        return f"dbrl_supervised: no weights link more, each record alone and by a margin; proved by {proved}"
+    if found.complete:
+        return (
+            "dbrl_supervised: records tie under these weights, and each counts its share; no weights link more than "
+            f"{100 * found.alone:.4g} % without ties, proved by {proved}; with ties others may link more than was found"
+        )
     return (
         f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {SECONDS:g} seconds; "
-        f"no weights link more than {100 * found.bound:.4g} %"
+        f"no weights link more than {100 * found.alone:.4g} % without ties"
     )
 
 

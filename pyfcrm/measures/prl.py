@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from ..data.pairs import Pair
 from ..engine import Engine, Local
+from ..errors import Note
 from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
 from ..linkage.by_size import Linker, linked_by_blocks
-from ..linkage.probabilistic import Linkage
+from ..linkage.probabilistic import Linkage, against
 from ..progress import Progress
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -66,9 +67,17 @@ def _linked(linker: Linker, agreement: AgreementInWidth) -> tuple[Parts, int]:
 
 
 def _notes(linkage: Linkage, agreement: Agreement) -> tuple[str, ...]:
-    if linkage.converged:
-        return ()
-    return (f"prl, {agreement.words}: EM had not converged after {linkage.iterations} iterations",)
+    notes, said = list[str](), f"prl, {agreement.words}"
+    if not linkage.converged:
+        notes.append(
+            Note.of("not_converged", said + ": EM had not converged after {count} iterations", count=linkage.iterations)
+        )
+    if which := against(linkage):
+        wording = (
+            said + ": EM finds agreement rarer in matched pairs (m < u), so that it counts against a link, in {columns}"
+        )
+        notes.append(Note.of("agreement_against", wording, which))
+    return tuple(notes)
 
 
 PRL = Measure(

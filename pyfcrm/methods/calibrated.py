@@ -13,7 +13,7 @@ from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter
 from ..numerics.sorting import placed_by_rank
-from ..progress import Say, OnStep, ignore, ignore_steps, part, step
+from ..progress import OnStep, Say, ignore, ignore_steps, part, step
 from ..rstream import RStream
 from ..types import Array
 from .margins import observed_margin, smooth_margin

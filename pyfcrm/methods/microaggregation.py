@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine import Engine
 from ..errors import InvalidParameter
-from ..progress import Say, OnStep, ignore, part, step
+from ..progress import OnStep, Say, ignore, part, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
