@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..errors import Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -17,11 +18,21 @@ from .method import Method
 class Dummy(Method):
     """Uniform values between each attribute's minimum and maximum, both rounded outward: for testing programs only.
 
+    X is not used, and is released as it is.
+
+    Notes
+    -----
     The bounds are multiples of the power of ten at or below the range (of the value, where there is one only), so that
     the extremes are not given away; attributes of whole numbers stay whole. Of the data nothing else is used: no
-    distribution and no relation survives. X is not used, and is released as it is.
+    distribution and no relation survives.
+
+    Draws: one n x t block of uniforms by columns.
+
     Seed: gives the rounded ranges, which the release tells nearly as well; no record has a part in a value.
-    Draws: one n x t block of uniforms by columns. Source: Burnett-Isaacs et al. (2022).
+
+    References
+    ----------
+    Burnett-Isaacs et al. (2022).
     """
 
     about: ClassVar[str] = "uniform values within rounded ranges: structure only, for testing programs"
@@ -31,7 +42,8 @@ class Dummy(Method):
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
         if X.shape[1]:
-            note("only the dependent attributes are dummies: the independent ones are released as they are")
+            said = "only the dependent attributes are dummies: the independent ones are released as they are"
+            note(Note.of("left_as_is", said))
         u, made = stream.runif_matrix(*Y.shape), np.empty_like(Y)
         for j, y in enumerate(Y.T):
             low, high = rounded_range(y)

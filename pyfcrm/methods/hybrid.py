@@ -11,7 +11,7 @@ import numpy as np
 
 from ..data.blocks import Sample, taken
 from ..engine import Engine
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..numerics.design import design
 from ..progress import Say, ignore, part, step
 from ..rstream import RStream
@@ -27,19 +27,38 @@ from .regression import exact_noise, regression
 class Hybrid(SummedMethod):
     """Between the original and a synthetic file. X is used.
 
-    kind : "linear", alpha Y + (1 - alpha) S with S an EGADP file: keeps means and the coefficients B of the
-    regression on (1, X) exactly; the covariance of the residuals shrinks by alpha^2 + (1 - alpha)^2.
-    "regression", Muralidhar and Sarathy's with the matrix alpha I: xB + alpha R + e, R the residuals and e noise
-    uncorrelated with X and Y of covariance (1 - alpha^2) R'R/n: keeps means, covariances and B exactly.
-    "microaggregation": MDAV groups on (X, Y) with IPSO-C inside each: keeps the means, covariances and B of each
-    group, so those of the file, exactly.
-    alpha : share of the original, from 0 (EGADP) to 1 (the original); for the first two kinds.
-    k : smallest group, for the third; it is raised to s + t + 1, by rank, which IPSO-C needs.
-    Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo. microaggregation:
-    gives no record: the groups are not told, and within one it is IPSO-C.
-    Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each
-    group, in the order they were formed. Errors: InvalidInput as EGADP where alpha < 1; InvalidParameter for k above n.
-    Source: Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
+    Parameters
+    ----------
+    kind : {"linear", "regression", "microaggregation"}
+        "linear", alpha Y + (1 - alpha) S with S an EGADP file: keeps means and the coefficients B of the regression on
+        (1, X) exactly; the covariance of the residuals shrinks by alpha^2 + (1 - alpha)^2. "regression", Muralidhar
+        and Sarathy's with the matrix alpha I: xB + alpha R + e, R the residuals and e noise uncorrelated with X and Y
+        of covariance (1 - alpha^2) R'R/n: keeps means, covariances and B exactly. "microaggregation", MDAV groups on
+        (X, Y) with IPSO-C inside each: keeps the means, covariances and B of each group, so those of the file,
+        exactly.
+    alpha : float
+        Share of the original, from 0 (EGADP) to 1 (the original); for the first two kinds.
+    k : int
+        Smallest group, for the third; it is raised to s + t + 1, by rank, which IPSO-C needs.
+
+    Raises
+    ------
+    InvalidInput
+        By `protect`, as EGADP, where alpha < 1.
+    InvalidParameter
+        By `protect`, for k above n.
+
+    Notes
+    -----
+    Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each group,
+    in the order they were formed.
+
+    Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo.
+    microaggregation: gives no record: the groups are not told, and within one it is IPSO-C.
+
+    References
+    ----------
+    Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
     """
 
     kind: str = param(
@@ -95,7 +114,8 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
     needed = design(X).rank + design(Y).rank - 1  # s + t + 1 by rank, as each design counts an intercept
     size = min(max(k, needed), n)
     if size > k:
-        note(f"groups have at least {size} records, which these attributes need, not k = {k}")
+        words = "groups have at least {count} records, which these attributes need, not k = {k}"
+        note(Note.of("group_sizes", words, count=size, k=k))
     if cut := parts_note(n, size):
         note(cut)
     labels = mdav_groups(np.column_stack([X, Y]), size, told=partial(step, part(note, 0, 2)))
@@ -106,5 +126,6 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
         released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, said.append)
         told += bool(said)
     if told:
-        note(f"in {told} of {groups} groups attributes are collinear, or constant: factors of lower rank were used")
+        words = "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
+        note(Note.of("collinear", words, count=told, total=groups))
     return released

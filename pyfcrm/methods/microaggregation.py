@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..engine import Engine
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..progress import OnStep, Say, ignore, part, step
 from ..rstream import RStream
 from ..types import Array, Integers
@@ -28,6 +28,7 @@ TOGETHER: dict[str, Callable[[Array, int, Microaggregation, OnStep], Integers]] 
     "pca": lambda A, k, m, told: component_groups(A, k, m.scale),
 }
 APART = ("individual", "optimal")
+GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
 LABELS = TOGETHER | {"optimal": lambda A, k, m, told: optimal_groups(A[:, 0], k)}
 
 
@@ -35,18 +36,40 @@ LABELS = TOGETHER | {"optimal": lambda A, k, m, told: optimal_groups(A[:, 0], k)
 class Microaggregation(Threaded):
     """Groups of at least k records, each released with its group's means. Means are kept; no draws are made.
 
-    k : the least size of a group; kind : "mdav" (groups of k around far records, the last to 2k - 1), "vmdav" (k to
-    2k - 1 wherever records lie close), "zscores" and "pca" (k along the sum of z-scores or the first principal
-    component, the last k + n mod k), or, each attribute on its own, "individual" (k successive values, the last
-    k + n mod k) and "optimal" (the least within-group sum of squares).
-    scale : "variance" divides squared differences by each attribute's variance, as sdcMicro does, and takes the
-    components of the correlations; None keeps raw units, as the papers do. Only mdav, vmdav and pca heed it.
-    blocks : attributes grouped apart, each block with its own k: "{v1,v2}:3,{v3,v4}:8", {("v1", "v2"): 3} or
-    [(["v1", "v2"], 3), ["v3", "v4"]], kept as the first form. Columns are dependent ones, by name or by position
-    from 1 ("#1" in a text); those in no block make one more, with k. gamma : how readily V-MDAV's groups grow.
+    Parameters
+    ----------
+    k : int
+        The least size of a group.
+    kind : str
+        "mdav" (groups of k around far records, the last to 2k - 1), "vmdav" (k to 2k - 1 wherever records lie close),
+        "zscores" and "pca" (k along the sum of z-scores or the first principal component, the last k + n mod k), or,
+        each attribute on its own, "individual" (k successive values, the last k + n mod k) and "optimal" (the least
+        within-group sum of squares).
+    scale : {"variance", None}
+        "variance" divides squared differences by each attribute's variance, as sdcMicro does, and takes the components
+        of the correlations; None keeps raw units, as the papers do. Only mdav, vmdav and pca heed it.
+    blocks : str, mapping or list, optional
+        Attributes grouped apart, each block with its own k: "{v1,v2}:3,{v3,v4}:8", {("v1", "v2"): 3} or [(["v1",
+        "v2"], 3), ["v3", "v4"]], kept as the first form. Columns are dependent ones, by name or by position from 1
+        ("#1" in a text); those in no block make one more, with k.
+    gamma : float
+        How readily V-MDAV's groups grow.
+
+    Raises
+    ------
+    InvalidParameter
+        By `protect` too, where k or the blocks do not fit the file.
+
+    Notes
+    -----
+    The independent attributes are not looked at.
+
     Seed: tells nothing, as nothing is drawn.
-    The independent attributes are not looked at. Errors: InvalidParameter. Source: Domingo-Ferrer and Torra (2005);
-    Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and Nanopoulos (1993).
+
+    References
+    ----------
+    Domingo-Ferrer and Torra (2005); Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and
+    Nanopoulos (1993).
     """
 
     k: int = field(metadata=rules(low=1, dial=(2, 1000), help="the least size of a group", unit="records"))
@@ -90,9 +113,10 @@ class Microaggregation(Threaded):
         if self.kind == "mdav" and (cut := parts_note(n, self.k)):
             note(cut)
         for sizes, columns in made.items():
-            note(sizes if len(columns) == t else f"{_listed(columns)}: {sizes}")
+            which = "" if len(columns) == t else "{attributes}: "
+            note(Note.of("group_sizes", which + "{sizes}", columns if which else (), sizes=sizes))
         if len(pieces) > 1:
-            note("attributes were grouped apart: a value is shared by its group, a whole record need not be")
+            note(Note.of("group_sizes", GROUPED_APART))
         return Z
 
     def _pieces(self, columns: list[int]) -> list[list[int]]:
@@ -117,13 +141,9 @@ class Microaggregation(Threaded):
     def _blocks(self, t: int, note: Say) -> list[tuple[list[int], int]]:
         blocks = resolved("Microaggregation", self.blocks, self.k, t)
         if len(blocks) > len(as_blocks("Microaggregation", self.blocks)):
-            note(f"{_listed(blocks[-1][0])}: in none of the blocks given, so grouped as one more, with k={self.k}")
+            said = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
+            note(Note.of("group_sizes", said, blocks[-1][0], k=self.k))
         return blocks
-
-
-def _listed(columns: list[int]) -> str:
-    word = "attribute " if len(columns) == 1 else "attributes "
-    return f"dependent {word}" + ", ".join(str(j + 1) for j in columns)
 
 
 def _sizes(sizes: Integers) -> str:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arguments import whole_number
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -27,13 +27,23 @@ BREAKS = "ascending cut points, or a whole number of classes, or a mapping from 
 class Recoding(FrameMethod):
     """Replace each dependent value by the interval it falls in.
 
-    breaks : ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf); or a whole number of
-    classes, at most 10,000 and no more than records, cut at quantiles so that they hold about as many records each; or a
-    mapping from column to either.
-    labels : True releases categories such as "[1000, 2000)", in order; False releases the mean of the column's
-    values in the interval, which stays a number and can be judged like one.
+    Parameters
+    ----------
+    breaks : sequence of float, int or mapping
+        Ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf); or a whole number of classes,
+        at most 10,000 and no more than records, cut at quantiles so that they hold about as many records each; or a
+        mapping from column to either.
+    labels : bool
+        True releases categories such as "[1000, 2000)", in order; False releases the mean of the column's values in
+        the interval, which stays a number and can be judged like one.
+
+    Notes
+    -----
     Seed: tells nothing, as nothing is drawn.
-    Source: Willenborg and de Waal (2001), global recoding.
+
+    References
+    ----------
+    Willenborg and de Waal (2001), global recoding.
     """
 
     breaks: Any = field(
@@ -63,7 +73,7 @@ class Recoding(FrameMethod):
             labels = np.array([names[k] for k in codes], dtype=object)
             labels[np.isnan(values)] = None
             categories[name] = (labels, names)
-            note(f"{name} becomes a category of {len(names)} intervals")
+            note(Note.of("recoded", "{columns} becomes a category of {count} intervals", [name], count=len(names)))
         return Release(numbers=means, categories=categories)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:

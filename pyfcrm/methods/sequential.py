@@ -9,13 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MissingExtra
+from ..errors import MissingExtra, Note
 from ..progress import Say, ignore, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import as_columns, indices, numbered, write_columns
 from .method import Method
 from .parameter import param
+
+ALL_OBSERVED = (
+    "all {total} released values are observed values of their attributes, handed out again;"
+    " {count} of them equal the record's own"
+)
 
 Ranks = NDArray[np.float32]
 
@@ -24,18 +29,40 @@ Ranks = NDArray[np.float32]
 class Sequential(Method):
     """Each dependent attribute drawn, in turn, given X and the attributes drawn before it.
 
-    model : "cart", a regression tree grown on the original records; a record falls into a leaf by its X and by its
-    released values so far, and takes the value of a donor drawn from the originals in that leaf.
-    order : the dependent columns in the order to be drawn, by name or by position from 1, as a list or "{b,a}"; those
-    not named follow in column order; None is the column order, as synthpop's. min_leaf : the fewest originals in a leaf;
-    complexity : the least share of an attribute's variance that a split must explain (rpart's cp); synthpop's defaults.
+    Parameters
+    ----------
+    model : {"cart"}
+        A regression tree grown on the original records; a record falls into a leaf by its X and by its released values
+        so far, and takes the value of a donor drawn from the originals in that leaf.
+    order : list or str, optional
+        The dependent columns in the order to be drawn, by name or by position from 1, as a list or "{b,a}"; those not
+        named follow in column order; None is the column order, as synthpop's.
+    min_leaf : int
+        The fewest originals in a leaf; synthpop's default.
+    complexity : float
+        The least share of an attribute's variance that a split must explain (rpart's cp); synthpop's default.
+
+    Raises
+    ------
+    MissingExtra
+        By `protect`, without scikit-learn.
+    InvalidParameter
+        By `protect` too, where the order names a column that is not there.
+
+    Notes
+    -----
     Every value released is an observed one, as by synthpop's default: there is no smoothing. With nothing before it an
-    attribute is drawn from all its values.
-    Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its
-    leaf's, in file order. Equally good splits are chosen by a fixed rule, never by chance.
-    Seed: undoes it where an attribute has none before it, as the donor of every record is then known; with others before
-    it, as far as the trees can be guessed.
-    Errors: InvalidParameter; MissingExtra without scikit-learn. Source: Reiter (2005); Nowok, Raab and Dibben (2016).
+    attribute is drawn from all its values. Equally good splits are chosen by a fixed rule, never by chance.
+
+    Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its leaf's,
+    in file order.
+
+    Seed: undoes it where an attribute has none before it, as the donor of every record is then known; with others
+    before it, as far as the trees can be guessed.
+
+    References
+    ----------
+    Reiter (2005); Nowok, Raab and Dibben (2016).
     """
 
     model: str = param("cart", words=("cart",), help="what an attribute is drawn from: regression trees")
@@ -67,9 +94,10 @@ class Sequential(Method):
         n, t = Y.shape
         order = self._order(t)
         how = "in column order" if self.order is None else "in the order given"
-        note(f"dependent attributes drawn one after another {how}: " + ", ".join(str(j + 1) for j in order))
+        note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
         if X.shape[1] == 0:
-            note(f"dependent attribute {order[0] + 1} has none before it: drawn from all its observed values")
+            said = "{attributes} has none before it: drawn from all its observed values"
+            note(Note.of("chosen", said, order[:1]))
         Z = np.empty_like(Y)
         before = [_ranks(x, x) for x in X.T]
         given = list(before)  # the same attributes as the released records have them
@@ -80,10 +108,7 @@ class Sequential(Method):
             before.append(_ranks(Y[:, j], Y[:, j]))
             given.append(_ranks(Y[:, j], Z[:, j]))
         own = int((Z == Y).sum())
-        note(
-            f"all {Z.size} released values are observed values of their attributes, handed out again;"
-            f" {own} of them equal the record's own"
-        )
+        note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
 
     def _order(self, t: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arguments import real_number
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -24,9 +24,19 @@ END = f"{THRESHOLD}, or a mapping from column to either"
 class TopBottomCoding(FrameMethod):
     """Replace values above `top` by it, and values below `bottom` by it.
 
-    top, bottom : a threshold in the data's units; or "99%", the quantile (type 7) of each column; or a mapping from
-    column to either; None leaves that end alone. At least one is given. Seed: tells nothing, as nothing is drawn.
-    Source: Willenborg and de Waal (2001).
+    Parameters
+    ----------
+    top, bottom : float, str or mapping, optional
+        A threshold in the data's units; or "99%", the quantile (type 7) of each column; or a mapping from column to
+        either; None leaves that end alone. At least one is given.
+
+    Notes
+    -----
+    Seed: tells nothing, as nothing is drawn.
+
+    References
+    ----------
+    Willenborg and de Waal (2001).
     """
 
     top: Any = param(
@@ -59,7 +69,7 @@ class TopBottomCoding(FrameMethod):
         coded = {name: self._coded(name, values) for name, values in cells.items()}
         for name, values in cells.items():
             changed = int(np.sum((coded[name] != values) & ~np.isnan(values)))
-            note(f"{name}: {changed} of {n} values were coded")
+            note(Note.of("recoded", "{columns}: {count} of {total} values were coded", [name], count=changed, total=n))
         return Release(numbers=coded)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:

@@ -165,7 +165,7 @@ def test_agreement_that_counts_against_a_link_is_named():
     assert against(EMFit(np.array([0.5, 0.1, 0.2]), np.array([0.1, 0.2, 0.3]), 0.1, 1, True)) == [1, 2]
     X, Z = slow_files(3)
     which = against(probabilistic_linkage(X, Z))
-    (note,) = [note for note in prl(X, Z).notes if getattr(note, "kind", "") == "agreement_against" and "exact" in note]
+    (note,) = [note for note in prl(X, Z).notes if note.kind == "unreliable" and "exact" in note]
     assert which
     assert note.columns == tuple(which)
     assert "counts against a link" in note
