@@ -125,6 +125,7 @@ def two_files(
     columns: str | Iterable[str] | None,
     missing: str,
     paired: Iterable[str] = (),
+    *,
     progress: Progress | None = None,
 ) -> TwoFiles:
     """The columns asked for (None: all numeric ones both have) of two opened frames.

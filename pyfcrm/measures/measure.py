@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
 
+from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
 from ..errors import InvalidParameter, Note
-from ..progress import Course, Progress, run_cancellable
+from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Codes
 
 READINGS = {
@@ -44,6 +45,10 @@ READINGS = {
     "reissued": "Share of released values that are, exactly, observed values of their attribute.",
     "uniques": "Share of records that nobody else shares the key attributes with.",
     "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
+    "rep_u": "Share of records that are alone with their keys in the original, and whose keys one released record has.",
+    "disco": "Share of records whose keys lead to released records of one value of the target, and that is the true one.",
+    "dcap": "The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
+    "tcap": "Of the records whose keys lead to one value of the target, the share for which it is the true one.",
 }
 
 
@@ -164,6 +169,7 @@ class Measure:
     threaded: bool = False
     by_records: ByRecords | None = None
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -220,6 +226,7 @@ class KeyMeasure:
     facts: Facts
     compute: Callable[[Codes, Codes], Parts]
     of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
@@ -250,7 +257,62 @@ class KeyMeasure:
         InvalidParameter
             Always.
         """
-        raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.facts.key)
+        raise _not_of_numbers(self.facts)
+
+
+@dataclass(frozen=True)
+class TargetMeasure:
+    """A measure of what keys tell of targets, both of any type. Called like a function it is of KeysAndTargets.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a reader must know.
+    compute : callable
+        `compute(known, j)` of target j gives Parts. The value of several targets is the largest, with its baseline.
+    """
+
+    facts: Facts
+    compute: Callable[[KeysAndTargets, int], Parts]
+    of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = True
+    at_once: ClassVar[bool] = False
+    of: ClassVar[tuple[str, ...]] = ()
+
+    def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
+        made = []
+        for j, target in enumerate(known.targets):
+            tell(progress, j, len(known.targets), target.name)
+            made.append(self.compute(known, j))
+        worst = max(made, key=lambda one: one.total)
+        notes = tuple(dict.fromkeys(note for one in made for note in one.notes))
+        return Parts(worst.total, tuple(part for one in made for part in one.parts), worst.baseline, notes)
+
+    def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
+        """Refused: arrays of numbers have no keys and targets.
+
+        Parameters
+        ----------
+        pair : Pair
+            Original and protected records.
+        made : mapping of str to Parts
+            The measures in `of`, by key.
+        engine : Engine
+            What runs the sums.
+        progress : callable, optional
+            As Measure.result.
+
+        Returns
+        -------
+        Parts
+            Never.
+
+        Raises
+        ------
+        InvalidParameter
+            Always.
+        """
+        raise _not_of_numbers(self.facts)
 
 
 @dataclass(frozen=True)
@@ -271,6 +333,7 @@ class Aggregate:
     of: tuple[str, ...]
     combine: Callable[..., Parts]
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
@@ -295,7 +358,11 @@ class Aggregate:
         return self.combine(*(made[key] for key in self.of))
 
 
-AnyMeasure = Measure | KeyMeasure | Aggregate
+AnyMeasure = Measure | KeyMeasure | TargetMeasure | Aggregate
+
+
+def _not_of_numbers(facts: Facts) -> InvalidParameter:
+    return InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", facts.key)
 
 
 def _with_chance(facts: Facts, made: Parts) -> Parts:

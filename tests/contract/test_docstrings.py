@@ -22,7 +22,15 @@ SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Warns", "Notes", "
 ENTRY = re.compile(r"^(?P<names>\S[^:]*) : (?P<type>\S.*)$")
 METHOD_CLASSES = (method.Method, method.Threaded, method.SummedMethod, method.FrameMethod)
 PLUMBING = (method.Needs, method.Release, method.Released)
-MEASURE_CLASSES = (measure.Part, measure.Parts, measure.Facts, measure.Measure, measure.KeyMeasure, measure.Aggregate)
+MEASURE_CLASSES = (
+    measure.Part,
+    measure.Parts,
+    measure.Facts,
+    measure.Measure,
+    measure.KeyMeasure,
+    measure.TargetMeasure,
+)
+MEASURE_CLASSES += (measure.Aggregate,)
 WAITING = {"protect", "protect_file", "sweep", "Protected", "FCRM", "Calibrated", "measure detection"}
 
 
