@@ -14,7 +14,8 @@ from ..data.source import open_data
 from ..data.strata import strata_names
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, unknown_name
-from ..measures import DEFAULT, MEASURES
+from ..measures import DEFAULT, INFORMED, MEASURES
+from ..methods import Method
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..types import Codes
@@ -37,6 +38,7 @@ def evaluate(
     independent: str | Iterable[str] | None = None,
     seed: int | RStream | None = None,
     roles: Roles | None = None,
+    method: Method | None = None,
 ) -> Report:
     """Judge a protected frame or file against its original.
 
@@ -58,24 +60,38 @@ def evaluate(
     themselves. Records must pair; k_anonymity is no average and is refused.
     roles : as in protect(): the report then has `kept`, which columns leave as they came and how many records are unique
     on each, on two and on all of them, and judges the dependent columns where `columns` names none.
+    method : that made the release, such as RankSwapping(p=10): adds `linkage_informed`, `certain` and `dr_informed`, what an
+    intruder who knows it links. The columns it kept come with the release: the independent ones of `roles`, else
+    `independent`, else all numeric ones that are equal in both files and not judged.
     Raises InvalidInput or InvalidParameter. Returns Report.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
-    wanted, by = _measures(measures), strata_names("evaluate", strata)
+    wanted, by = _measures(measures, _method(method)), strata_names("evaluate", strata)
     given = None if independent is None else names("evaluate", "independent", independent)
     of_keys = names("evaluate", "keys", keys)
+    known = given
     if roles is not None:
+        known = as_roles("evaluate", roles).independent
         columns = as_roles("evaluate", roles).dependent if columns is None else columns
     with chosen("evaluate", engine) as runs:
-        asked = EvaluateRequest(columns, wanted, of_keys, missing, runs, progress, given, as_stream(seed), by)
+        asked = EvaluateRequest(
+            columns, wanted, of_keys, missing, runs, progress, given, as_stream(seed), by, method, known
+        )
         before, after = open_data("evaluate", original), open_data("evaluate", protected)
         report = _judged(before, after, asked)
     kept = None if roles is None else kept_by_roles("evaluate", before, after, as_roles("evaluate", roles))
     return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
 
 
-def _measures(measures: str | Iterable[str] | None) -> tuple[str, ...]:
+def _method(method: Any) -> Method | None:
+    if method is None or isinstance(method, Method):
+        return method
+    raise InvalidParameter("evaluate", "method", "must be a method such as RankSwapping(p=10)", method)
+
+
+def _measures(measures: str | Iterable[str] | None, method: Method | None) -> tuple[str, ...]:
     asked = DEFAULT if measures is None else names("evaluate", "measures", measures)
+    asked = asked if method is None else tuple(dict.fromkeys((*asked, *INFORMED)))
     for key in asked:
         if key not in MEASURES:
             raise unknown_name("evaluate", "measure", key, MEASURES)

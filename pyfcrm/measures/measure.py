@@ -41,6 +41,10 @@ READINGS = {
     "il1s": "Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
     "eigen": "How much the main directions of the correlations have changed in strength.",
     "drisk": "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
+    "linkage_informed": "Share of records that are linked to their own by who knows the method and its parameters: what the "
+    "best of all linkages finds.",
+    "certain": "Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
+    "dr_informed": "Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
     "reissued": "Share of released values that are, exactly, observed values of their attribute.",
     "uniques": "Share of records that nobody else shares the key attributes with.",
     "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
@@ -82,7 +86,8 @@ class Facts:
     key : its name in a report; title : one line; kind : what it measures; lower, upper : its range;
     better : which way is better; identity : its value when the original is released unchanged (None where
     that depends on the data); paired : whether records must be paired; source : where it comes from;
-    learned : whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
+    learned : whether its distance is itself learned from the true pairs, which the baseline then holds fixed; informed :
+    whether it is of an intruder who knows the method, which evaluate() is then given (without it, all is by distance).
     Values are per cent where `upper` is 100; else they are what the title says.
     """
 
@@ -96,6 +101,7 @@ class Facts:
     lower: float = 0.0
     upper: float = 100.0
     learned: bool = False
+    informed: bool = False
 
 
 ByRecords = Callable[[Pair, Engine, Progress | None], Parts]

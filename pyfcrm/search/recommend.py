@@ -219,7 +219,7 @@ def _searching(
             raise InvalidParameter("recommend", "candidates", WEAK, method)
         inside = search.inside
         released = protect(frame, method, roles, own_copy(start), constraints=limits, progress=inside, **options)
-        report = evaluate(frame, released.frame, roles.dependent, progress=inside, **options)
+        report = evaluate(frame, released.frame, progress=inside, roles=roles, method=method, **options)
         return report, tuple(released.notes)
 
     search = Search(judge, starts, max_dr, seconds, progress)
