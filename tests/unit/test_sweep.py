@@ -9,6 +9,7 @@ from support.data import frame as make_frame
 from pyfcrm import FCRM, IPSO, Candidate, Frontier, Noise, Roles, RStream, evaluate, protect, sweep
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter
 from pyfcrm.evaluation.report import Report
+from pyfcrm.measures import DEFAULT, INFORMED
 from pyfcrm.measures.measure import Parts
 
 ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
