@@ -71,8 +71,8 @@ class Pair:
     """Original and protected records as a measure takes them, in memory or on disk.
 
     X (n, p), Z (N, p) : where records pair, they stand in the same places; original (M, p) : all records of the original
-    where X holds only those that the release has, with which measures compare that pair no records; knowledge : of an intruder who knows the method, where that is
-    known.
+    where X holds only those that the release has, with which measures compare that pair no records; knowledge :
+    what an intruder has who knows the method.
     """
 
     X: Table

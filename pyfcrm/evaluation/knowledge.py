@@ -10,7 +10,7 @@ from ..data import Frame, numeric_names
 from ..data.load import load
 from ..data.pairs import Knowledge, TwoFiles
 from ..data.records import MemoryRecords
-from ..measures.informed import MOST_RECORDS
+from ..measures import informed
 from ..methods import Method
 from ..types import Array
 
@@ -27,7 +27,7 @@ def knowledge(
     """
     if method is None or both.rows is None:
         return None
-    if both.pair.n > MOST_RECORDS:
+    if both.pair.n > informed.MOST_RECORDS:
         return Knowledge((), MemoryRecords(np.empty((both.pair.n, 0))))
     wanted = _equal(before, after, both) if known is None else [name for name in known if name in after.names]
     X = _complete(after, both, wanted)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-
 @dataclass(frozen=True)
 class Candidate:
     """One method on the map: the method, how its release was judged, and what it had to do.
