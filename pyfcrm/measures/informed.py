@@ -44,7 +44,7 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
         return Parts(near.total, tuple(parts), chance, tuple(notes))
     if pair.n > MOST_RECORDS:
         wording = "linkage_informed: only by distance; an attack that knows the method takes up to {total} records"
-        return Parts(near.total, tuple(parts), chance, (*notes, Note.of("left_out", wording, total=MOST_RECORDS)))
+        return Parts(near.total, tuple(parts), chance, (*notes, Note.of("approximated", wording, total=MOST_RECORDS)))
     Y, Z = pair.arrays()
     X = known.columns()
     course = Course("linkage that knows the method")
