@@ -23,7 +23,23 @@ BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own r
 def linkage_informed(X: Array, Z: Array) -> Parts:
     """Share of originals linked to their own record by who knows the method, per cent, ties of t counting 1/t.
 
-    X, Z : (n, p) original and protected, paired by position: without the method, as here, this is DBRL.
+    Of two arrays, without the method, this is DBRL.
+
+    Parameters
+    ----------
+    X, Z : array, shape (n, p)
+        Original and protected, paired by position.
+
+    Returns
+    -------
+    Parts
+        The share; what each attack finds; records with one candidate, which is their own; own records among the
+        candidates, which with windows, blocks and groups of one attribute is 100. The baseline is what the kept columns
+        tell anyone who has a model of such records, and at least chance, 100/n.
+
+    References
+    ----------
+    Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
     """
     return linkage_informed_of(Pair.of(X, Z), Local())
 
@@ -78,13 +94,42 @@ def certain(informed: Parts) -> Parts:
     """Share of originals with one candidate only, which is their own: linked beyond doubt, per cent.
 
     0 where no attack is known. The baseline is chance: 1/n of the records with one candidate.
+
+    Parameters
+    ----------
+    informed : Parts
+        Of `linkage_informed`.
+
+    Returns
+    -------
+    Parts
+        The share.
+
+    References
+    ----------
+    Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
     """
     part = next((one for one in informed.parts if one.name == CERTAIN_PART), Part(CERTAIN_PART, 0.0, 0.0))
     return Parts(part.value, baseline=part.baseline)
 
 
 def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> Parts:
-    """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent; the baseline likewise. Own design."""
+    """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent.
+
+    Parameters
+    ----------
+    dbrl, prl, informed, interval : Parts
+        Of `dbrl`, `prl`, `linkage_informed` and `id`.
+
+    Returns
+    -------
+    Parts
+        The risk and its four parts; the baseline is made of theirs in the same way.
+
+    References
+    ----------
+    Own design, after Domingo-Ferrer and Torra (2001)
+    """
     of = {"dbrl": dbrl, "prl": prl, "linkage_informed": informed, "id": interval}
     parts = tuple(Part(name, made.total, made.baseline) for name, made in of.items())
     links = (dbrl, prl, informed)
