@@ -87,7 +87,7 @@ def with_inference(
     """
     heard = progress if given is None else within(progress, 0, 1 + INFERENCE_DRAWS)
     results = measured(both.pair, asked.measures, asked.engine, known, heard)
-    report = Report(results, both.columns, both.pair.n, (*both.notes, *said(results)))
+    report = Report(results, both.columns, both.pair.n, (*both.notes, *said(results, both.columns)))
     return report if given is None else inferred(report, both, given, asked, progress)
 
 
