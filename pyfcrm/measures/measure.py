@@ -42,6 +42,10 @@ READINGS = {
     "il1s": "Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
     "eigen": "How much the main directions of the correlations have changed in strength.",
     "drisk": "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
+    "linkage_informed": "Share of records that are linked to their own by who knows the method and its parameters: what the "
+    "best of all linkages finds.",
+    "certain": "Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
+    "dr_informed": "Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
     "reissued": "Share of released values that are, exactly, observed values of their attribute.",
     "uniques": "Share of records that nobody else shares the key attributes with.",
     "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
@@ -128,6 +132,8 @@ class Facts:
         Its range.
     learned : bool
         Whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
+    informed : bool
+        Whether it is of an intruder who knows the method, which evaluate() is then given; without it all is by distance.
     """
 
     key: str
@@ -140,6 +146,7 @@ class Facts:
     lower: float = 0.0
     upper: float = 100.0
     learned: bool = False
+    informed: bool = False
 
 
 ByRecords = Callable[[Pair, Engine, Progress | None], Parts]
