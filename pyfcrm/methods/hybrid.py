@@ -12,6 +12,7 @@ import numpy as np
 from ..data.blocks import Sample, taken
 from ..engine import Engine
 from ..errors import InvalidParameter, Note
+from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
@@ -84,6 +85,14 @@ class Hybrid(SummedMethod):
     def undone_by_seed(self) -> bool:
         """See Method.undone_by_seed."""
         return self.kind != "microaggregation" and self.alpha < 1
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: a share of the record's own residual, and noise, of one covariance."""
+        if self.kind == "microaggregation":
+            return (NormalLikelihood(),)
+        share = 1 - self.alpha if self.kind == "linear" else sqrt((1 - self.alpha) * (1 + self.alpha))
+        return (NormalLikelihood(kept=self.alpha, noise=share * share),)
 
     @property
     def by_blocks(self) -> bool:

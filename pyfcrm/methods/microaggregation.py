@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine import Engine
 from ..errors import InvalidParameter, Note
-from ..linkage.informed import Attack, RankWindows, same_ranks
+from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import Course, OnStep, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Integers
@@ -94,9 +94,9 @@ class Microaggregation(Threaded):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: where attributes are grouped one by one, a value lies among those of its group."""
+        """See Method.attacks: the nearest group, or where attributes are grouped one by one, those a value may lie in."""
         if self.kind in TOGETHER:
-            return ()
+            return (NearestCentroid(self.kind == "zscores" or self.scale is not None),)
         return (RankWindows(same_ranks, "nearest in the group's interval on every attribute"),)
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Microaggregation:

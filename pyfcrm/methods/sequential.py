@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MissingExtra, Note
+from ..linkage.informed import Attack, NormalLikelihood
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Integers
@@ -81,6 +82,11 @@ class Sequential(Method):
     about: ClassVar[str] = "attributes drawn one after another from the leaves of trees on those before"
     source: ClassVar[str] = "Reiter (2005)"
     undone_by_seed: ClassVar[bool] = True
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the release tells how Y goes with X."""
+        return (NormalLikelihood(),)
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Sequential:
         """See Method.bound."""
