@@ -68,9 +68,7 @@ class FCRM(SummedMethod):
     max_iter: int = param(30, low=1, help="the fit stops after so many iterations", unit="iterations")
     intercept: bool = param(True, only=FITTED, help="whether the regressions have an intercept")
     joint: bool = param(False, only=FITTED, help="one partition for all dependent attributes instead of one for each")
-    basis: str = param(
-        "linear", words=("linear", "rbf"), only=FITTED, help="regressors: X itself, or Gaussian functions of it"
-    )
+    basis: str = param("linear", words=("linear", "rbf"), help="regressors: X itself, or Gaussian functions of it")
     release: str = param(
         "predict",
         words=("predict", "draw", "model"),
@@ -119,6 +117,8 @@ class FCRM(SummedMethod):
     def passes(self, t: int) -> int:
         """See Method.passes: of each fit those of fuzzy c-means, its own, both starts and a last one; of the basis; and
         where it is radial, those of its moments, its centres and its width."""
+        if self.release == "model":
+            return 0
         starts = int(START["max_iter"])
         radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
         return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
@@ -127,18 +127,18 @@ class FCRM(SummedMethod):
         """See SummedMethod.protect. engine : what the fits run on."""
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         if self.by_blocks:
-            return super().protect(X, Y, stream, note, engine)
+            return super().protect(X, Y, stream, note, engine=engine)
         if self.release == "model":
             usable_fuzzifier("FCRM", self.m, self.c or MOST)
             with one_blas_thread():
-                return modelled(X, Y, self.c, self._settings(self.c or 1), stream, note, here("FCRM", engine))
+                return modelled(X, Y, self.c, self._settings(self.c or 1), stream, note, engine=here("FCRM", engine))
         with one_blas_thread():
             by, lines = self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, note)
             A = X if by.radial is None else by.radial.columns(X)
-            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine)
+            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine=engine)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
-        """See SummedMethod.fit. Errors: InvalidParameter for other releases than "predict", which compare records with each other."""
+        """See SummedMethod.fit. Errors: InvalidParameter for other releases than "predict", which need all records at once."""
         if not self.by_blocks:
             raise InvalidParameter(
                 "FCRM", "release", 'must be "predict" where records are summed by blocks', self.release
@@ -189,6 +189,7 @@ class FCRM(SummedMethod):
         fits: list[FCRMFit],
         stream: RStream,
         note: Say,
+        *,
         engine: Engine | None,
     ) -> Array:
         """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.

@@ -43,7 +43,7 @@ class _Records:
 
 
 def modelled(
-    X: Array, Y: Array, c: int | None, how: Settings, stream: RStream, note: Say, engine: Engine | None
+    X: Array, Y: Array, c: int | None, how: Settings, stream: RStream, note: Say, *, engine: Engine | None
 ) -> Array:
     """(n, t) drawn given X (n, s); how : c is not heeded. See FCRM."""
     n = len(X)
