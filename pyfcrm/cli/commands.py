@@ -9,6 +9,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from . import (
+    audit,
     crosscheck,
     demo,
     doctor,
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (demo, protect, evaluate, sweep, report, reproduce, studio, doctor, crosscheck, recommend, methods, measures)
+COMMANDS = (demo, protect, evaluate, sweep, report, reproduce, studio, doctor, crosscheck, recommend, audit, methods, measures)
 
 
 def show_version(wanted: bool) -> None:
