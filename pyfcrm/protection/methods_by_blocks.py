@@ -8,7 +8,7 @@ from ..engine.threads import Watched
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
 from ..methods.method import Released, SummedMethod
-from ..progress import Say, Progress
+from ..progress import Progress, Say
 from ..rstream import RStream
 
 

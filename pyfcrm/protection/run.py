@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ import numpy as np
 from ..constraints import Constraint
 from ..data import Roles
 from ..engine import Engine, is_cluster, one_blas_thread
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import protected
 from ..progress import Course, Progress, Telling, run_cancellable, tell
@@ -75,10 +74,6 @@ def _released(
     return protect_arrays(bound, X, Y, stream, note, engine)
 
 
-def named(text: str, dependent: Sequence[str]) -> str:
-    """A method's note with attributes called by name: it sees arrays, and knows them by number."""
-
-    def names(found: re.Match[str]) -> str:
-        return found[1] + ", ".join(dependent[int(number) - 1] for number in found[2].split(", "))
-
-    return re.sub(r"(\bdependent attributes? |\border(?: given)?: )(\d+(?:, \d+)*)", names, text)
+def named(text: str, dependent: Sequence[str]) -> Note:
+    """A method's note with attributes called by name: it sees arrays, and knows them by position."""
+    return Note.taken(text).named(dependent)

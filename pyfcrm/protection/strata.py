@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.strata import NoteSummary, Strata
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import FrameMethod, Release
 from ..progress import Course, run_cancellable, tell, within
@@ -51,7 +51,7 @@ def _one(asked: ProtectRequest, strata: Strata, k: int, A: Array, note: Say) -> 
     for name, part in zip((*roles.independent, *roles.dependent), varies, strict=True):
         if not part and name not in strata.columns:
             what = "leaves as it is" if name in roles.dependent else "explains nothing"
-            note(f"column `{name}` has one value only there, and {what}")
+            note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()
     if dependent:
         method = _bound(asked.method, independent, dependent)

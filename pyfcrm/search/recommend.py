@@ -164,16 +164,49 @@ def recommend(
 ) -> Recommendation:
     """Search for the release that loses the least information within a limit on disclosure risk.
 
-    frame, roles : as in protect(); max_dr : per cent, which DR must keep to with every seed; constraints : kept in every
-    release; seed : starts the others, from which releases are judged, `seeds` of them, each a state of the system's entropy
-    with None; seconds : when to stop looking,
-    about: what is under way is finished, and at least one method is judged on every seed; candidates : methods to start
-    from, None for a grid over the families that apply; missing, engine : as in protect(); progress : called with
-    (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search stops.
+    Parameters
+    ----------
+    frame : DataFrame or Table
+        As in `protect`.
+    roles : Roles
+        As in `protect`.
+    max_dr : float
+        Per cent, which DR must keep to with every seed.
+    constraints : str or iterable of str, optional
+        Kept in every release, as in `protect`.
+    seed : int or RStream, optional
+        Starts the seeds from which releases are judged; with None each of these is a state of the system's entropy.
+    seconds : float
+        When to stop looking, about: what is under way is finished, and at least one method is judged on every seed.
+    seeds : int
+        How many seeds the best are judged on.
+    candidates : Method or iterable of Method, optional
+        Methods to start from; None for a grid over the families that apply.
+    progress : callable, optional
+        Called with (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search
+        stops.
+    missing : {"refuse", "complete"}
+        As in `protect`.
+    engine : str or Engine
+        As in `protect`.
+
+    Returns
+    -------
+    Recommendation
+        The pick, the reasons for it, and everything that was judged.
+
+    Raises
+    ------
+    InvalidInput
+        If the frame cannot be protected.
+    InvalidParameter
+        If an argument breaks its rule.
+
+    Notes
+    -----
     Every candidate is judged on one seed over the dependent columns; then settings nearer to the best; then the best,
     and the frontier, on every seed. The same seed gives the same answer where time is enough for the whole search,
     which the reasons say.
-    Raises InvalidInput or InvalidParameter. Returns Recommendation.
     """
     roles = as_roles("recommend", roles)
     max_dr = real_number("recommend", "max_dr", max_dr, low=0, high=100)
