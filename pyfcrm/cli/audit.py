@@ -49,7 +49,10 @@ class Request:
     settings: Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")] = None
     identifiers: Identifiers = None
     seed: Annotated[
-        int, typer.Option(parser=whole, metavar="INTEGER", help="starts the splits and the releases, none of which goes out")
+        int,
+        typer.Option(
+            parser=whole, metavar="INTEGER", help="starts the splits and the releases, none of which goes out"
+        ),
     ] = 1
     share: Annotated[
         float, typer.Option(parser=real, metavar="FLOAT", help="of the records that are protected in each split")

@@ -32,7 +32,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (demo, protect, evaluate, sweep, report, reproduce, studio, doctor, crosscheck, recommend, audit, methods, measures)
+COMMANDS = (
+    demo,
+    protect,
+    evaluate,
+    sweep,
+    report,
+    reproduce,
+    studio,
+    doctor,
+    crosscheck,
+    recommend,
+    audit,
+    methods,
+    measures,
+)
 
 
 def show_version(wanted: bool) -> None:

@@ -20,6 +20,7 @@ OUTLIERS = "outliers left alone"
 RESIDUALS = "donors' residuals"
 COPIES = "exact copies"
 ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES)
+HITS = ("interval disclosure", "within 5 % of a sd")
 WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disclosure
 RAPID_WIDTH = 0.05  # of a sd
 ISOLATED = 0.1  # share of the records that count as outliers
@@ -32,14 +33,14 @@ class Split:
     """The originals, which of them were protected, and the release.
 
     X (n, s), Y (n, t) : independent and dependent values of all originals; member (n,) : the protected ones; own (n,) : where
-    a member's own record stands in the release, -1 for none; released_X (N, s), Z (N, t) : the release.
+    a member's own record stands in the release, -1 for none; released (N, s), Z (N, t) : the release.
     """
 
     X: Array
     Y: Array
     member: Mask
     own: Integers
-    released_X: Array
+    released: Array
     Z: Array
 
 
@@ -73,9 +74,9 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     Nearest record: the nearest released one in ranks over the dependent attributes. Relative: the same over the distance to
     the nearest other original, so that records in dense places do not all look like members. Outliers: by how much
     nearer, in standard deviations, a released record is than any other original, of the tenth of the records that are
-    furthest from others; 0 of the rest. Residuals: as relative, of what a linear regression on the independent attributes, fitted to the members,
-    leaves of originals (of a member: fitted to the others) and of released records. Copies: 1 where the release has the
-    record's values and no other original does.
+    furthest from others; 0 of the rest. Residuals: as relative, of what a linear regression on the independent
+    attributes, fitted to the members, leaves of originals (of a member: fitted to the others) and of released records.
+    Copies: 1 where the release has the record's values and no other original does.
     """
     Y, Z = split.Y, split.Z
     near = nearest(originals.ranks, ranked(Z, Y))[0]
@@ -83,7 +84,10 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     yield RELATIVE, -_ratio(near, originals.in_ranks)
     where = location(Y)
     followed = originals.in_sd - nearest(scores(Y, where), scores(Z, where))[0]
-    yield OUTLIERS, np.where(originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED), np.maximum(followed, 0.0), 0.0)
+    yield (
+        OUTLIERS,
+        np.where(originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED), np.maximum(followed, 0.0), 0.0),
+    )
     left, released = residuals(split)
     yield RESIDUALS, -_ratio(nearest(left, released)[0], nearest(left, left, np.arange(len(Y)))[0])
     yield COPIES, (originals.unique & _stand_in(Y, Z)).astype(np.float64)
@@ -133,7 +137,7 @@ def residuals(split: Split) -> tuple[Array, Array]:
     A member's own is by the regression on the other members (in closed form, by leverage), as a non-member's is.
     """
     member, y, x = split.member, location(split.Y), location(split.X)
-    A, R = (_with_one(scores(one, x)) for one in (split.X, split.released_X))
+    A, R = (_with_one(scores(one, x)) for one in (split.X, split.released))
     Y, Z = scores(split.Y, y), scores(split.Z, y)
     inverse = np.linalg.pinv(A[member])
     coef = inverse @ Y[member]
@@ -154,7 +158,7 @@ def hits(split: Split, excluded: bool) -> tuple[Array, Array]:
     attributes: within 1 to 10 per cent of a sd of the truth, averaged over the ten widths as in interval disclosure;
     within 5 per cent of a sd, as RAPID's tolerance.
     """
-    place = nearest(ranked(split.X, split.X), ranked(split.released_X, split.X), split.own if excluded else None)[1]
+    place = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own if excluded else None)[1]
     if not excluded:
         place = np.where(split.own >= 0, split.own, place)
     return _within(split.Y, split.Z[place], location(split.Y).sd)

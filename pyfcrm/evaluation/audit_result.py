@@ -2,83 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from scipy.special import ndtr
-
 from ..errors import Note, lines, unknown_name
-from ..measures.detection import area
-from ..measures.propensity import Propensity
 from ..methods import Method
-from ..rstream import RStream
-from ..types import Array, Integers, Mask
-from .attacks import ATTACKS, COPIES
-from .chance import (
-    areas,
-    differences,
-    familywise,
-    labellings,
-    percentiles,
-    resamples,
-    true_positives,
-    weighted_areas,
-    weighted_differences,
-    wilson,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")  # what can be asked for by name
 NO_ALARM = "No alarm: no attack does better than chance would in 1 of 20 such files."
-PERMUTATIONS = 199
-RESAMPLES = 199
-DETECTING = 0.01  # of the 5 per cent that any alarm may be false
-ATTACKING = 0.04
-
-
-@dataclass(frozen=True)
-class Detected:
-    """A classifier's held-out scores: unseen (n,) originals that were not protected, others (N,); their folds; notes."""
-
-    unseen: Array
-    others: Array
-    unseen_fold: Integers
-    others_fold: Integers
-    notes: tuple[str, ...] = ()
-
-    @property
-    def area(self) -> float:
-        """The mean over folds of the area under the ROC curve, 0 to 1."""
-        return area(Propensity(self.unseen, self.others), self.unseen_fold, self.others_fold)
-
-    def resampled(self, unseen: Array, others: Array) -> Array:
-        """The area under weights (k, n) and (k, N)."""
-        found = []
-        for fold in np.unique(self.unseen_fold):
-            a, b = self.unseen_fold == fold, self.others_fold == fold
-            scores, none = np.concatenate([self.unseen[a], self.others[b]]), np.zeros
-            left = np.hstack([none((len(unseen), int(a.sum()))), others[:, b]])
-            right = np.hstack([unseen[:, a], none((len(others), int(b.sum())))])
-            found.append(weighted_areas(scores, left, right))
-        return np.asarray(np.nanmean(found, axis=0))
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What one split gave: member (n,); scores : (n,) by attack; hits by kind, see pyfcrm.evaluation.attacks.hits, a
-    member's own excluded, included, and included in a draw from what X tells; the classifier's scores and its control's."""
-
-    member: Mask
-    scores: Mapping[str, Array]
-    excluded: Mapping[str, Array]
-    included: Mapping[str, Array]
-    inferred: Mapping[str, Array]
-    detected: Detected
-    control: Detected
 
 
 @dataclass(frozen=True)
@@ -94,11 +29,33 @@ class Line:
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """An audit: audit["detection"] and the rest of `keys()`, per cent; to_frame() has every attack; `alarms` what was found.
+    """What a method's releases tell of the records they were made of: audit["detection"]; to_frame() has every attack.
 
-    lines : by attack; method : audited; records : attacked; members : of them in each release; repeats : splits;
-    strongest : the attacks that "membership" and "tpr" are of; alarms : a sentence each, a Note whose kind is the
-    attack's name, with how rarely chance does as much in any attack; notes : what was met.
+    Parameters
+    ----------
+    lines : tuple of Line
+        By attack, those of `keys()` first.
+    method : Method
+        What was audited.
+    records, members, repeats : int
+        How many records were attacked, how many of them were protected in each split, and how many splits there were.
+    strongest : mapping of str to str
+        The attacks that "membership" and "tpr" are of.
+    alarms : tuple of Note
+        A sentence each, the surest first; its kind is the attack's name.
+    notes : tuple of str
+        What was met.
+
+    Notes
+    -----
+    detection : the area under the ROC curve (AUC) of telling the release from originals that were not protected; its
+    control tells the protected originals from them. membership : the largest AUC of telling members from others; its
+    control is the mean of the largest under permuted labels. tpr : the largest share of members told while 1 per cent
+    of others are taken for members. exact_copies : the share of members whose values, unique among the originals,
+    stand in the release; its control is the same share of others. attribute_hits : by how many points more often members'
+    values lie within 1 to 10 per cent of a standard deviation of the released record with the same X than others' lie
+    near that with the nearest X; its control is the same of a draw from what X tells anyone (see
+    pyfcrm.evaluation.inference), and no alarm is raised by it; with the own record excluded the control is permuted.
     """
 
     lines: tuple[Line, ...]
@@ -106,7 +63,7 @@ class Audit:
     records: int
     members: int
     repeats: int
-    strongest: Mapping[str, str]
+    strongest: Mapping[str, str] = field(default_factory=dict)
     alarms: tuple[Note, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -120,36 +77,60 @@ class Audit:
         return values[key]
 
     def _values(self) -> dict[str, float]:
-        made = {}
-        for line in self.lines:
-            if line.attack in KEYS:
-                made |= {line.attack: line.value, f"{line.attack}_control": line.control}
-        return made
+        of_key = {line.attack: line for line in self.lines if line.attack in KEYS}
+        controls = {f"{key}_control": line.control for key, line in of_key.items()}
+        return {key: line.value for key, line in of_key.items()} | controls
 
     def keys(self) -> list[str]:
-        """What can be asked for by name: detection, membership, tpr, exact_copies, attribute_hits, each with its control."""
+        """What can be asked for by name.
+
+        Returns
+        -------
+        list of str
+            "detection", "membership", "tpr", "exact_copies", with independent columns "attribute_hits", and each of
+            these with "_control".
+        """
         return list(self._values())
 
     def said(self) -> list[str]:
-        """The alarms, or that there is none; and which attacks are the strongest."""
+        """The audit's outcome in words.
+
+        Returns
+        -------
+        list of str
+            The alarms, or that there is none; then which attacks are the strongest.
+        """
         alarms = [f"ALARM {one}" for one in self.alarms] or [NO_ALARM]
-        return [*alarms, f"membership is of the attack by {self.strongest['membership']}, tpr by {self.strongest['tpr']}"]
+        return [
+            *alarms,
+            f"membership is of the attack by {self.strongest['membership']}, tpr by {self.strongest['tpr']}",
+        ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row an attack: attack, value, control, lower, upper."""
+        """Every attack.
+
+        Returns
+        -------
+        list of dict
+            attack, value, control, lower and upper, the last two the value's 95 per cent interval; per cent.
+        """
         return [dict(vars(line)) for line in self.lines]
 
     def to_frame(self) -> pd.DataFrame:
-        """The rows as a pandas data frame."""
+        """Every attack as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an attack, as `rows`.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.rows())
 
     def __str__(self) -> str:
-        head = (
-            f"Audit of {self.method}: {self.members} of {self.records} records protected, the others held back; "
-            f"mean of {self.repeats} split{'s' if self.repeats > 1 else ''}, per cent"
-        )
+        splits = "1 split" if self.repeats == 1 else f"the mean of {self.repeats} splits"
+        head = f"Audit of {self.method}: {self.members} of {self.records} records protected; {splits}; per cent"
         wide = max(len(line.attack) for line in self.lines)
         table = [f"{'':{wide}}  value  control  95 % interval"]
         table += [
@@ -159,160 +140,3 @@ class Audit:
         return "\n".join([head, *table, *self.said()])
 
     __repr__ = __str__
-
-
-
-
-def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, notes: tuple[str, ...]) -> Audit:
-    """The Audit of some splits. Draws: permutations of the labels of each split, then resamples of the records."""
-    statistics = _statistics(evidence, stream)
-    names, found = list(statistics), np.column_stack(list(statistics.values()))
-    weights = resamples(len(evidence[0].member), RESAMPLES, stream)
-    detection, sure = _detection(evidence, stream)
-    strongest = {key: max(ATTACKS, key=lambda name: statistics[key, name][0]) for key in ("membership", "tpr")}
-    made = [
-        detection,
-        *_largest(evidence, statistics, strongest, weights),
-        *(_area(name, f"membership: {name}", evidence, statistics, weights) for name in ATTACKS),
-        *_attribute_hits(evidence, statistics, weights),
-    ]
-    adjusted = dict(zip(names, familywise(found), strict=True))
-    alarms = (*_alarm_of_detection(detection, sure), *_alarms(adjusted, statistics))
-    said = dict.fromkeys((*notes, *evidence[0].detected.notes))
-    member = evidence[0].member
-    counts = len(member), int(member.sum()), len(evidence)
-    return Audit(tuple(made), method, *counts, strongest, alarms, tuple(said))
-
-
-def _statistics(evidence: Sequence[Evidence], stream: RStream) -> dict[tuple[str, str], Array]:
-    """(1 + k,) each statistic of members against the others, 0 to 1, a mean over splits: as it is, and under permuted labels."""
-    sums: dict[tuple[str, str], Array] = {}
-    for one in evidence:
-        labels = labellings(one.member, PERMUTATIONS, stream)
-        here = {("membership", name): areas(scores, labels) for name, scores in one.scores.items()}
-        here |= {("tpr", name): true_positives(scores, labels) for name, scores in one.scores.items()}
-        here |= {("hits", kind): differences(share, labels) for kind, share in one.excluded.items()}
-        for key, values in here.items():
-            sums[key] = sums.get(key, 0.0) + values / len(evidence)
-    return sums
-
-
-def _detection(evidence: Sequence[Evidence], stream: RStream) -> tuple[Line, float]:
-    """The line of detection, and how likely chance alone lifts it as far above its control."""
-    value, control = (100 * float(np.mean([getattr(one, part).area for one in evidence])) for part in ("detected", "control"))
-    values, above = np.zeros(RESAMPLES), np.zeros(RESAMPLES)
-    for one in evidence:
-        unseen, released, members = (
-            resamples(n, RESAMPLES, stream)
-            for n in (len(one.detected.unseen), len(one.detected.others), len(one.control.others))
-        )
-        detected = one.detected.resampled(unseen, released)
-        values += 100 * detected / len(evidence)
-        above += 100 * (detected - one.control.resampled(unseen, members)) / len(evidence)
-    spread = float(above.std())
-    chance = float(ndtr(-(value - control) / spread)) if spread > 0 else float(value <= control)
-    return Line("detection", value, control, *percentiles(values)), chance
-
-
-def _largest(
-    evidence: Sequence[Evidence],
-    statistics: Mapping[tuple[str, str], Array],
-    strongest: Mapping[str, str],
-    weights: Array,
-) -> list[Line]:
-    """The lines of the strongest attack, by area and by true positives, and of exact copies."""
-    controls = {
-        key: 100 * float(np.mean(np.max([statistics[key, name][1:] for name in ATTACKS], axis=0)))
-        for key in ("membership", "tpr")
-    }
-    largest = _area(strongest["membership"], "membership", evidence, statistics, weights)
-    attacked = sum(int(one.member.sum()) for one in evidence)
-    share = float(statistics["tpr", strongest["tpr"]][0])
-    low, high = wilson(share, attacked)
-    tpr = Line("tpr", 100 * share, controls["tpr"], 100 * low, 100 * high)
-    copied, others = (
-        float(np.mean([one.scores[COPIES][one.member == which].mean() for one in evidence])) for which in (True, False)
-    )
-    low, high = wilson(copied, attacked)
-    copies = Line("exact_copies", 100 * copied, 100 * others, 100 * low, 100 * high)
-    return [Line("membership", largest.value, controls["membership"], largest.lower, largest.upper), tpr, copies]
-
-
-def _area(
-    name: str,
-    attack: str,
-    evidence: Sequence[Evidence],
-    statistics: Mapping[tuple[str, str], Array],
-    weights: Array,
-) -> Line:
-    """The line of one attack on membership."""
-    found = statistics["membership", name]
-    resampled = [
-        weighted_areas(one.scores[name], weights * one.member, weights * ~one.member) for one in evidence
-    ]
-    low, high = percentiles(np.mean(resampled, axis=0))
-    return Line(attack, 100 * float(found[0]), 100 * float(found[1:].mean()), 100 * low, 100 * high)
-
-
-def _attribute_hits(
-    evidence: Sequence[Evidence], statistics: Mapping[tuple[str, str], Array], weights: Array
-) -> list[Line]:
-    """The lines of attribute hits: included, the first of them called by the key, then excluded."""
-    made = []
-    for k, kind in enumerate(evidence[0].included):
-        names = "attribute_hits" if k == 0 else f"attribute_hits: {kind}", f"attribute_hits: {kind}, own record excluded"
-        value, low, high = _difference([one.included[kind] for one in evidence], evidence, weights)
-        control = _difference([one.inferred[kind] for one in evidence], evidence, weights)[0]
-        made.append(Line(names[0], value, control, low, high))
-        value, low, high = _difference([one.excluded[kind] for one in evidence], evidence, weights)
-        control = 100 * float(statistics["hits", kind][1:].mean())
-        made.append(Line(names[1], value, control, low, high))
-    return made
-
-
-def _difference(hits: Sequence[Array], evidence: Sequence[Evidence], weights: Array) -> tuple[float, float, float]:
-    """Members' mean less non-members', per cent, with its interval."""
-    pairs = list(zip(hits, evidence, strict=True))
-    value = float(np.mean([h[one.member].mean() - h[~one.member].mean() for h, one in pairs]))
-    resampled = [weighted_differences(h, weights * one.member, weights * ~one.member) for h, one in pairs]
-    low, high = percentiles(np.mean(resampled, axis=0))
-    return 100 * value, 100 * low, 100 * high
-
-
-def _alarm_of_detection(line: Line, sure: float) -> list[Note]:
-    if sure > DETECTING or line.lower <= line.control:
-        return []
-    wording = (
-        f"detection: a classifier tells the release from records it was not made of in {line.value:.1f} % of pairs, the "
-        f"records themselves in {line.control:.1f} %; {_likely(sure)}"
-    )
-    return [Note.of("detection", wording)]
-
-
-def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Mapping[tuple[str, str], Array]) -> list[Note]:
-    """One alarm an attack, by the statistic that shows it best, the surest first."""
-    found = [(p, -_clear(statistics[key]), key) for key, p in adjusted.items() if p <= ATTACKING]
-    made: dict[str, Note] = {}
-    for p, _, (statistic, name) in sorted(found):
-        value, control = 100 * statistics[statistic, name][0], 100 * statistics[statistic, name][1:].mean()
-        words = WORDS[statistic].format(value=value, control=control)
-        made.setdefault(name, Note.of(name, f"{name}: {words}; {_likely(p)}"))
-    return list(made.values())
-
-
-WORDS = {
-    "membership": "members look more like the release than others do, AUC {value:.1f}, by chance {control:.1f}",
-    "tpr": "{value:.1f} % of members are told with 1 % of others taken for members, by chance {control:.1f} %",
-    "hits": "{value:.1f} points more of members' values are hit than of others', by chance {control:.1f}",
-}
-
-
-def _clear(values: Array) -> float:
-    """How far the first stands from the rest, in their sd."""
-    spread = values[1:].std()
-    return float((values[0] - values[1:].mean()) / spread) if spread > 0 else 0.0
-
-
-def _likely(p: float) -> str:
-    """How rarely chance does as much."""
-    return f"chance does as much in any attack in {'under ' if p <= 1 / (1 + PERMUTATIONS) else ''}{max(100 * p, 0.5):.1f} % of files"
