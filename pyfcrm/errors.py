@@ -87,6 +87,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "by_definition": "a value that says nothing here, and stands by definition",
     "unreliable": "a value that is not to be relied on, or reads otherwise here",
     "needs_package": "a part that an optional package would give",
+    "alarm": "an attack on releases that does better than chance would",
     "risk": "what may give records or the release's seed away",
     "said": "a sentence of a method or measure of one's own, said as plain text",
 }
@@ -189,7 +190,7 @@ class Note(str):
         """
         return self.about(k if isinstance(k, str) else names[k] for k in self.columns)
 
-    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None) -> Note:
+    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None, **facts: Any) -> Note:
         """The same of other columns, and in another wording where one is given.
 
         Parameters
@@ -198,14 +199,16 @@ class Note(str):
             Those it speaks of now.
         wording : str, optional
             The sentence with its data open; None keeps it.
+        **facts : object
+            More data, by name.
 
         Returns
         -------
         Note
             Of the same kind, with the same count and total.
         """
-        wording = self.wording if wording is None else wording
-        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **self.facts)
+        wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
+        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **facts)
 
     def after(self, words: str, **facts: Any) -> Note:
         """The same with words before it.
@@ -222,8 +225,7 @@ class Note(str):
         Note
             Of the same kind, with the same columns, count and total.
         """
-        whole = {**self.facts, **facts}
-        return Note.of(self.kind, words + self.wording, self.columns, count=self.count, total=self.total, **whole)
+        return self.about(self.columns, words + self.wording, **facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _note, (self.kind, self.wording, self.columns, self.count, self.total, self.facts)

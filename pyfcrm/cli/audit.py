@@ -108,5 +108,5 @@ def audit_document(found: Audit) -> dict[str, Any]:
         "repeats": found.repeats,
         "strongest": dict(found.strongest),
         "rows": rows,
-        "alarms": [{"attack": one.kind, "said": str(one)} for one in found.alarms],
+        "alarms": [{**one.facts, "said": str(one)} for one in found.alarms],
     }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
-from ..errors import lines
+from ..errors import Note, lines
 from ..linkage.agreement import Tolerance
 from ..linkage.nearest import nearest_share
 from ..linkage.probabilistic import probabilistic_linkage
@@ -147,7 +147,7 @@ def records_at_risk(
     own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
     notes = (*before.notes, *after.notes, *both.notes)
     if not linkage.converged:
-        notes += ("prl: EM had not converged",)
+        notes += (Note.of("not_converged", "prl: EM had not converged"),)
     return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, RULE.words, notes)
 
 

@@ -14,7 +14,7 @@ from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata, strata_names
 from ..engine import Engine, chosen, on_this_machine
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures.detection import FOLDS, held_out, weaker
 from ..methods import Method
 from ..progress import Course, Progress, run_cancellable, tell, within
@@ -116,7 +116,7 @@ def audit(
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     options = {"constraints": parsed("audit", constraints), "round_integers": round_integers}
     with chosen("audit", engine) as runs:
-        asked = _request(method, roles, seed, share, strata, runs, options)
+        asked = _request(method, roles, seed, share, strata, engine=runs, options=options)
         file, notes = _opened(frame, asked, missing)
         originals = _run(lambda: Originals.of(file.Y), within(progress, 0, repeats + 2), "the originals")
         evidence = [
@@ -143,8 +143,9 @@ def unseen_detection(
     progress: Progress | None = None,
 ) -> float:
     """audit()["detection"] of one split alone, per cent, for a fraction of the work. Parameters and errors: see audit()."""
+    options = {"constraints": parsed("audit", constraints)}
     with chosen("audit", engine) as runs:
-        asked = _request(method, roles, seed, share, strata, runs, {"constraints": parsed("audit", constraints)})
+        asked = _request(method, roles, seed, share, strata, engine=runs, options=options)
         file, _ = _opened(frame, asked, missing)
         split = _split(file, asked, within(progress, 0, 2, "protecting"))
         told = within(progress, 1, 2, "detection")
@@ -153,13 +154,13 @@ def unseen_detection(
 
 
 def _request(
-    method: Method, roles: Roles, seed: Any, share: float, strata: Any, engine: Engine, options: dict[str, Any]
+    method: Method, roles: Roles, seed: Any, share: float, by: Any, *, engine: Engine, options: dict[str, Any]
 ) -> AuditRequest:
     roles = as_roles("audit", roles)
     if not isinstance(method, Method):
         raise InvalidParameter("audit", "method", "must be a method such as FCRM(c=8)", method)
-    by = strata_names("audit", strata, roles)
-    return AuditRequest(method, roles, as_stream(seed), share, by, engine, options)
+    strata = strata_names("audit", by, roles)
+    return AuditRequest(method, roles, as_stream(seed), share, strata, engine, options)
 
 
 def _run(work: Callable[[], Result], progress: Progress | None, what: str) -> Result:
@@ -169,21 +170,22 @@ def _run(work: Callable[[], Result], progress: Progress | None, what: str) -> Re
     return made
 
 
-def _opened(frame: Any, asked: AuditRequest, missing: str) -> tuple[File, tuple[str, ...]]:
-    door, roles, notes = open_data("audit", frame, whole=True), asked.roles, list[str]()
+def _opened(frame: Any, asked: AuditRequest, missing: str) -> tuple[File, tuple[Note, ...]]:
+    door, roles, notes = open_data("audit", frame, whole=True), asked.roles, list[Note]()
     also = (*asked.strata, *roles.identifiers, *roles.unknown, *roles.independent)
     given = tuple(name for name in roles.independent if asked.method.one_for_one or is_numeric(door, name))
     wanted = (*given, *roles.dependent)
     A = checked("audit", door, wanted, also=also)
     whole = complete_records("audit", A, wanted, missing, "audits")
     if not whole.all():
-        notes.append(f"{int((~whole).sum())} of {len(A)} records have missing values and are left out")
+        said = "{count} of {total} records have missing values and are left out"
+        notes.append(Note.of("left_out", said, count=int((~whole).sum()), total=len(A)))
         door, A = open_frame("audit", door.reshaped({}, {}, np.flatnonzero(whole))), A[whole]
     strata = None
     if asked.strata:
         strata = Strata.of(asked.strata, Numbering("audit", asked.strata, missing).codes(door))
     if not given:
-        notes.append("there are no independent columns: attribute hits are not judged")
+        notes.append(Note.of("left_out", "there are no independent columns: attribute hits are not judged"))
     s = len(given)
     return File(door, given, A[:, :s], A[:, s:], strata), (*door.notes, *notes)
 
@@ -234,29 +236,28 @@ def _own(part: Frame, released: Frame, rows: Rows, kept: Rows, n: int) -> Intege
 
 def _tried(file: File, originals: Originals, asked: AuditRequest, progress: Progress | None) -> Evidence:
     """One split: the release and every attack on it."""
-    steps = 3 + 2 * (1 + len(ATTACKS))
+    steps = 4 + len(ATTACKS)
     split = _split(file, asked, within(progress, 0, steps, "protecting"))
-    found = _attacked(split, originals, progress, 1, steps)
-    innocent = None
-    if split.X.shape[1]:
-        told = within(progress, 1 + len(ATTACKS), steps)
-        innocent = _run(lambda: _innocent(split, asked), told, "what the independent columns tell")
-    expected = {} if innocent is None else _attacked(innocent, originals, progress, 2 + len(ATTACKS), steps)
+    attacks = attack(split, originals)
+    found = {
+        name: _run(lambda: next(attacks)[1], within(progress, 1 + k, steps), name) for k, name in enumerate(ATTACKS)
+    }
+    excluded, included, inferred = _run(
+        lambda: _hits(split, asked), within(progress, steps - 3, steps), "attribute hits"
+    )
     told = within(progress, steps - 2, steps, "detection")
     detected = _run(lambda: _told_apart(split, split.released, split.Z, asked.stream), told, "")
     told, seen = within(progress, steps - 1, steps, "detection, control"), split.member
     control = _run(lambda: _told_apart(split, split.X[seen], split.Y[seen], asked.stream), told, "")
-    kinds = [] if innocent is None else [hits(split, True), hits(split, False), hits(innocent, False)]
-    attributes = [dict(zip(HITS, one, strict=True)) for one in kinds] or [{}, {}, {}]
-    return Evidence(split.member, found, expected, *attributes, detected, control)
+    return Evidence(split.member, found, excluded, included, inferred, detected, control)
 
 
-def _attacked(split: Split, originals: Originals, progress: Progress | None, step: int, steps: int) -> dict[str, Array]:
-    """The scores of each attack; step : the first of so many steps."""
-    attacks = attack(split, originals)
-    return {
-        name: _run(lambda: next(attacks)[1], within(progress, step + k, steps), name) for k, name in enumerate(ATTACKS)
-    }
+def _hits(split: Split, asked: AuditRequest) -> list[dict[str, Array]]:
+    """Hits by kind: own record excluded, included, and included in a draw from what X tells; none without X."""
+    if not split.X.shape[1]:
+        return [{}, {}, {}]
+    made = hits(split, True), hits(split, False), hits(_innocent(split, asked), False)
+    return [dict(zip(HITS, one, strict=True)) for one in made]
 
 
 def _innocent(split: Split, asked: AuditRequest) -> Split:

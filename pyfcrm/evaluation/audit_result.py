@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Note, lines, unknown_name
+from ..errors import Note, unknown_name
 from ..methods import Method
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Audit:
     strongest : mapping of str to str
         The attacks that "membership" and "tpr" are of.
     alarms : tuple of Note
-        A sentence each, the surest first; its kind is the attack's name.
-    notes : tuple of str
+        A sentence each, of detection first, then the surest; `facts` has attack, value, control and chance.
+    notes : tuple of Note
         What was met.
 
     Notes
@@ -65,10 +65,7 @@ class Audit:
     repeats: int
     strongest: Mapping[str, str] = field(default_factory=dict)
     alarms: tuple[Note, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", tuple(lines(self.notes)))
+    notes: tuple[Note, ...] = ()
 
     def __getitem__(self, key: str) -> float:
         values = self._values()

@@ -11,7 +11,7 @@ import numpy as np
 from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
-from ..errors import lines
+from ..errors import Note, lines
 from ..numerics.location import location
 from ..numerics.moments import correlation, quantiles, spread
 from ..numerics.sorting import average_ranks
@@ -137,7 +137,8 @@ def variable_changes(
     )
     notes = (*before.notes, *after.notes, *both.notes)
     if both.rows is None:
-        notes += ("records do not pair: which values changed, and rank correlations, are not known",)
+        said = "records do not pair: which values changed, and rank correlations, are not known"
+        notes += (Note.of("left_out", said),)
     return VariableChanges(variables, len(Z), notes)
 
 

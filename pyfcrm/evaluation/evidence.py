@@ -49,7 +49,7 @@ class Detected:
     others: Array
     unseen_fold: Integers
     others_fold: Integers
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def area(self) -> float:
@@ -70,13 +70,11 @@ class Detected:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one split gave: member (n,); scores : (n,) by attack, and `expected` of a draw from what X tells, by which a member
-    too has its X in the release: none without independent columns; hits by kind, see pyfcrm.evaluation.attacks.hits, a
+    """What one split gave: member (n,); scores : (n,) by attack; hits by kind, see pyfcrm.evaluation.attacks.hits, a
     member's own excluded, included, and included in a draw from what X tells; the classifier's scores and its control's."""
 
     member: Mask
     scores: Mapping[str, Array]
-    expected: Mapping[str, Array]
     excluded: Mapping[str, Array]
     included: Mapping[str, Array]
     inferred: Mapping[str, Array]
@@ -84,9 +82,9 @@ class Evidence:
     control: Detected
 
 
-def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, notes: tuple[str, ...]) -> Audit:
+def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, notes: tuple[Note, ...]) -> Audit:
     """The Audit of some splits. Draws: permutations of the labels of each split, then resamples of the records."""
-    statistics, beyond = _statistics(evidence, stream)
+    statistics = _statistics(evidence, stream)
     weights = resamples(len(evidence[0].member), RESAMPLES, stream)
     detection, sure = _detection(evidence, stream)
     strongest = {key: max(ATTACKS, key=lambda name: statistics[key, name][0]) for key in ("membership", "tpr")}
@@ -96,7 +94,7 @@ def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, not
         *(_area(name, f"membership: {name}", evidence, statistics, weights) for name in ATTACKS),
         *_attribute_hits(evidence, statistics, weights),
     ]
-    adjusted = dict(zip(beyond, familywise(np.column_stack(list(beyond.values()))), strict=True))
+    adjusted = dict(zip(statistics, familywise(np.column_stack(list(statistics.values()))), strict=True))
     alarms = (*_alarm_of_detection(detection, sure), *_alarms(adjusted, statistics))
     said = dict.fromkeys((*notes, *evidence[0].detected.notes))
     member = evidence[0].member
@@ -104,24 +102,17 @@ def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, not
     return Audit(tuple(made), method, *counts, strongest, alarms, tuple(said))
 
 
-def _statistics(evidence: Sequence[Evidence], stream: RStream) -> tuple[Statistics, Statistics]:
-    """Each statistic of members against the others, a mean over splits: as it is, and under permuted labels; and the same
-    less what a draw from what X tells gives under the same labels."""
-    sums: dict[tuple[str, str], Array] = {}
-    beyond: dict[tuple[str, str], Array] = {}
+def _statistics(evidence: Sequence[Evidence], stream: RStream) -> Statistics:
+    """Each statistic of members against the others, a mean over splits: as it is, and under permuted labels."""
+    sums: Statistics = {}
     for one in evidence:
         labels = labellings(one.member, PERMUTATIONS, stream)
-        here, expected = (_of_labels(scores, labels) for scores in (one.scores, one.expected))
+        here = {("membership", name): areas(scores, labels) for name, scores in one.scores.items()}
+        here |= {("tpr", name): true_positives(scores, labels) for name, scores in one.scores.items()}
         here |= {("hits", kind): differences(share, labels) for kind, share in one.excluded.items()}
         for key, values in here.items():
             sums[key] = sums.get(key, 0.0) + values / len(evidence)
-            beyond[key] = beyond.get(key, 0.0) + (values - expected.get(key, 0.0)) / len(evidence)
-    return sums, beyond
-
-
-def _of_labels(scores: Mapping[str, Array], labels: Mask) -> dict[tuple[str, str], Array]:
-    found = {("membership", name): areas(values, labels) for name, values in scores.items()}
-    return found | {("tpr", name): true_positives(values, labels) for name, values in scores.items()}
+    return sums
 
 
 def _detection(evidence: Sequence[Evidence], stream: RStream) -> tuple[Line, float]:
@@ -210,11 +201,11 @@ def _difference(hits: Sequence[Array], evidence: Sequence[Evidence], weights: Ar
 def _alarm_of_detection(line: Line, sure: float) -> list[Note]:
     if sure > DETECTING or line.lower <= line.control:
         return []
-    wording = (
-        f"detection: a classifier tells the release from records it was not made of in {line.value:.1f} % of pairs, the "
-        f"records themselves in {line.control:.1f} %; {_likely(sure)}"
+    words = (
+        "a classifier tells the release from records it was not made of in {value:.1f} % of pairs, the records themselves in "
+        "{control:.1f} %"
     )
-    return [Note.of("detection", wording)]
+    return [_alarm("detection", words, line.value, line.control, sure)]
 
 
 def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics) -> list[Note]:
@@ -222,18 +213,26 @@ def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics) -
     found = [(p, -_clear(statistics[key]), key) for key, p in adjusted.items() if p <= ATTACKING]
     made: dict[str, Note] = {}
     for p, _, (statistic, name) in sorted(found):
-        value, control = 100 * statistics[statistic, name][0], 100 * statistics[statistic, name][1:].mean()
-        words = WORDS[statistic].format(value=value, control=control)
-        made.setdefault(name, Note.of(name, f"{name}: {words}; {_likely(p)}"))
+        value, control = (
+            100 * float(statistics[statistic, name][0]),
+            100 * float(statistics[statistic, name][1:].mean()),
+        )
+        made.setdefault(name, _alarm(name, WORDS[statistic], value, control, p))
     return list(made.values())
+
+
+def _alarm(attack: str, words: str, value: float, control: float, chance: float) -> Note:
+    """The sentence; chance : how likely chance alone makes any attack stand out as much."""
+    least = 1 / (1 + PERMUTATIONS)
+    rarely = "chance does as much in any attack in {under}{percent:.1f} % of files"
+    under, percent = "under " if chance <= least else "", 100 * max(chance, least)
+    wording = f"{{attack}}: {words}; {rarely}"
+    return Note.of(
+        "alarm", wording, attack=attack, value=value, control=control, chance=chance, under=under, percent=percent
+    )
 
 
 def _clear(values: Array) -> float:
     """How far the first stands from the rest, in their sd."""
     spread = values[1:].std()
     return float((values[0] - values[1:].mean()) / spread) if spread > 0 else 0.0
-
-
-def _likely(p: float) -> str:
-    """How rarely chance does as much."""
-    return f"chance does as much in any attack in {'under ' if p <= 1 / (1 + PERMUTATIONS) else ''}{max(100 * p, 0.5):.1f} % of files"

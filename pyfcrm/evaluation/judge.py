@@ -10,13 +10,14 @@ from typing import cast
 import numpy as np
 
 from ..data import Frame
+from ..data.attributes import KeysAndTargets
 from ..data.load import Table, load
 from ..data.open import refuse_gaps
 from ..data.pairs import VERB, TwoFiles, two_files
 from ..engine import Engine, on_this_machine, one_blas_thread
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
-from ..measures.measure import KeyMeasure, Parts
+from ..measures.measure import KeyMeasure, Parts, TargetMeasure
 from ..progress import Course, Progress, run_cancellable, tell, within
 from ..rstream import RStream
 from ..types import Codes
@@ -39,6 +40,10 @@ class EvaluateRequest:
     independent: tuple[str, ...] | None
     stream: RStream
     strata: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    target_groups: int | None = None
+    key_groups: int | None = None
+    domains: tuple[str, ...] = ()
 
     @property
     def infers(self) -> bool:
@@ -50,11 +55,16 @@ class EvaluateRequest:
         """The measures of key attributes among those asked for."""
         return [key for key in self.measures if MEASURES[key].of_keys]
 
+    @property
+    def of_targets(self) -> list[str]:
+        """Those of them that are about targets too."""
+        return [key for key in self.measures if MEASURES[key].of_targets]
+
 
 def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
     wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
-    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, asked.progress)
+    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, progress=asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
     return both
@@ -79,8 +89,17 @@ def only_keys(asked: EvaluateRequest) -> bool:
 
 
 def key_measures(asked: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
-    """The measures of key attributes among those asked for, by key."""
-    return {key: cast(KeyMeasure, MEASURES[key])(K, L) for key in asked.of_keys}
+    """The measures of key attributes alone among those asked for, by key."""
+    return {key: cast(KeyMeasure, MEASURES[key])(K, L) for key in asked.of_keys if key not in asked.of_targets}
+
+
+def target_measures(asked: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:
+    """The measures of keys and targets among those asked for, by key."""
+    made = {}
+    for done, key in enumerate(asked.of_targets):
+        told = within(asked.progress, done, len(asked.of_targets), f"measuring {key}")
+        made[key] = cast(TargetMeasure, MEASURES[key])(known, told)
+    return made
 
 
 def risks(asked: EvaluateRequest) -> list[str]:
@@ -107,8 +126,8 @@ def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateReques
         return report
     X, Y, notes = X[whole], both.pair.arrays()[0][whole], report.notes
     if not whole.all():
-        left_out = int((~whole).sum())
-        notes += (f"{left_out} of {len(whole)} records have no inference baseline: missing independent values",)
+        said = "{count} of {total} records have no inference baseline: missing independent values"
+        notes += (Note.of("left_out", said, count=int((~whole).sum()), total=len(whole)),)
     draws, here = [], on_this_machine(asked.engine)
     for k in range(INFERENCE_DRAWS):
         heard = within(progress, 1 + k, 1 + INFERENCE_DRAWS, "inference baseline")

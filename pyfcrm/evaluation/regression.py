@@ -16,7 +16,7 @@ from ..arguments import choice
 from ..data import checked, complete_records
 from ..data.names import tokens
 from ..data.source import open_data
-from ..errors import InvalidInput, InvalidParameter, lines
+from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..numerics.location import location, scores
 from ..types import Array
 
@@ -169,7 +169,7 @@ def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refu
     """
     choice("analyse", "missing", missing, ("refuse", "complete"))
     wanted = parse_formula(formula)
-    fits, notes = [], list[str]()
+    fits, notes = [], list[Note]()
     for which, frame in (("original", original), ("protected", protected)):
         owner = f"analyse, {which}"
         door = open_data(owner, frame, whole=True)
@@ -177,11 +177,13 @@ def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refu
         A = checked(owner, door, wanted)
         whole = complete_records(owner, A, wanted, missing, "uses")
         if not whole.all():
-            notes.append(f"{which}: {int((~whole).sum())} of {len(A)} records have missing values and are left out")
+            said = f"{which}: {{count}} of {{total}} records have missing values and are left out"
+            notes.append(Note.of("left_out", said, count=int((~whole).sum()), total=len(A)))
         fit = least_squares(owner, A[whole, 1:], A[whole, 0])
         for name, b in zip(wanted[1:], fit.coef[1:], strict=True):
             if np.isnan(b):
-                notes.append(f"{which}: `{name}` is constant, or determined by the terms before it: no coefficient")
+                said = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
+                notes.append(Note.of("collinear", said, [name]))
         fits.append(fit)
     terms = (INTERCEPT, *wanted[1:])
     return Analysis(formula, terms, fits[0], fits[1], interval_overlap(fits[0], fits[1]), tuple(notes))

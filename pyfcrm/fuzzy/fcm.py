@@ -134,7 +134,7 @@ class FCMFit:
     delta: Array
     iterations: int
     converged: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def fcm(

@@ -66,7 +66,7 @@ class FCRMFit:
     iterations: int
     converged: bool
     rank: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     radial: RadialBasis | None = None
 
 

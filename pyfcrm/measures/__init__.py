@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from . import cm3, correlation, dbrl, detection, drisk, il1, interval, keys, pil, prl, propensity, score, um
+from . import (
+    attribution,
+    cm3,
+    correlation,
+    dbrl,
+    detection,
+    drisk,
+    il1,
+    interval,
+    keys,
+    pil,
+    prl,
+    propensity,
+    score,
+    um,
+)
 from .measure import AnyMeasure
 
 MEASURES: dict[str, AnyMeasure] = {
@@ -30,6 +45,10 @@ MEASURES: dict[str, AnyMeasure] = {
     "reissued": drisk.REISSUED,
     "uniques": keys.UNIQUES,
     "k_anonymity": keys.K_ANONYMITY,
+    "rep_u": attribution.REP_U,
+    "disco": attribution.DISCO,
+    "dcap": attribution.DCAP,
+    "tcap": attribution.TCAP,
 }
 
 DEFAULT = ("pil", "dbrl", "prl", "id", "dr", "score")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
+from ..errors import Note
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 from .propensity import EQUAL, Propensity, not_converged, orthonormal_terms, ridged_logistic, with_one
@@ -94,25 +95,29 @@ def detection(X: Array, Z: Array) -> Parts:
     """
     x, z, fold = folds(X, Z)
     if fold is None:
-        return Parts(50.0, notes=("detection: one record cannot be held out; 50 stands for not told apart",))
+        said = "detection: one record cannot be held out; 50 stands for not told apart"
+        return Parts(50.0, notes=(Note.of("by_definition", said),))
     scores, classifier = held_out(x, z, fold, fold)
     value = 100 * area(scores, fold, fold)
     notes = (*weaker("detection", classifier), *not_converged("detection", scores), *_below(value, len(X)))
     return Parts(value, (Part(classifier, value),), notes=notes)
 
 
-def weaker(owner: str, classifier: str) -> tuple[str, ...]:
+def weaker(owner: str, classifier: str) -> tuple[Note, ...]:
     """The note on a classifier that is not the best there is."""
     said = f"{owner}: by the logistic regression, which sees less; the {TREES} {NEED}"
-    return (said,) if classifier == LOGISTIC else ()
+    return (Note.of("needs_package", said),) if classifier == LOGISTIC else ()
 
 
-def _below(value: float, n: int) -> tuple[str, ...]:
+def _below(value: float, n: int) -> tuple[Note, ...]:
     """A note where the AUC, per cent, is below 50 by more than three of its sd under chance (Hanley and McNeil 1982)."""
     if 50 - value <= 3 * 100 * np.sqrt((2 * n + 1) / (12 * n * n)):
         return ()
-    said = f"detection: {value:.1f} is below 50 by more than chance: released records sit on other records' values"
-    return (f"{said}, which the classifier has met as originals; read it as no better than 50",)
+    said = (
+        "detection: {value:.1f} is below 50 by more than chance: released records sit on other records' values, "
+        "which the classifier has met as originals; read it as no better than 50"
+    )
+    return (Note.of("unreliable", said, value=value),)
 
 
 def area(scores: Propensity, x_fold: Rows, z_fold: Rows) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import real_number
 from ..data import Kept
-from ..errors import InvalidParameter, lines
+from ..errors import InvalidParameter, one_line
 from ..evaluation.report import Report
 from ..methods import Method
 from ..rstream import RStream
@@ -214,7 +214,7 @@ class Recommendation:
     kept: Kept | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reasons", tuple(lines(self.reasons)))
+        object.__setattr__(self, "reasons", tuple(map(one_line, self.reasons)))
 
     @property
     def frontier(self) -> tuple[Judged, ...]:

@@ -94,8 +94,10 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
     leaving, unknown = (names("evaluate", part, settings.pop(part, None)) for part in ("leaving", "unknown"))
     original, protected = as_sent(before), as_sent(after)
     for owner, table in (("evaluate, original", original), ("evaluate, protected", protected)):
-        table.require(owner, [name for part in ("columns", "keys") for name in names("evaluate", part, settings[part])])
-    original.require("evaluate, original", names("evaluate", "strata", settings.get("strata")))
+        asked = [names("evaluate", part, settings.get(part)) for part in ("columns", "keys", "targets")]
+        table.require(owner, [name for part in asked for name in part])
+    for part in ("strata", "domains"):
+        original.require("evaluate, original", names("evaluate", part, settings.get(part)))
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
     original.require("evaluate", unknown)
     if changed := [name for name in unknown if name not in leaving]:

@@ -176,7 +176,7 @@ def test_methods_that_do_more_than_replace_numbers(without_trees, method):
     """Whatever leaves records as they were is found at once. By meaning."""
     frame, roles = file(negatives, 400, 11)
     found = audit(frame.assign(region=np.arange(400) % 3), method, roles, 1, repeats=1)
-    assert any(one.kind == "exact copies" for one in found.alarms)
+    assert any(one.facts["attack"] == "exact copies" for one in found.alarms)
     assert found["exact_copies"] > 20
 
 
@@ -231,7 +231,7 @@ def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
     found = audit(frame, pf.IPSO("C"), roles, 1, repeats=1)
     assert found["detection"] > 80
     assert abs(found["detection_control"] - 50) < 10
-    assert found.alarms[0].kind == "detection"
+    assert found.alarms[0].facts["attack"] == "detection"
     assert abs(unseen_detection(frame, pf.IPSO("C"), roles, 1) - found["detection"]) < 4
 
 
