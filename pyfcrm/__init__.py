@@ -18,6 +18,7 @@ from .evaluation.audit import audit
 from .evaluation.audit_result import Audit
 from .evaluation.changes import VariableChanges, variable_changes
 from .evaluation.evaluate import evaluate
+from .evaluation.key_risk import KeyRisk, key_risk
 from .evaluation.regression import Analysis, analyse
 from .evaluation.report import Report
 from .files.frames import read_table
@@ -67,6 +68,7 @@ __all__ = [
     "Frontier",
     "Hybrid",
     "Kept",
+    "KeyRisk",
     "LocalSuppression",
     "Microaggregation",
     "Noise",
@@ -92,6 +94,7 @@ __all__ = [
     "evaluate",
     "fcm",
     "fcrm",
+    "key_risk",
     "protect",
     "protect_file",
     "read_table",

@@ -14,7 +14,6 @@ from ..engine import Local
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
 from ..files import read_table
-from ..methods import METHODS
 from ..methods.text import make_method
 from .options import (
     ROLES,
@@ -24,8 +23,10 @@ from .options import (
     Identifiers,
     Independent,
     Json,
+    MethodName,
     Missing,
     Separator,
+    Settings,
     Source,
     Strata,
     Threads,
@@ -43,10 +44,10 @@ class Request:
     """What was asked for, as it was typed: each option, declared."""
 
     source: Source
-    method: Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))]
+    method: MethodName
     dependent: Dependent
     independent: Independent = ""
-    settings: Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")] = None
+    settings: Settings = None
     identifiers: Identifiers = None
     seed: Annotated[
         int,

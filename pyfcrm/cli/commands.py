@@ -14,6 +14,7 @@ from . import (
     demo,
     doctor,
     evaluate,
+    key_risk,
     measures,
     methods,
     protect,
@@ -46,6 +47,7 @@ COMMANDS = (
     audit,
     methods,
     measures,
+    key_risk,
 )
 
 
@@ -85,4 +87,4 @@ def by_name(run: Callable[..., None]) -> Callable[..., None]:
 
 
 for _command in COMMANDS:
-    app.command(_command.__name__.rpartition(".")[2])(by_name(_command.run))
+    app.command(_command.__name__.rpartition(".")[2].replace("_", "-"))(by_name(_command.run))

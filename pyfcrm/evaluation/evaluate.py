@@ -13,7 +13,8 @@ from ..data.source import open_data
 from ..data.strata import strata_names
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, unknown_name
-from ..measures import DEFAULT, MEASURES
+from ..measures import DEFAULT, INFORMED, MEASURES
+from ..methods import Method
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from .domains import with_domains
@@ -48,6 +49,7 @@ def evaluate(
     target_groups: int | None = 20,
     key_groups: int | None = None,
     domains: str | Iterable[str] | None = None,
+    method: Method | None = None,
 ) -> Report:
     """Judge a protected frame or file against its original.
 
@@ -92,6 +94,10 @@ def evaluate(
         The classes, between quantiles of the original, in which numbers are counted; None takes them as they are.
     domains : str or iterable of str, optional
         Columns of any type, in each level of which `pil` is judged too: with the mean and the worst, as parts of it.
+    method : Method, optional
+        What made the release, such as RankSwapping(p=10): adds `linkage_informed`, `certain` and `dr_informed`, what an
+        intruder who knows it links. The columns it kept come with the release: the independent ones of `roles`, else
+        `independent`, else all numeric ones that are equal in both files and not judged.
 
     Returns
     -------
@@ -106,13 +112,15 @@ def evaluate(
         If an argument breaks its rule.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
-    wanted, by = _measures(measures), strata_names("evaluate", strata)
+    wanted, by = _measures(measures, _method(method)), strata_names("evaluate", strata)
     given = None if independent is None else names("evaluate", "independent", independent)
     about: dict[str, Any] = {
         "targets": names("evaluate", "targets", targets),
         "target_groups": _groups("target_groups", target_groups),
         "key_groups": _groups("key_groups", key_groups),
         "domains": names("evaluate", "domains", domains),
+        "method": method,
+        "known": given if roles is None else as_roles("evaluate", roles).independent,
     }
     of_keys = names("evaluate", "keys", keys)
     if roles is not None:
@@ -127,8 +135,15 @@ def evaluate(
     return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
 
 
-def _measures(measures: str | Iterable[str] | None) -> tuple[str, ...]:
+def _method(method: Any) -> Method | None:
+    if method is None or isinstance(method, Method):
+        return method
+    raise InvalidParameter("evaluate", "method", "must be a method such as RankSwapping(p=10)", method)
+
+
+def _measures(measures: str | Iterable[str] | None, method: Method | None) -> tuple[str, ...]:
     asked = DEFAULT if measures is None else names("evaluate", "measures", measures)
+    asked = asked if method is None else tuple(dict.fromkeys((*asked, *INFORMED)))
     for key in asked:
         if key not in MEASURES:
             raise unknown_name("evaluate", "measure", key, MEASURES)

@@ -10,6 +10,7 @@ from . import (
     detection,
     drisk,
     il1,
+    informed,
     interval,
     keys,
     pil,
@@ -27,6 +28,9 @@ MEASURES: dict[str, AnyMeasure] = {
     "id": interval.ID,
     "dr": score.DR,
     "score": score.SCORE,
+    "linkage_informed": informed.LINKAGE_INFORMED,
+    "certain": informed.CERTAIN,
+    "dr_informed": informed.DR_INFORMED,
     "id_rank": interval.ID_RANK,
     "prl_tolerance": prl.PRL_TOLERANCE,
     "dbrl_mahalanobis": dbrl.DBRL_MAHALANOBIS,
@@ -52,3 +56,5 @@ MEASURES: dict[str, AnyMeasure] = {
 }
 
 DEFAULT = ("pil", "dbrl", "prl", "id", "dr", "score")
+INFORMED = tuple(key for key, measure in MEASURES.items() if measure.facts.informed)
+"""Beside the others wherever the method is known."""

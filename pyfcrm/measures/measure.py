@@ -42,6 +42,10 @@ READINGS = {
     "il1s": "Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
     "eigen": "How much the main directions of the correlations have changed in strength.",
     "drisk": "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
+    "linkage_informed": "Share of records that are linked to their own by who knows the method and its parameters: what the "
+    "best of all linkages finds.",
+    "certain": "Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
+    "dr_informed": "Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
     "reissued": "Share of released values that are, exactly, observed values of their attribute.",
     "uniques": "Share of records that nobody else shares the key attributes with.",
     "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
@@ -128,6 +132,8 @@ class Facts:
         Its range.
     learned : bool
         Whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
+    informed : bool
+        Whether it is of an intruder who knows the method, which evaluate() is then given; without it all is by distance.
     """
 
     key: str
@@ -140,6 +146,7 @@ class Facts:
     lower: float = 0.0
     upper: float = 100.0
     learned: bool = False
+    informed: bool = False
 
 
 ByRecords = Callable[[Pair, Engine, Progress | None], Parts]
@@ -234,29 +241,7 @@ class KeyMeasure:
         return _with_chance(self.facts, self.compute(K, L))
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Refused: numbers have no codes.
-
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
-
-        Returns
-        -------
-        Parts
-            Never.
-
-        Raises
-        ------
-        InvalidParameter
-            Always.
-        """
+        """See Measure.result. Raises InvalidParameter: numbers have no codes."""
         raise _not_of_numbers(self.facts)
 
 
@@ -289,29 +274,7 @@ class TargetMeasure:
         return Parts(worst.total, tuple(part for one in made for part in one.parts), worst.baseline, notes)
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Refused: arrays of numbers have no keys and targets.
-
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
-
-        Returns
-        -------
-        Parts
-            Never.
-
-        Raises
-        ------
-        InvalidParameter
-            Always.
-        """
+        """See Measure.result. Raises InvalidParameter: arrays of numbers have no keys and targets."""
         raise _not_of_numbers(self.facts)
 
 
@@ -337,24 +300,7 @@ class Aggregate:
     at_once: ClassVar[bool] = False
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """As Measure.result, of the parts already made.
-
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
-
-        Returns
-        -------
-        Parts
-            The combination.
-        """
+        """See Measure.result."""
         return self.combine(*(made[key] for key in self.of))
 
 

@@ -118,6 +118,18 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
 
 
 @answered
+def key_risk(sent: Answer, options: Answer) -> Answer:
+    """pf.key_risk. Answers with one row a record, the whole file's figures, and these in sentences."""
+    table, settings = as_sent(sent), _words(options)
+    for part in ("keys", "weights", "household"):
+        table.require("key_risk", names("key_risk", part, settings[part]))
+    found = pf.key_risk(frame_of(table), **settings)
+    rows = found.to_frame()
+    figures = {name: getattr(found, name) for name in ("expected", "global_risk", "global_household_risk")}
+    return {"rows": released_columns(rows, list(rows.columns)), "said": list(found.sentences()), **figures}
+
+
+@answered
 def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
     """pf.sweep. Answers with one row a candidate, each one's notes, the seed that repeats them, and the state after."""
     table, asked = as_sent(sent), _roles(roles)

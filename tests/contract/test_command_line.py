@@ -19,8 +19,8 @@ OPTIONS = {
     "demo": "output seed threads",
     "protect": "source output method dependent independent settings identifiers seed constraints missing threads manifest "
     "separator decimal strata by_blocks overwrite state unknown disarm",
-    "evaluate": "original protected columns measures keys missing separator decimal as_json independent seed strata threads "
-    "by_blocks unknown",
+    "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
+    "seed strata threads by_blocks unknown",
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
@@ -31,8 +31,11 @@ OPTIONS = {
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
     "constraints as_json threads identifiers unknown",
+    "audit": "source method dependent independent settings identifiers seed share repeats constraints missing strata "
+    "threads separator decimal unknown as_json",
     "methods": "name as_json",
     "measures": "key as_json",
+    "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
 }
 
 

@@ -118,6 +118,7 @@ def test_hits_are_read_off_the_record_with_the_nearest_x():
     np.testing.assert_array_equal(excluded, [0.0, 0.0, 0.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", LEAKS)
 @pytest.mark.parametrize("law", LAWS.values())
 def test_what_is_planted_in_one_record_of_20_is_found(without_trees, law, leak):
