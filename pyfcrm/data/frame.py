@@ -10,11 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Note
 from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
+INEXACT = "{count} values of {columns} are whole numbers above 2^53 that float64 cannot carry"
 ROUNDED_CHANGED = "those that are changed are rounded, the others leave as they came"
 ROUNDED_ALL = "as floating-point numbers they are rounded"
 
@@ -24,7 +26,7 @@ class FromFile:
 
     table: Table | None = None
     source: Source | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Frame(Protocol):
@@ -36,7 +38,7 @@ class Frame(Protocol):
     # Of a file, see data.source.open_data; a frame has none of these.
     table: Table | None
     source: Source | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def kind(self, name: str) -> str:
         """One of "float", "integer", "text", "boolean", "date", "category", "other"."""
@@ -88,7 +90,7 @@ def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[str]) -> Ar
         return Z
     Z = Z.copy()
     Z[:, integer] = np.rint(Z[:, integer])
-    notes.append("rounded, being integer columns: " + ", ".join(names[j] for j in integer))
+    notes.append(Note.of("rounded", "rounded, being integer columns: {columns}", [names[j] for j in integer]))
     return Z
 
 
@@ -104,7 +106,7 @@ def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes:
         lost = int((door.beyond_floats(name) & rows).sum())
         if lost:
             what = ROUNDED_ALL if floats and door.kind(name) == "integer" else ROUNDED_CHANGED
-            notes.append(f"{lost} values of {name} are whole numbers above 2^53 that float64 cannot carry: {what}")
+            notes.append(Note.of("inexact", f"{INEXACT}: {what}", [name], count=lost))
     return Z
 
 
@@ -117,7 +119,8 @@ def cut_at_limits(
         outside = outside_type(door, name, Z[:, j], rows) if name in wanted else np.zeros(len(Z), dtype=bool)
         if outside.any():
             Z[outside, j] = np.clip(Z[outside, j], *door.limits(name))
-            notes.append(f"{int(outside.sum())} values of {name} did not fit its type and were cut at its limits")
+            said = "{count} values of {columns} did not fit its type and were cut at its limits"
+            notes.append(Note.of("cut_at_limits", said, [name], count=int(outside.sum())))
     return Z
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import names
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Rows
 from .codes import Coding
@@ -51,16 +51,34 @@ def _index(door: Frame) -> Any:
 
 
 @dataclass(frozen=True)
+class Knowledge:
+    """What an intruder knows of how a release was made.
+
+    attacks : what linkage.informed makes of the method; given : (n, s) the columns that leave as they came, of the records
+    that pair.
+    """
+
+    attacks: tuple[Any, ...]
+    given: Table
+
+    def columns(self) -> Array:
+        """The columns, in memory."""
+        return self.given.read(slice(0, self.given.n))
+
+
+@dataclass(frozen=True)
 class Pair:
     """Original and protected records as a measure takes them, in memory or on disk.
 
     X (n, p), Z (N, p) : where records pair, they stand in the same places; original (M, p) : all records of the original
-    where X holds only those that the release has, with which measures compare that pair no records.
+    where X holds only those that the release has, with which measures compare that pair no records; knowledge :
+    what an intruder has who knows the method.
     """
 
     X: Table
     Z: Table
     original: Table | None = None
+    knowledge: Knowledge | None = None
 
     @classmethod
     def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
@@ -97,7 +115,8 @@ class Pair:
 
     def close(self) -> None:
         """Give the disk back."""
-        for table in (self.X, self.Z, self.original):
+        given = None if self.knowledge is None else self.knowledge.given
+        for table in (self.X, self.Z, self.original, given):
             if table is not None:
                 table.close()
 
@@ -114,7 +133,7 @@ class TwoFiles:
     columns: tuple[str, ...]
     pair: Pair
     rows: tuple[Rows, Rows] | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     original_rows: Rows | None = None
 
 
@@ -125,6 +144,7 @@ def two_files(
     columns: str | Iterable[str] | None,
     missing: str,
     paired: Iterable[str] = (),
+    *,
     progress: Progress | None = None,
 ) -> TwoFiles:
     """The columns asked for (None: all numeric ones both have) of two opened frames.
@@ -148,7 +168,8 @@ def two_files(
     left_out = int((~whole).sum())
     if left_out == len(whole):
         raise InvalidInput(owner, "no record is complete in both files", "none")
-    notes = (f"{left_out} of {len(whole)} records have missing values and are not judged",) if left_out else ()
+    said = "{count} of {total} records have missing values and are not judged"
+    notes = (Note.of("left_out", said, count=left_out, total=len(whole)),) if left_out else ()
     rows = rows[0][whole], rows[1][whole]
     fewer = after.records < before.records
     everything = np.flatnonzero(X.complete) if fewer else None

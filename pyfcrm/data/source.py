@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from typing import Any, cast
 
+from ..errors import Note
 from ..files import read_table
 from ..files.parquet import Source, source
 from ..files.paths import extension, path_text
@@ -14,7 +15,7 @@ from .blocks import COPIES, memory
 from .frame import Frame, FromFile
 from .open import open_frame
 
-BY_BLOCKS = "{n:,} records are too many for the memory of this machine: the file is read by blocks"
+BY_BLOCKS = "{count:,} records are too many for the memory of this machine: the file is read by blocks"
 
 
 def open_data(
@@ -77,7 +78,7 @@ def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
     door = ArrowFrame(LazyColumns(data))
     door.source = data
     if whole is None:
-        door.notes = (BY_BLOCKS.format(n=data.n),)
+        door.notes = (Note.of("by_blocks", BY_BLOCKS, count=data.n),)
     return door
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..data.load import Table
 from ..data.pairs import Pair, TwoFiles
 from ..data.records import MemoryRecords
 from ..data.strata import NoteSummary, Numbering, Strata
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
@@ -95,11 +95,14 @@ def _numbers(before: Frame, both: TwoFiles, codes: Codes, of_keys: _KeyCodes | N
     coded = [int(of_record[part[0]]) for part in strata.rows]
     X, Z = _Grouped(both.pair.X, strata.rows), _Grouped(both.pair.Z, strata.rows)
     explaining = None if given is None else _Grouped(given, strata.rows)
+    knowledge = both.pair.knowledge
+    beside = None if knowledge is None else _Grouped(knowledge.given, strata.rows)
     whole = _whole(both, codes, coded)
     reports = []
     for k, (code, part) in enumerate(zip(coded, strata.rows, strict=True)):
         progress = within(asked.progress, k, len(strata), f"stratum {k + 1}")
-        pair = Pair(X.read(k), Z.read(k), None if whole is None else whole.read(k))
+        told_method = None if knowledge is None or beside is None else replace(knowledge, given=beside.read(k))
+        pair = Pair(X.read(k), Z.read(k), None if whole is None else whole.read(k), told_method)
         here = TwoFiles(both.columns, pair, (both.rows[0][part], both.rows[1][part]))
         with strata.naming("evaluate", k):
             known = {} if of_keys is None else of_keys.measured(asked, code)
@@ -133,16 +136,16 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
     return Report(results, reports[0].columns, sum(report.records for report in reports), told, inference)
 
 
-def meaning(keys: Sequence[str]) -> str:
+def meaning(keys: Sequence[str]) -> Note:
     """What the averages of these measures are."""
     shares = [key for key in keys if (facts := MEASURES[key].facts).kind == "risk" and facts.upper == 100]
     others = [key for key in keys if key not in shares]
     text = "every value is the average over strata, weighted by records"
     if shares:
-        text += f"; {', '.join(shares)}: the share in the whole file for an intruder who knows each record's stratum"
+        text += "; {shares}: the share in the whole file for an intruder who knows each record's stratum"
     if others:
-        text += f"; {', '.join(others)}: of each stratum by itself, differences between strata not judged"
-    return text
+        text += "; {others}: of each stratum by itself, differences between strata not judged"
+    return Note.of("by_strata", text, shares=", ".join(shares), others=", ".join(others))
 
 
 def _mean(made: Sequence[Parts], weights: Array) -> Parts:

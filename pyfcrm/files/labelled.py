@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, Note
 from .labelled_time import timeless
 from .paths import extension
 
@@ -148,7 +148,7 @@ class Labels:
     codes: Mapping[str, pd.Series] = field(default_factory=dict)
 
 
-def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[str]]:
+def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     """The file's columns, what it says of them, and notes.
 
     Values that the file declares missing (SPSS's user-missing ranges, Stata's .a to .z) are missing. A column that is
@@ -173,11 +173,13 @@ def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[str]]:
         about.file_label or None,
         codes,
     )
-    notes = []
+    notes, name = list[Note](), os.path.basename(path)
     if codes:
-        notes.append(f"{os.path.basename(path)}: declared missing values were taken as missing in {', '.join(codes)}")
+        said = "{path}: declared missing values were taken as missing in {columns}"
+        notes.append(Note.of("read_as", said, codes, path=name))
     if about.notes:
-        notes.append(f"{os.path.basename(path)}: the notes stored in the file are not written into a release")
+        said = "{path}: the notes stored in the file are not written into a release"
+        notes.append(Note.of("not_written", said, path=name))
     return frame, labels, notes
 
 

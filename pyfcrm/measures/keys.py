@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..types import Codes
+from ..types import Array, Codes
 from .measure import Facts, KeyMeasure, Part, Parts
 
 MISSING = -1
@@ -21,34 +21,56 @@ def agreeing(K: Codes) -> Codes:
     A missing value (-1) agrees with anything, as an intruder cannot rule the record out.
     Source: Templ, Kowarik and Meindl (2015), sdcMicro's freqCalc.
     """
-    rows, inverse, counts = np.unique(K, axis=0, return_inverse=True, return_counts=True)
+    return np.asarray(np.rint(agreeing_weight(K, np.ones(len(K)))), dtype=np.int64)
+
+
+def agreeing_weight(K: Codes, weights: Array) -> Array:
+    """(n,): the sum of the weights (n,) of the records that `agreeing` counts."""
+    rows, inverse = np.unique(K, axis=0, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    held = np.bincount(inverse, weights=weights, minlength=len(rows))
     present, pattern = np.unique(rows != MISSING, axis=0, return_inverse=True)
     pattern = pattern.reshape(-1)
-    total = np.zeros(len(rows), dtype=np.int64)
+    total = np.zeros(len(rows))
     for a, mine in enumerate(present):
         for b, theirs in enumerate(present):
             keys = mine & theirs
             total[pattern == a] += _matches(
-                rows[pattern == a][:, keys], rows[pattern == b][:, keys], counts[pattern == b]
+                rows[pattern == a][:, keys], rows[pattern == b][:, keys], held[pattern == b]
             )
-    return total[inverse.reshape(-1)]
+    return total[inverse]
 
 
-def _matches(wanted: Codes, offered: Codes, counts: Codes) -> Codes:
-    """For each row of `wanted` the sum of counts of the equal rows of `offered`; both have the same columns."""
+def _matches(wanted: Codes, offered: Codes, weights: Array) -> Array:
+    """For each row of `wanted` the sum of weights of the equal rows of `offered`; both have the same columns."""
     _, place = np.unique(np.vstack([wanted, offered]), axis=0, return_inverse=True)
     place = place.reshape(-1)
-    held = np.bincount(place[len(wanted) :], weights=counts, minlength=int(place.max()) + 1)
-    return np.asarray(np.rint(held[place[: len(wanted)]]), dtype=np.int64)
+    held = np.bincount(place[len(wanted) :], weights=weights, minlength=int(place.max()) + 1)
+    return np.asarray(held[place[: len(wanted)]])
 
 
 def uniques(K: Codes, L: Codes) -> Parts:
     """Share of released records that no other released record agrees with on the keys, per cent.
 
-    K (n, q), L (N, q): coded keys of original and release, which need no pairing; -1 is missing and agrees with
-    anything. Parts: unique, and in groups of fewer than 3 and 5, in the release and in the original.
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys of the original.
+    L : ndarray of int, shape (N, q)
+        Coded keys of the release, which need no pairing; -1 is missing and agrees with anything.
+
+    Returns
+    -------
+    Parts
+        The share. Parts: unique, and in groups of fewer than 3 and 5, in the release and in the original.
+
+    Notes
+    -----
     Keys that were perturbed make uniques who are nobody: read it beside the original's.
-    Source: Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015).
+
+    References
+    ----------
+    Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015).
     """
     parts = []
     for which, codes in (("released", L), ("original", K)):
@@ -75,9 +97,21 @@ UNIQUES = KeyMeasure(
 def k_anonymity(K: Codes, L: Codes) -> Parts:
     """The largest k for which the release is k-anonymous: the fewest records that agree with some record on its keys.
 
-    K (n, q), L (N, q): coded keys of original and release, which need no pairing; -1 is missing and agrees with
-    anything. Parts: the same of the original, and for k = 2, 3, 5 how many records violate k-anonymity in each.
-    Source: Samarati and Sweeney (1998); the counts are those sdcMicro prints.
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys of the original.
+    L : ndarray of int, shape (N, q)
+        Coded keys of the release, which need no pairing; -1 is missing and agrees with anything.
+
+    Returns
+    -------
+    Parts
+        k. Parts: the same of the original, and for k = 2, 3, 5 how many records violate k-anonymity in each.
+
+    References
+    ----------
+    Samarati and Sweeney (1998); the counts are those sdcMicro prints.
     """
     sizes = {"released": agreeing(L), "original": agreeing(K)}
     parts = [Part(f"k, {which}", float(size.min())) for which, size in sizes.items()]

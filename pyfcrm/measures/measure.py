@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
 
+from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
-from ..errors import InvalidParameter
-from ..progress import Course, Progress, run_cancellable
+from ..errors import InvalidParameter, Note
+from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Codes
 
 READINGS = {
@@ -41,9 +42,17 @@ READINGS = {
     "il1s": "Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
     "eigen": "How much the main directions of the correlations have changed in strength.",
     "drisk": "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
+    "linkage_informed": "Share of records that are linked to their own by who knows the method and its parameters: what the "
+    "best of all linkages finds.",
+    "certain": "Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
+    "dr_informed": "Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
     "reissued": "Share of released values that are, exactly, observed values of their attribute.",
     "uniques": "Share of records that nobody else shares the key attributes with.",
     "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
+    "rep_u": "Share of records that are alone with their keys in the original, and whose keys one released record has.",
+    "disco": "Share of records whose keys lead to released records of one value of the target, and that is the true one.",
+    "dcap": "The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
+    "tcap": "Of the records whose keys lead to one value of the target, the share for which it is the true one.",
 }
 
 
@@ -51,10 +60,20 @@ READINGS = {
 class Part:
     """One line of a measure's breakdown.
 
-    name : what the line is about; attribute : the column's position when the line is one attribute's;
-    value : in the measure's unit; baseline : what chance gives, for a disclosure measure;
-    range, better : the line's own range and direction, where they are not the measure's (a count beside a share);
-    better "neither" for a line that only explains.
+    Parameters
+    ----------
+    name : str
+        What the line is about.
+    value : float
+        In the measure's unit.
+    baseline : float, optional
+        What chance gives, for a disclosure measure.
+    attribute : int, optional
+        The column's position when the line is one attribute's.
+    range : tuple of float, optional
+        The line's own range, where it is not the measure's (a count beside a share).
+    better : {"lower", "higher", "neither"}, optional
+        The line's own direction, where it is not the measure's; "neither" for a line that only explains.
     """
 
     name: str
@@ -67,23 +86,54 @@ class Part:
 
 @dataclass(frozen=True)
 class Parts:
-    """A measure's value with its breakdown, its chance baseline and what was noted on the way."""
+    """A measure's value with its breakdown, its chance baseline and what was noted on the way.
+
+    Parameters
+    ----------
+    total : float
+        The value, in the measure's unit.
+    parts : tuple of Part
+        The breakdown.
+    baseline : float, optional
+        What chance gives, for a disclosure measure.
+    notes : tuple of str
+        What was noted.
+    """
 
     total: float
     parts: tuple[Part, ...] = ()
     baseline: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
 class Facts:
     """What a reader must know to read a value.
 
-    key : its name in a report; title : one line; kind : what it measures; lower, upper : its range;
-    better : which way is better; identity : its value when the original is released unchanged (None where
-    that depends on the data); paired : whether records must be paired; source : where it comes from;
-    learned : whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
     Values are per cent where `upper` is 100; else they are what the title says.
+
+    Parameters
+    ----------
+    key : str
+        Its name in a report.
+    title : str
+        One line.
+    kind : {"loss", "risk", "score"}
+        What it measures.
+    better : {"lower", "higher"}
+        Which way is better.
+    identity : float, optional
+        Its value when the original is released unchanged; None where that depends on the data.
+    paired : bool
+        Whether records must be paired.
+    source : str
+        Where it comes from.
+    lower, upper : float
+        Its range.
+    learned : bool
+        Whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
+    informed : bool
+        Whether it is of an intruder who knows the method, which evaluate() is then given; without it all is by distance.
     """
 
     key: str
@@ -96,6 +146,7 @@ class Facts:
     lower: float = 0.0
     upper: float = 100.0
     learned: bool = False
+    informed: bool = False
 
 
 ByRecords = Callable[[Pair, Engine, Progress | None], Parts]
@@ -103,12 +154,21 @@ ByRecords = Callable[[Pair, Engine, Progress | None], Parts]
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of two files: `compute(X, Z)`, X and Z (n, p) original and protected, gives Parts.
+    """A measure of two files; called like a function it is of two arrays.
 
-    threaded : whether `compute` works on several threads, and takes the `engine` of this machine that they come from;
-    by_records : the same of a Pair, wherever its records are, for one that needs a column or some blocks of them at a
-    time; None for one that needs all records in memory.
-    Called like a function it is of two arrays, and a risk that pairs no records gets its chance baseline.
+    A risk that pairs no records gets its chance baseline.
+
+    Parameters
+    ----------
+    facts : Facts
+        What to know of it.
+    compute : callable
+        compute(X, Z), X and Z (n, p) original and protected, gives Parts.
+    threaded : bool
+        Whether `compute` works on several threads, and takes the `engine` of this machine that they come from.
+    by_records : callable, optional
+        The same of a Pair, wherever its records are, for one that needs a column or some blocks of them at a time;
+        None for one that needs all records in memory.
     """
 
     facts: Facts
@@ -116,6 +176,7 @@ class Measure:
     threaded: bool = False
     by_records: ByRecords | None = None
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -127,7 +188,24 @@ class Measure:
         return self.result(Pair.of(X, Z), {}, engine or Local())
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Of the records of two files. made : the measures in `of`, by key."""
+        """Of the records of two files.
+
+        Parameters
+        ----------
+        pair : Pair
+            Original and protected records.
+        made : mapping of str to Parts
+            The measures in `of`, by key.
+        engine : Engine
+            What runs the sums.
+        progress : callable, optional
+            Called with (done, of how many, what); where it raises, the work stops.
+
+        Returns
+        -------
+        Parts
+            The value with its breakdown and its baseline.
+        """
         pair = pair if self.facts.paired else pair.with_whole_original()
         if self.by_records is not None:
             return _with_chance(self.facts, self.by_records(pair, engine, progress))
@@ -141,15 +219,21 @@ class Measure:
 
 @dataclass(frozen=True)
 class KeyMeasure:
-    """A measure of key attributes of any type: `compute(K, L)` of integer codes gives Parts.
+    """A measure of key attributes of any type; called like a function, as Measure.
 
-    K (n, q) original, L (N, q) protected, coded jointly: equal values have equal codes in both; -1 is missing.
-    Called like a function, as Measure.
+    Parameters
+    ----------
+    facts : Facts
+        What to know of it.
+    compute : callable
+        compute(K, L), K (n, q) original and L (N, q) protected integer codes, gives Parts. They are coded jointly:
+        equal values have equal codes in both; -1 is missing.
     """
 
     facts: Facts
     compute: Callable[[Codes, Codes], Parts]
     of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
@@ -157,26 +241,74 @@ class KeyMeasure:
         return _with_chance(self.facts, self.compute(K, L))
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Raises InvalidParameter: numbers have no codes."""
-        raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.facts.key)
+        """See Measure.result. Raises InvalidParameter: numbers have no codes."""
+        raise _not_of_numbers(self.facts)
+
+
+@dataclass(frozen=True)
+class TargetMeasure:
+    """A measure of what keys tell of targets, both of any type. Called like a function it is of KeysAndTargets.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a reader must know.
+    compute : callable
+        `compute(known, j)` of target j gives Parts. The value of several targets is the largest, with its baseline.
+    """
+
+    facts: Facts
+    compute: Callable[[KeysAndTargets, int], Parts]
+    of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = True
+    at_once: ClassVar[bool] = False
+    of: ClassVar[tuple[str, ...]] = ()
+
+    def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
+        made = []
+        for j, target in enumerate(known.targets):
+            tell(progress, j, len(known.targets), target.name)
+            made.append(self.compute(known, j))
+        worst = max(made, key=lambda one: one.total)
+        notes = tuple(dict.fromkeys(note for one in made for note in one.notes))
+        return Parts(worst.total, tuple(part for one in made for part in one.parts), worst.baseline, notes)
+
+    def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
+        """See Measure.result. Raises InvalidParameter: arrays of numbers have no keys and targets."""
+        raise _not_of_numbers(self.facts)
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A measure made of others: `combine(*parts)` of the measures whose keys are in `of`, in that order."""
+    """A measure made of others.
+
+    Parameters
+    ----------
+    facts : Facts
+        What to know of it.
+    of : tuple of str
+        The keys of those it is made of.
+    combine : callable
+        combine(*parts) of these measures, in that order, gives Parts.
+    """
 
     facts: Facts
     of: tuple[str, ...]
     combine: Callable[..., Parts]
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """As Measure.result."""
+        """See Measure.result."""
         return self.combine(*(made[key] for key in self.of))
 
 
-AnyMeasure = Measure | KeyMeasure | Aggregate
+AnyMeasure = Measure | KeyMeasure | TargetMeasure | Aggregate
+
+
+def _not_of_numbers(facts: Facts) -> InvalidParameter:
+    return InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", facts.key)
 
 
 def _with_chance(facts: Facts, made: Parts) -> Parts:

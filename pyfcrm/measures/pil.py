@@ -13,7 +13,7 @@ from scipy.special import erf
 from ..data.blocks import pieces, total
 from ..data.pairs import Pair
 from ..data.records import Records, column
-from ..engine import Engine, Local
+from ..engine import Added, Engine, Local
 from ..engine.threads import Watched
 from ..numerics.design_by_blocks import Sums, location
 from ..numerics.location import Location, scores
@@ -33,10 +33,22 @@ GRID = np.arange(1, 20) / 20
 def pil(X: Array, Z: Array) -> Parts:
     """Probabilistic information loss, per cent.
 
-    X : (n, p) original; Z : (N, p) protected, of which only statistics are used, so records need no pairing.
-    Returns the mean of the parts mean, variance, covariance, correlation and quantiles; the middle two
-    exist only with two attributes or more. A correlation with a constant column counts as 0.
-    Source: Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected, of which only statistics are used, so records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The mean of the parts mean, variance, covariance, correlation and quantiles; the middle two exist only with two
+        attributes or more. A correlation with a constant column counts as 0.
+
+    References
+    ----------
+    Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
     """
     return pil_of(Pair.of(X, Z), Local())
 
@@ -81,7 +93,7 @@ class FourthMoments:
 
 
 @dataclass(frozen=True)
-class Cross:
+class Cross(Added):
     """(3, p, p): sums of s s', s^2 s^2' and s^3 s', s the standardised columns."""
 
     where: Location
@@ -91,10 +103,6 @@ class Cross:
         S = scores(block, self.where)
         S2 = S * S
         return np.stack([S.T @ S, S2.T @ S2, (S2 * S).T @ S])
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return a + b
 
 
 def statistics(rows: Records, engine: Engine) -> tuple[Statistics, FourthMoments]:

@@ -12,6 +12,7 @@ import numpy as np
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
+from ..linkage.informed import Attack
 from ..numerics.sorting import placed_by_rank
 from ..progress import Say, ignore, part, step
 from ..rstream import RStream
@@ -125,6 +126,11 @@ class Calibrated(Threaded):
     def weak_generator(self) -> bool:
         """See Method.weak_generator."""
         return self.method.weak_generator
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: those of a model, in scores too where the margins are others; ranks and groups do not outlast it."""
+        return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""

@@ -9,7 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..data.blocks import Sample, total
+from ..engine import Added
 from ..errors import InvalidParameter, Note
+from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
 from ..progress import Say, ignore
@@ -20,6 +22,9 @@ from .draws import drawn_by_column
 from .method import Released, SummedMethod
 from .parameter import param
 
+LEAST = (
+    1e-6  # of the variance of a release, for what is left of the original: correlated2 of 100 per cent keeps nothing
+)
 MOST = 1e6  # per cent; beyond it there is nothing left to see
 
 
@@ -89,7 +94,7 @@ class _OneByOne:
 
 
 @dataclass(frozen=True)
-class _Zeros:
+class _Zeros(Added):
     """How many values of some columns are 0."""
 
     first: int
@@ -97,27 +102,38 @@ class _Zeros:
     def part(self, block: Array) -> int:
         return int((block[:, self.first :] == 0).sum())
 
-    def add(self, a: int, b: int) -> int:
-        return a + b
-
 
 @dataclass(frozen=True)
 class Noise(SummedMethod):
     """Noise added to (or multiplied with) the dependent attributes; X is not used.
 
-    amount : a, in per cent of each attribute's sd (n - 1), above 0 and at most 10^6; S is the covariance of Y. By kind:
-    "uncorrelated": normal, of sd a sd, independent between attributes: means and covariances between attributes hold
-    on average, variances grow by 1 + a^2. "correlated": normal of covariance a^2 S: means and correlations hold on
-    average, collinear attributes stay collinear. "linear": correlated, then transformed so that the file's means and
-    covariances are the original's exactly. "nonlinear": correlated noise on normal scores, values placed by the
-    result's ranks: each margin is the original's exactly. "laplace": Laplace of sd a sd, no differential privacy.
-    "multiplicative": times lognormal factors of mean 1 and sd a (of the value, not of the attribute): signs and
-    zeros stay, means hold on average. "correlated2", sdcMicro's with delta = a, at most 100: shrunk towards the mean,
-    then noise independent between attributes: means and variances hold on average.
+    Parameters
+    ----------
+    kind : str
+        In what follows a is the amount and S the covariance of Y. "uncorrelated": normal, of sd a sd, independent
+        between attributes: means and covariances between attributes hold on average, variances grow by 1 + a^2.
+        "correlated": normal of covariance a^2 S: means and correlations hold on average, collinear attributes stay
+        collinear. "linear": correlated, then transformed so that the file's means and covariances are the original's
+        exactly. "nonlinear": correlated noise on normal scores, values placed by the result's ranks: each margin is
+        the original's exactly. "laplace": Laplace of sd a sd, no differential privacy. "multiplicative": times
+        lognormal factors of mean 1 and sd a (of the value, not of the attribute): signs and zeros stay, means hold on
+        average. "correlated2": sdcMicro's with delta = a, at most 100: shrunk towards the mean, then noise independent
+        between attributes: means and variances hold on average.
+    amount : float
+        a, in per cent of each attribute's sd (n - 1), above 0 and at most 10^6.
+
+    Notes
+    -----
+    A constant attribute stays as it is, but with "multiplicative".
+
+    Draws: by columns, n normals each (laplace: n uniforms).
+
     Seed: undoes every kind: the noise is made again and taken off, its size being told by the release itself. With
     "nonlinear" values come back to within the distance of neighbours in rank.
-    Draws: by columns, n normals each (laplace: n uniforms). A constant attribute stays as it is, but with
-    "multiplicative". Source: Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
+
+    References
+    ----------
+    Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
     """
 
     kind: str = param("uncorrelated", words=KINDS, help="how the noise is made, and what of the file it keeps")
@@ -137,6 +153,22 @@ class Noise(SummedMethod):
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:
             raise InvalidParameter("Noise", "amount", "must be at most 100 for correlated2", self.amount)
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the amount tells the covariance of the noise."""
+        a = self.amount / 100
+        d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
+        known: dict[str, tuple[Attack, ...]] = {
+            "uncorrelated": (NormalLikelihood(1.0, a * a, "each"),),
+            "correlated": (NormalLikelihood(1.0, a * a, "whole"),),
+            "linear": (NormalLikelihood(d, 1 - d * d, "whole"),),
+            "nonlinear": (NormalLikelihood(d, 1 - d * d, "whole", by_rank=True),),
+            "laplace": (LaplaceLikelihood(a), NormalLikelihood(1.0, a * a, "each")),
+            "multiplicative": (FactorLikelihood(a),),
+            "correlated2": (NormalLikelihood(float(np.sqrt(max(1 - a * a, LEAST))), a * a, "each"),),
+        }
+        return known[self.kind]
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""

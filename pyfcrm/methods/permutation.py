@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from ..errors import Note
+from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
 from ..progress import Say, ignore, step
 from ..rstream import RStream
@@ -22,15 +24,27 @@ OUTSIDE_RANGE = "{count} of {total} values lie outside their attribute's origina
 class Permutation(Method):
     """Each attribute by itself: a sample of its estimated margin, placed by rank, permuted in blocks of k ranks.
 
-    k : ranks in a block, at least 1; 50 where nothing is given, the least that permutes in the case study of the source
-    (1,000 records; the study `permutation`). The last block takes the n mod k that are left over too. k = 1 keeps the ranks
-    (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
+    Parameters
+    ----------
+    k : int
+        Ranks in a block, at least 1; 50 where nothing is given, the least that permutes in the case study of the
+        source (1,000 records; the study `permutation`). The last block takes the n mod k that are left over too. k = 1
+        keeps the ranks (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
+
+    Notes
+    -----
     The margin is a Gaussian kernel estimate (Silverman's bandwidth) shrunk to the original's variance, so on average
-    mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked
-    at random. X is not used.
-    Draws, attribute by attribute: n records with replacement, n normals, n uniforms for ties, n for the permutation.
-    Seed: undoes it. The permutation is known, so each record has its own rank again, and with the margin nearly its value.
-    Source: Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
+    mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked at
+    random. X is not used.
+
+    Draws: attribute by attribute: n records with replacement, n normals, n uniforms for ties, n for the permutation.
+
+    Seed: undoes it. The permutation is known, so each record has its own rank again, and with the margin nearly its
+    value.
+
+    References
+    ----------
+    Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
     """
 
     k: int = param(
@@ -44,6 +58,11 @@ class Permutation(Method):
     about: ClassVar[str] = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
     source: ClassVar[str] = "Muralidhar and Domingo-Ferrer (2023)"
     undone_by_seed: ClassVar[bool] = True
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: ranks stay within their block."""
+        return (RankWindows(partial(_reach, self.k), "nearest within the block of ranks on every attribute"),)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
@@ -81,5 +100,15 @@ def bandwidth(y: Array) -> float:
 
 def permuted_in_blocks(n: int, k: int, stream: RStream) -> Integers:
     """(n,) the ranks 0 .. n - 1, each block of k consecutive ones in random order. Draws: n uniforms."""
-    block = np.minimum(np.arange(n) // k, max(n // k - 1, 0))
-    return np.lexsort((stream.runif(n), block))
+    return np.lexsort((stream.runif(n), _blocks(n, k)))
+
+
+def _blocks(n: int, k: int) -> Integers:
+    """(n,) the block of each rank, from 0."""
+    return np.minimum(np.arange(n) // k, max(n // k - 1, 0))
+
+
+def _reach(k: int, n: int) -> tuple[Integers, Integers]:
+    """The first and the last rank (n,) of each rank's block."""
+    block = _blocks(n, k)
+    return np.searchsorted(block, block, side="left"), np.searchsorted(block, block, side="right") - 1

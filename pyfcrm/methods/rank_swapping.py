@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import floor
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from ..engine import Engine, Local
 from ..errors import Note
+from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
 from ..progress import Say, ignore, step
 from ..rstream import R_INTEGER, RStream, taus88
@@ -32,17 +34,31 @@ FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 class RankSwapping(Threaded):
     """Each attribute by itself: every value swaps with one whose rank is near, so margins are kept exactly.
 
-    p : the window, in per cent of n, above 0 and at most 100; 15 where nothing is given, our choice, towards the
-    upper end of the 2 to 20 that Nin, Herranz and Torra (2008) look at: small windows hardly stop record linkage.
-    form : "argus", mu-Argus's: a partner i + 1 + floor(w U), w = floor(n p / 100), or the free one nearest below it,
-    or else above it: ranks move by w at most, or by 1 where w is 0. Draws: one uniform for each rank not yet swapped,
-    lowest first, column by column.
-    "sdcmicro", sdcMicro's rankSwap with P = p / 100 and no top or bottom groups: a free partner at random among those
-    at most n P - 1 ranks away, highest values first. Its generator is taus88, seeded by the integer that the
-    stream was seeded with (which of its numbers were taken before does not matter), else by one drawn from the stream.
-    Seed: undoes it: the method is its own inverse, and run again on the release gives the original. The second form can be
-    undone without, as all 2^32 seeds of taus88 can be tried.
-    A value without a free partner stays. X is not used. Source: Moore (1996); mu-Argus; sdcMicro 5.8.0.
+    Parameters
+    ----------
+    p : float
+        The window, in per cent of n, above 0 and at most 100; 15 where nothing is given, our choice, towards the upper
+        end of the 2 to 20 that Nin, Herranz and Torra (2008) look at: small windows hardly stop record linkage.
+    form : {"argus", "sdcmicro"}
+        "argus", mu-Argus's: a partner i + 1 + floor(w U), w = floor(n p / 100), or the free one nearest below it, or
+        else above it: ranks move by w at most, or by 1 where w is 0. "sdcmicro", sdcMicro's rankSwap with P = p / 100
+        and no top or bottom groups: a free partner at random among those at most n P - 1 ranks away, highest values
+        first.
+
+    Notes
+    -----
+    A value without a free partner stays. X is not used.
+
+    Draws: "argus": one uniform for each rank not yet swapped, lowest first, column by column. "sdcmicro": its
+    generator is taus88, seeded by the integer that the stream was seeded with (which of its numbers were taken before
+    does not matter), else by one drawn from the stream.
+
+    Seed: undoes it: the method is its own inverse, and run again on the release gives the original. The second form
+    can be undone without, as all 2^32 seeds of taus88 can be tried.
+
+    References
+    ----------
+    Moore (1996); mu-Argus; sdcMicro 5.8.0.
     """
 
     p: float = param(
@@ -65,6 +81,11 @@ class RankSwapping(Threaded):
         """See Method.weak_generator."""
         return self.form == "sdcmicro"
 
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: values move within a window of ranks, which p tells."""
+        return (RankWindows(partial(_REACHES[self.form], self.p)),)
+
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         released = _FORMS[self.form](Y, self.p, stream, note, engine)
@@ -77,7 +98,7 @@ class RankSwapping(Threaded):
 def argus_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped within p per cent of n as mu-Argus does it. engine : for threads."""
     n = len(Y)
-    width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
+    width = _argus_width(p, n)
     if width < 1:
         said = "{p:g} per cent of {total} records is less than one rank: neighbours in rank were swapped"
         note(Note.of("chosen", said, total=n, p=p))
@@ -186,6 +207,21 @@ def _sdcmicro_reach(n: int, p: float) -> Integers:
     return np.minimum(reach.astype(np.int64), n)
 
 
+def _argus_width(p: float, n: int) -> int:
+    return floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
+
+
+def _argus_window(p: float, n: int) -> tuple[Integers, Integers]:
+    """The first and the last rank (n,) that the value of each rank can move to."""
+    return ranks_within(max(_argus_width(p, n), 1), n)
+
+
+def _sdcmicro_window(p: float, n: int) -> tuple[Integers, Integers]:
+    """As _argus_window; descending or ascending is all one."""
+    return ranks_within(int((_sdcmicro_reach(n, p) - 1 - np.arange(n)).max(initial=0)), n)
+
+
+_REACHES = {"argus": _argus_window, "sdcmicro": _sdcmicro_window}
 _FORMS: dict[str, Callable[[Array, float, RStream, Say, Engine | None], Array]] = {
     "argus": argus_swap,
     "sdcmicro": sdcmicro_swap,

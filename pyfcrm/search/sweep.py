@@ -98,7 +98,9 @@ def _judged(
             **options,
         )
         missing = options["missing"]
-        report = evaluate(frame, released.frame, roles.dependent, missing=missing, engine=engine, progress=then)
+        report = evaluate(
+            frame, released.frame, missing=missing, engine=engine, progress=then, roles=roles, method=method
+        )
         if release is not None and not keep:
             os.unlink(release)
         candidates.append(Candidate(method, report, tuple(released.notes), release if keep else None))
