@@ -145,7 +145,7 @@ class Calibrated(Threaded):
             from .swaps import settled
 
             told = partial(step, part(note, 1, 2))
-            found = settled(X[order], Y[order], targets, Z[order], stream, told, engine)
+            found = settled(X[order], Y[order], targets, Z[order], stream, told=told, engine=engine)
             for j, ranked in enumerate(found.order):
                 released[order[ranked], j] = targets[:, j]
             note(_gap_note(found, X, Y, targets))

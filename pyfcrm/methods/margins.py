@@ -24,16 +24,19 @@ STEPS = 1_000  # at most
 
 
 def observed_margin(y: Array, heap: int) -> Array:
-    """The values of y (n,), sorted; `heap` changes nothing.
+    """The values of y, sorted.
 
     Parameters
     ----------
     y : array (n,)
+        One column of the original.
     heap : int
+        Changes nothing: every value is handed out.
 
     Returns
     -------
     array (n,)
+        In the units of y.
     """
     return np.sort(y)
 
@@ -50,12 +53,14 @@ def smooth_margin(y: Array, heap: int) -> Array:
     Parameters
     ----------
     y : array (n,)
+        One column of the original.
     heap : int
         From so many equal values on they are nobody's own.
 
     Returns
     -------
     array (n,)
+        In the units of y.
 
     Notes
     -----

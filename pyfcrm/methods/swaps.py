@@ -63,8 +63,8 @@ def settled(
     """
     n, t = Y.shape
     where = location(Y, ddof=0)
-    work = Exchanges(_features(X), scores(Y, where), _standard(targets, where), Z, stream, told, engine)
-    work.settle()
+    work = Exchanges(_features(X), scores(Y, where), _standard(targets, where), Z, stream, engine)
+    work.settle(told)
     order = work.placed.order
     z = work.placed.records[:, -t:]
     x = scores(X, location(X, ddof=0))
@@ -97,11 +97,10 @@ class Exchanges:
     """
 
     def __init__(
-        self, A: Array, y: Array, wanted: Array, Z: Array, stream: RStream, told: OnStep = ignore_steps,
-        engine: Engine | None = None,
-    ) -> None:  # fmt: skip
+        self, A: Array, y: Array, wanted: Array, Z: Array, stream: RStream, engine: Engine | None = None
+    ) -> None:
         n, t = y.shape
-        self.n, self.t, self.q, self.stream, self.told = n, t, A.shape[1], stream, told
+        self.n, self.t, self.q, self.stream = n, t, A.shape[1], stream
         order, records = np.empty((t, n), dtype=np.int32), np.empty((n, A.shape[1] + t))
         records[:, : self.q] = A
 
@@ -117,6 +116,7 @@ class Exchanges:
         self.near = ranks_from_an_end(n)
         self.most = max(LEAST * n * t, min(MOST * n * t, TRIES))
         self.attempts, self.widest = 0, NARROW
+        self.told: OnStep = ignore_steps
 
     @property
     def _own(self) -> tuple[Index, Index]:
@@ -128,8 +128,9 @@ class Exchanges:
         self.aim.gap[self._own] = 0.0
         return self._largest()
 
-    def settle(self) -> None:
+    def settle(self, told: OnStep) -> None:
         """All columns together; where that gets stuck each by itself, and together again; what was nearest is kept."""
+        self.told = told
         self.told(0, self.most)
         last = np.inf
         best, kept = self.gap(), self.placed.order.copy()
