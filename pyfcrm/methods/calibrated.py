@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
 from ..numerics.sorting import placed_by_rank
-from ..progress import Say, ignore, part, step
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .margins import handed_out, observed_margin, smooth_margin
@@ -134,7 +133,8 @@ class Calibrated(Threaded):
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
-        Z = protected(self.method, X, Y, stream, note if self.margins is None else part(note, 0, 2), engine)
+        course = Course.of(note)
+        Z = protected(self.method, X, Y, stream, note if self.margins is None else course.part(0, 2), engine)
         if self.margins is None:
             return _with_moments(X, Y, Z, note)
         order = stream.sample_int(len(Y)) - 1
@@ -144,7 +144,7 @@ class Calibrated(Threaded):
         if self.moments:
             from .swaps import settled
 
-            told = partial(step, part(note, 1, 2))
+            told = course.part(1, 2).step
             found = settled(X[order], Y[order], targets, Z[order], stream, told=told, engine=engine)
             for j, ranked in enumerate(found.order):
                 released[order[ranked], j] = targets[:, j]

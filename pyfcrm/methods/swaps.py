@@ -52,6 +52,7 @@ def settled(
     targets: Array,
     Z: Array,
     stream: RStream,
+    *,
     told: OnStep = ignore_steps,
     engine: Engine | None = None,
 ) -> Settled:
