@@ -12,7 +12,7 @@ from ..fuzzy.fcrm import Settings
 from ..fuzzy.mixture import Fitted, Shape, fitted
 from ..numerics.factor import independent
 from ..numerics.sorting import normal_scores
-from ..progress import Say, step
+from ..progress import Course, Say
 from ..rstream import RStream
 from ..types import Array, Mask
 from .heaps import HEAP, Heaps, drawn_heaps, heaps_of
@@ -122,7 +122,7 @@ def _chosen(records: _Records, most: int, how: Settings, stream: RStream, note: 
     criteria: list[float] = []
     best = 0
     for c in range(1, most + 1):
-        step(note, c - 1, most)
+        Course.of(note).step(c - 1, most)
         tried.append(fitted(A, records.shape, replace(how, c=c), stream, engine))
         criteria.append(tried[-1].bic(A))
         best = int(np.argmax(criteria))
