@@ -50,6 +50,7 @@ def test_unchanged_is_fifty_and_told_apart_completely_is_a_hundred(classifier):
     assert detection(X, X + 100.0).total == 100.0
 
 
+@pytest.mark.slow
 def test_a_second_draw_of_the_same_law_is_not_told_apart(classifier):
     """Statistical: the sd of an AUC of 500 against 500 is about 2 points; four of them."""
     assert abs(detection(cloud(500, 4), cloud(500, 5)).total - 50) < 8
@@ -104,6 +105,7 @@ def test_one_record():
     assert made.notes
 
 
+@pytest.mark.slow
 @requires_census
 def test_census_ipso_c_is_told_apart():
     """MEASURES.md's prototype says 95 for IPSO-C and 86 for FCRM of 8 on S1, with folds that split the copies.
@@ -116,6 +118,7 @@ def test_census_ipso_c_is_told_apart():
     assert 86 < fcrm < ipso
 
 
+@pytest.mark.slow
 def test_below_chance_is_said_to_be_no_merit():
     """Whole records in another order are the original's set, so 50 is the truth; the classifier has met each of them
     under the other label. By hand: three sd of 400 records' AUC are 6.1 points."""
