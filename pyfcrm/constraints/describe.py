@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import Note
 from ..types import Array
 from .language import Constraint
 from .projection import APART
@@ -39,19 +40,28 @@ def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str
     return Violations(broken, len(known), unknown)
 
 
-def describe_violations(one: Constraint, found: Violations, names: Sequence[str]) -> list[str]:
-    """What the original does with a constraint, and whether anything can be done about it. names : as in standing()."""
-    said = f"the original breaks `{one.text}` in {found.broken} of {found.known} records"
-    if not set(one.columns) & set(names):
-        nothing = f"`{one.text}` is about no column that is changed: nothing was done for it"
-        return [said, nothing] if found.broken else [nothing]
-    notes = [f"{said}; the release keeps it in every protected record"] if found.broken else []
+def describe_violations(one: Constraint, found: Violations, names: Sequence[str]) -> list[Note]:
+    """What the original does with a constraint, and whether anything can be done about it. names : as in violations()."""
+    text, columns = literal(one.text), one.columns
+    said = f"the original breaks `{text}` in {{count}} of {{total}} records"
+    counts = {"count": found.broken, "total": found.known}
+    if not set(columns) & set(names):
+        nothing = f"`{text}` is about no column that is changed: nothing was done for it"
+        notes = [Note.of("constraint_broken", said, columns, **counts)] if found.broken else []
+        return [*notes, Note.of("constraint_beside", nothing, columns)]
+    kept = f"{said}; the release keeps it in every protected record"
+    notes = [Note.of("constraint_broken", kept, columns, **counts)] if found.broken else []
     if found.unknown:
-        others = ", ".join(name for name in one.columns if name not in names)
-        notes.append(
-            f"`{one.text}` could not be asked of {found.unknown} record{_s(found.unknown)}, where {others} is missing"
-        )
+        others = [name for name in columns if name not in names]
+        record = "record" if found.unknown == 1 else "records"
+        unknown = f"`{text}` could not be asked of {{count}} {record}, where {{columns}} is missing"
+        notes.append(Note.of("constraint_unknown", unknown, others, count=found.unknown))
     return notes
+
+
+def literal(text: str) -> str:
+    """What a user wrote, for a note's wording."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 @dataclass(frozen=True)
@@ -79,7 +89,7 @@ def moment_change(before: Array, after: Array, X: Array, centre: Array, moved: i
 
 def cost(
     constraints: Sequence[Constraint], found: MomentChange, sd: Array, names: Sequence[str], beside: Sequence[str]
-) -> list[str]:
+) -> list[Note]:
     """What keeping the constraints did: the largest changes of a mean, a standard deviation and a correlation.
 
     sd : (p,) of the original, the unit of means and standard deviations, of the columns `names`; beside : the others.
@@ -90,25 +100,22 @@ def cost(
         return []
     kept = "all" if asked == len(constraints) else "those about columns that are changed"
     if not found.moved:
-        return [f"constraints: {kept} are kept, and moved none of {found.n} records"]
+        said = f"constraints: {kept} are kept, and moved none of {{total}} records"
+        return [Note.of("constraints_kept", said, count=0, total=found.n)]
     p = len(names)
     centres = found.sums / found.n
     before, after = found.products / found.n - centres[:, :, None] * centres[:, None, :]
     means = np.abs(centres[1] - centres[0])[:p] / sd
     spreads = np.abs(_spreads(after) - _spreads(before))[:p] / sd
-    said = f"constraints: {kept} are kept, and moved {found.moved} of {found.n} records; "
-    said += f"at most, a mean changed by {means.max():.2g} sd ({names[int(means.argmax())]})"
+    said = f"at most, a mean changed by {means.max():.2g} sd ({names[int(means.argmax())]})"
     said += f", a standard deviation by {spreads.max():.2g} sd ({names[int(spreads.argmax())]})"
     change = np.triu(np.abs(_correlations(after) - _correlations(before)))
     if change.size > 1:
         i, j = np.unravel_index(int(change.argmax()), change.shape)
         listed = [*names, *beside]
         said += f", a correlation by {change[i, j]:.2g} ({listed[int(i)]} with {listed[int(j)]})"
-    return [said]
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
+    moved = f"constraints: {kept} are kept, and moved {{count}} of {{total}} records; {literal(said)}"
+    return [Note.of("constraints_kept", moved, count=found.moved, total=found.n)]
 
 
 def _spreads(S: Array) -> Array:

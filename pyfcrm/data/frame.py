@@ -10,18 +10,23 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Note
 from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
-ROUNDED_CHANGED = "those that are changed are rounded, the others leave as they came"
-ROUNDED_ALL = "as floating-point numbers they are rounded"
+ROUNDED = "rounded, being integer columns: {columns}"
+CUT = "{count} values of {columns} did not fit its type and were cut at its limits"
+LOST = "{count} values of {columns} are whole numbers above 2^53 that float64 cannot carry: "
+ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others leave as they came"
+ROUNDED_ALL = LOST + "as floating-point numbers they are rounded"
 
 
 class FromFile:
     """What is known of an opened frame that came from a file; see data.source.open_data."""
 
+    path: str | None = None
     table: Table | None = None
     source: Source | None = None
     notes: tuple[str, ...] = ()
@@ -34,6 +39,7 @@ class Frame(Protocol):
     names: list[str]
     records: int
     # Of a file, see data.source.open_data; a frame has none of these.
+    path: str | None
     table: Table | None
     source: Source | None
     notes: tuple[str, ...]
@@ -88,7 +94,7 @@ def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[str]) -> Ar
         return Z
     Z = Z.copy()
     Z[:, integer] = np.rint(Z[:, integer])
-    notes.append("rounded, being integer columns: " + ", ".join(names[j] for j in integer))
+    notes.append(Note.of("rounded", ROUNDED, [names[j] for j in integer]))
     return Z
 
 
@@ -104,7 +110,7 @@ def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes:
         lost = int((door.beyond_floats(name) & rows).sum())
         if lost:
             what = ROUNDED_ALL if floats and door.kind(name) == "integer" else ROUNDED_CHANGED
-            notes.append(f"{lost} values of {name} are whole numbers above 2^53 that float64 cannot carry: {what}")
+            notes.append(Note.of("beyond_floats", what, [name], count=lost))
     return Z
 
 
@@ -117,7 +123,7 @@ def cut_at_limits(
         outside = outside_type(door, name, Z[:, j], rows) if name in wanted else np.zeros(len(Z), dtype=bool)
         if outside.any():
             Z[outside, j] = np.clip(Z[outside, j], *door.limits(name))
-            notes.append(f"{int(outside.sum())} values of {name} did not fit its type and were cut at its limits")
+            notes.append(Note.of("cut_at_limits", CUT, [name], count=int(outside.sum())))
     return Z
 
 
