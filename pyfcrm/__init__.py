@@ -97,3 +97,8 @@ __all__ = [
     "sweep",
     "variable_changes",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names; modules that are only built from are not among them."""
+    return sorted([*__all__, "__version__"])

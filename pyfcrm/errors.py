@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import index
 from typing import Any
 
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
@@ -36,8 +37,8 @@ def shortened(text: str) -> str:
 
 
 def lines(texts: Iterable[str]) -> list[str]:
-    """Notes as one line each; one that is so already stays the same object."""
-    return [text if text.isprintable() else one_line(text) for text in texts]
+    """Sentences as notes, one line each; what is a note already stays the same object."""
+    return [Note.taken(text) for text in texts]
 
 
 def shown(value: object) -> str:
@@ -55,19 +56,52 @@ def _start(text: str, most: int) -> str:
     return f"{text[: most // 2]}... ({len(text)} characters)"
 
 
-class Note(str):
-    """What a release's owner must know, as a sentence and as data.
+NOTE_KINDS: Mapping[str, str] = {
+    "by_blocks": "work that was done by blocks of records, the file being too large for memory",
+    "by_strata": "work that was done by strata, and what its averages mean",
+    "chosen": "a choice that was made where the caller left one open, with its numbers",
+    "approximated": "another way than the exact one was taken, since that takes too long or does not exist here",
+    "not_converged": "iterations that ended before they met their tolerance",
+    "collinear": "columns that follow from others, or have less rank than they should",
+    "constant": "columns of one value only, which have no part in the work",
+    "empty_groups": "clusters that hold no record",
+    "group_sizes": "how many records were grouped together, and how",
+    "recoded": "values that were coded, or became categories",
+    "suppressed": "cells that were left empty",
+    "observed_values": "originals' values that the release hands out",
+    "outside_range": "values outside of the originals' range",
+    "left_as_is": "records, columns or values that leave as they came",
+    "left_out": "records, cells or columns that do not count",
+    "rounded": "integer columns whose new values were rounded",
+    "cut_at_limits": "values that did not fit their column's type",
+    "inexact": "values that a 64-bit number cannot carry",
+    "read_as": "what a reader had to guess of a file, or took as missing",
+    "not_written": "what a file held that no release will",
+    "constraints": "what the original breaks, and what keeping constraints cost",
+    "by_definition": "a value that says nothing here, and stands by definition",
+    "unreliable": "a value that is not to be relied on, or reads otherwise here",
+    "needs_package": "a part that an optional package would give",
+    "risk": "what may give records or the release's seed away",
+    "said": "a sentence of a method or measure of one's own, said as plain text",
+}
+"""What each kind of Note tells."""
 
-    kind : a word for what it tells, such as "rounded"; notes of one kind and wording can be merged. columns : those it
-    speaks of, by name; while a method sees arrays only, dependent attributes by position from 0. count, total : so many of
-    so many, where it counts. wording : the sentence with {columns}, {count} and {total} open.
+
+class Note(str):
+    """What the owner of a release or of a file must know, as a sentence and as data.
+
+    kind : one of NOTE_KINDS; notes of one kind, wording and columns can be merged. columns : those it speaks of, by name;
+    while a method sees arrays only, dependent attributes by position from 0. count, total : so many of so many, where it
+    counts. facts : whatever else the sentence tells, by name. wording : the sentence with {columns}, {count}, {total} and
+    the facts open; {attributes} are the columns too, called dependent attributes.
     """
 
     kind: str
     wording: str
     columns: tuple[str, ...] | tuple[int, ...]
-    count: int | None
+    count: int | None  # type: ignore[assignment]  # str has a method of this name
     total: int | None
+    facts: Mapping[str, Any]
 
     @classmethod
     def of(
@@ -78,37 +112,50 @@ class Note(str):
         *,
         count: int | None = None,
         total: int | None = None,
+        **facts: Any,
     ) -> Note:
-        """A note whose sentence is `wording`, with {columns}, {count} and {total} filled in; {{ and }} are braces."""
-        which = tuple(columns)
-        said = wording.format(columns=_columns(which), count=count, total=total)
+        """A note whose sentence is `wording`, with {columns}, {count}, {total} and facts filled in; {{ and }} are braces."""
+        which = tuple(column if isinstance(column, str) else index(column) for column in columns)
+        called = ", ".join(column if isinstance(column, str) else str(column + 1) for column in which)
+        attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {called}"
+        said = wording.format(columns=called, attributes=attributes, count=count, total=total, **facts)
         note = super().__new__(cls, one_line(said))
-        note.kind, note.wording, note.count, note.total = kind, wording, count, total
+        note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
         note.columns = which  # type: ignore[assignment]  # all names, or all positions
         return note
 
+    @classmethod
+    def taken(cls, text: str) -> Note:
+        """`text` itself where it is a note; a plain sentence as a note of kind "said"."""
+        return text if isinstance(text, Note) else cls.of("said", text.replace("{", "{{").replace("}", "}}"))
+
     def named(self, names: Sequence[str]) -> Note:
         """The same with dependent attributes, known by position, called by their names."""
-        which = [names[k] if isinstance(k, int) else k for k in self.columns]
-        plural = "s" if len(which) > 1 else ""
-        positions = bool(self.columns) and isinstance(self.columns[0], int)
-        wording = self.wording.replace("{columns}", f"dependent attribute{plural} {{columns}}") if positions else self.wording
-        return Note.of(self.kind, wording, which, count=self.count, total=self.total)
+        return self.about(k if isinstance(k, str) else names[k] for k in self.columns)
+
+    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None) -> Note:
+        """The same of other columns, and in another wording where one is given."""
+        wording = self.wording if wording is None else wording
+        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **self.facts)
+
+    def after(self, words: str, **facts: Any) -> Note:
+        """The same with `words` before it, in which these facts are open too."""
+        whole = {**self.facts, **facts}
+        return Note.of(self.kind, words + self.wording, self.columns, count=self.count, total=self.total, **whole)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _note, (self.kind, self.wording, self.columns, self.count, self.total)
-
-
-def _columns(which: tuple[Any, ...]) -> str:
-    if which and isinstance(which[0], int):
-        return f"dependent attribute{'s' if len(which) > 1 else ''} " + ", ".join(str(k + 1) for k in which)
-    return ", ".join(str(name) for name in which)
+        return _note, (self.kind, self.wording, self.columns, self.count, self.total, self.facts)
 
 
 def _note(
-    kind: str, wording: str, columns: tuple[str, ...] | tuple[int, ...], count: int | None, total: int | None
+    kind: str,
+    wording: str,
+    columns: tuple[str, ...] | tuple[int, ...],
+    count: int | None,
+    total: int | None,
+    facts: Mapping[str, Any],
 ) -> Note:
-    return Note.of(kind, wording, columns, count=count, total=total)
+    return Note.of(kind, wording, columns, count=count, total=total, **facts)
 
 
 class InvalidInput(PyfcrmError, ValueError):

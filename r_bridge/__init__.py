@@ -1,1 +1,1 @@
-"""Python to R: the R code of IPSO, the plain R twins and sdcMicro as cross-checks. Nothing is loaded before it is used."""
+"""Between the two languages: `to_r`, Python to R; `from_r`, what R calls; `crosschecks`. A wheel has r_scripts in here."""

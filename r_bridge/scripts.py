@@ -1,4 +1,4 @@
-"""Where the R sources are: beside this package, in a checkout as in an installed wheel."""
+"""Where the R sources are: a wheel carries them as data of this package; in a checkout they lie beside it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pyfcrm.errors import InvalidInput
 
-FOLDER = Path(__file__).resolve().parent.parent / "r_scripts"
+HERE = Path(__file__).resolve().parent
+FOLDER = next((path for path in (HERE / "r_scripts", HERE.parent / "r_scripts") if path.is_dir()), HERE / "r_scripts")
 SESSION = ("fcrm/R/conditions.R", "fcrm/R/bytes.R", "bridge.R")  # what every session needs
 
 
@@ -15,7 +16,7 @@ def script(name: str) -> Path:
     path = FOLDER / name
     if not path.is_file():
         raise InvalidInput(
-            "r_bridge", "the project's R files must be installed beside r_bridge", f"no {path}; reinstall pyfcrm"
+            "r_bridge", "the project's R files must be installed with r_bridge", f"no {path}; reinstall pyfcrm"
         )
     return path
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,15 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import names
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..types import Codes, Rows
 from .codes import MISSING, Coding, combinations
 from .frame import Frame
 from .open import require_columns
 from .roles import Roles
-
-# A name in backticks is itself, whatever stands in it; elsewhere a number is a number.
-_NUMBER = re.compile(r"(`[^`]*`)|(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
 
 
 @dataclass(frozen=True)
@@ -38,12 +34,13 @@ class Strata:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def said(self, done: str) -> str:
-        """One sentence: how many strata, and their sizes. done : what was done by them."""
+    def said(self, done: str) -> Note:
+        """How many strata, and their sizes. done : what was done by them."""
         sizes = [len(rows) for rows in self.rows]
-        how_many = f"{len(sizes)} strata" if len(sizes) > 1 else "1 stratum"
+        strata = "strata" if len(sizes) > 1 else "stratum"
         span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
-        return f"{done} by strata of {', '.join(self.columns)}: {how_many} of {span} records"
+        wording = f"{done} by strata of {{columns}}: {{count}} {strata} of {{span}} records"
+        return Note.of("by_strata", wording, self.columns, count=len(sizes), span=span)
 
     @contextmanager
     def naming(self, owner: str, k: int) -> Iterator[None]:
@@ -113,19 +110,21 @@ class NoteSummary:
 
     def __init__(self, strata: int) -> None:
         self.strata = strata
-        self._said: dict[str, dict[int, str]] = {}
+        self._said: dict[tuple[str, str, tuple[str | int, ...]], dict[int, Note]] = {}
 
     def note(self, stratum: int, text: str) -> None:
-        """A note of one stratum, from 0. Notes that differ in their numbers only are one note."""
-        self._said.setdefault(_NUMBER.sub(lambda found: found[1] or "#", text), {}).setdefault(stratum, text)
+        """A note of one stratum, from 0. Notes of one kind and wording on the same columns are one note."""
+        note = Note.taken(text)
+        self._said.setdefault((note.kind, note.wording, note.columns), {}).setdefault(stratum, note)
 
     def texts(self) -> list[str]:
         """The notes, in the order in which they were first said."""
-        return [self._text(said) for said in self._said.values()]
+        return [self._merged(said) for said in self._said.values()]
 
-    def _text(self, said: dict[int, str]) -> str:
-        first, text = next(iter(said.items()))
+    def _merged(self, said: dict[int, Note]) -> Note:
+        first, note = next(iter(said.items()))
         if self.strata == 1:
-            return text
-        like = "" if len(set(said.values())) == 1 else f", here of stratum {first + 1}"
-        return f"in {len(said)} of {self.strata} strata{like}: {text}"
+            return note
+        like = "" if len(set(said.values())) == 1 else ", here of stratum {stratum}"
+        where = "in {strata_with} of {strata} strata" + like + ": "
+        return note.after(where, strata_with=len(said), strata=self.strata, stratum=first + 1)

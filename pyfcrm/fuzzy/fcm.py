@@ -13,7 +13,7 @@ from ..arguments import real_number, whole_number
 from ..data.blocks import Sample
 from ..data.open import LARGEST
 from ..engine import Engine, as_engine, is_cluster, one_blas_thread
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream
 from ..types import Array
 from .partition import Drawn, Kept, Origin, Remade, Take
@@ -161,13 +161,14 @@ def fcm(
         partition = Kept(engine, (X,), in_lanes(U), m, MeansKernels())
         del U
         fit = means(partition, tol, max_iter)
-    notes: tuple[str, ...] = ()
+    notes = list[Note]()
     if not fit.converged and tol > 0:
-        notes += (f"fuzzy c-means did not converge in {max_iter} iterations",)
+        said = "fuzzy c-means did not converge in {iterations} iterations"
+        notes.append(Note.of("not_converged", said, iterations=max_iter))
     if fit.empty:
-        notes += ("fuzzy c-means had an empty cluster",)
+        notes.append(Note.of("empty_groups", "fuzzy c-means had an empty cluster"))
     course = (np.array(fit.objective), np.array(fit.delta), len(fit.delta), fit.converged)
-    return FCMFit(partition.matrix(), fit.centers, *course, notes)
+    return FCMFit(partition.matrix(), fit.centers, *course, tuple(notes))
 
 
 class MeansKernels:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import choice, flag, real_number, whole_number
 from ..data.blocks import Sample, taken
 from ..engine import Engine, one_blas_thread
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..numerics.design import Design, Inverse, design, solved
 from ..numerics.design_by_blocks import Basis, basis
 from ..rstream import RStream, as_stream
@@ -162,7 +162,7 @@ class Lines:
     objective: list[float]
     delta: list[float]
     converged: bool
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def predicted(self) -> list[Any]:
         """By blocks (b, t), to be loaded: what the line of each record's own cluster predicts."""
@@ -227,15 +227,17 @@ def _first(
     return KeptLines(sample.engine, records, U, how.m, LinesKernels())
 
 
-def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) -> tuple[str, ...]:
-    notes: tuple[str, ...] = ()
+def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) -> tuple[Note, ...]:
+    notes = list[Note]()
     if not delta[-1] < how.tol and how.tol > 0:
-        notes += (f"fuzzy c-regression did not converge in {len(delta)} iterations (max|U'-U| = {delta[-1]:.3g})",)
+        said = "fuzzy c-regression did not converge in {iterations} iterations (max|U'-U| = {delta:.3g})"
+        notes.append(Note.of("not_converged", said, iterations=len(delta), delta=delta[-1]))
     if D.rank < len(D.back):
-        notes += (f"the regressors have rank {D.rank} of {len(D.back)}: a generalised inverse was used",)
+        said = "the regressors have rank {count} of {total}: a generalised inverse was used"
+        notes.append(Note.of("collinear", said, count=D.rank, total=len(D.back)))
     if unused:
-        notes += (f"{unused} of {how.c} clusters hold no record",)
-    return notes
+        notes.append(Note.of("empty_groups", "{count} of {total} clusters hold no record", count=unused, total=how.c))
+    return tuple(notes)
 
 
 class LinesKernels:

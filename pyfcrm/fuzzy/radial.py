@@ -9,7 +9,7 @@ import numpy as np
 from ..arguments import items, real_number, whole_number
 from ..data.blocks import Sample, total
 from ..engine import Engine, as_engine
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..numerics.design_by_blocks import Sums
 from ..numerics.median import median
 from ..rstream import RStream, as_stream
@@ -75,19 +75,20 @@ def radial_basis_of(
     sd = np.sqrt(total(sample.engine, _Squares(mean), sample.blocks) / max(n - 1, 1))
     # What rounding leaves of a constant column is no spread.
     sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
-    Z, notes = _Standardised(mean, sd), list[str]()
+    Z, notes = _Standardised(mean, sd), list[Note]()
     if isinstance(centres, int):
         partition = random_partition(sample, Z, min(centres, n), FUZZIFIER, stream)
         fit = means(partition, TOL, MAX_ITER)
         C, how = fit.centers, "by fuzzy c-means"
         if not fit.converged:
-            notes.append(f"the centres' fuzzy c-means did not converge in {len(fit.delta)} iterations")
+            said = "the centres' fuzzy c-means did not converge in {iterations} iterations"
+            notes.append(Note.of("not_converged", said, iterations=len(fit.delta)))
     else:
         C, how = (_fitting(owner, centres, s) - mean) / sd, "given"
     if width is None:
         width = median(sample.engine, sample.mapped(_Distances(Z, C)), n * len(C)) or 1.0
-    said = f"radial basis functions (ours): {len(C)} centres {how}, width {width:.4g} standard deviations"
-    return RadialBasis(mean, sd, C, width, (said, *notes))
+    words = f"radial basis functions (ours): {{centres}} centres {how}, width {{width:.4g}} standard deviations"
+    return RadialBasis(mean, sd, C, width, (Note.of("chosen", words, centres=len(C), width=width), *notes))
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,16 @@ import numpy as np
 
 from ..engine import Engine
 from ..engine.threads import side_by_side
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..numerics.sorting import placed_by_rank
-from ..progress import Say, OnStep, ignore, ignore_steps, part, step
+from ..progress import OnStep, Say, ignore, ignore_steps, part, step
 from ..rstream import RStream
 from ..types import Array
 from .margins import observed_margin, smooth_margin
 from .method import Method, Threaded, protected
 from .moments_map import Moments, moments_of
 from .parameter import param, rules
+from .permutation import OUTSIDE_RANGE
 
 HOLDS = 0.01  # standard deviations: margins this near count as the wanted ones
 STILL = 0.98  # a round that leaves more than this of the distance is the last
@@ -32,6 +33,22 @@ HEAP = 3  # records from which an extreme value is no single record's
 FAR = 0.25  # standard deviations: none of their values may move by more
 MARGINS: dict[str, Callable[[Array], Array]] = {"smooth": smooth_margin, "original": observed_margin}
 WRAPS = "a method that replaces numbers one for one, such as IPSO(kind='C')"
+
+FAR_FROM_MARGINS = (
+    "calibration did not converge (rounds = {rounds}): the margins are still {distance:.2g} standard deviations from "
+    "those wanted (root mean square, worst attribute)"
+)
+LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
+FEW_MOVED = "the moments were reached by moving {count} of {total} records; the others have observed values"
+OBSERVED_MARGINS = (
+    f"margins are the observed values: {{count}} of {{total}} values are, to {HOLDS:g} standard deviations, "
+    "the observed value of their rank"
+)
+OBSERVED = "{count} of {total} values are observed values of their attribute"
+EXTREMES = (
+    "{count} of {total} values, rounded where the original's are whole numbers, equal the smallest or largest original "
+    f"value of {{attributes}}; {{alone}} of them one that fewer than {HEAP} records have"
+)
 
 
 def alternated(
@@ -197,10 +214,7 @@ class Calibrated(Threaded):
             told = partial(step, part(note, 1, 2))
             Z, distance = alternated(moments, targets, Z[order], self.rounds, told, engine)
             if distance > HOLDS:
-                note(
-                    f"calibration did not converge (rounds = {self.rounds}): the margins are still {distance:.2g} "
-                    "standard deviations from those wanted (root mean square, worst attribute)"
-                )
+                note(Note.of("not_converged", FAR_FROM_MARGINS, rounds=self.rounds, distance=distance))
             few = _borne_by_few(moments, placed_by_rank(targets, Z), note) if self.margins == "original" else None
             released[order] = _with_moments(moments, Z, note) if few is None else few
         else:
@@ -219,7 +233,7 @@ def _with_moments(moments: Moments, Z: Array, note: Say) -> Array:
     Z, rank = moments.given_to(Z)
     needed = len(moments.factor)
     if rank < needed:
-        note(f"residuals of rank {rank} cannot have the original's covariance, of rank {needed}: only part is kept")
+        note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
     return Z
 
 
@@ -230,7 +244,7 @@ def _borne_by_few(moments: Moments, Z: Array, note: Say) -> Array | None:
         count = int(share * n)
         moved = moments.given_by_few(Z, count)
         if moved is not None and (np.abs(moved[:count] - Z[:count]) <= FAR * sd).all():
-            note(f"the moments were reached by moving {count} of {n} records; the others have observed values")
+            note(Note.of("observed_values", FEW_MOVED, count=count, total=n))
             return moved
     return None
 
@@ -244,19 +258,16 @@ def _say_values(Y: Array, Z: Array, targets: Array, margins: str, note: Say, eng
             return int((np.abs(np.sort(Z[:, j]) - targets[:, j]) <= HOLDS * sd[j]).sum())
 
         near = sum(side_by_side(held, Y.shape[1], len(Y), engine))
-        note(
-            f"margins are the observed values: {near} of {Z.size} values are, to {HOLDS:g} standard "
-            "deviations, the observed value of their rank"
-        )
+        note(Note.of("observed_values", OBSERVED_MARGINS, count=near, total=Z.size))
     else:
         _say_extremes(Y, Z, note)
     same = sum(side_by_side(lambda j: int(np.isin(Z[:, j], Y[:, j]).sum()), Y.shape[1], len(Y), engine))
     if same:
-        note(f"{same} of {Z.size} values are observed values of their attribute")
+        note(Note.of("observed_values", OBSERVED, count=same, total=Z.size))
     low, high = Y.min(axis=0), Y.max(axis=0)
     outside = int(((low > Z) | (high < Z)).sum())
     if outside:
-        note(f"{outside} of {Z.size} values lie outside their attribute's original range")
+        note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Z.size))
 
 
 def _say_extremes(Y: Array, Z: Array, note: Say) -> None:
@@ -268,9 +279,6 @@ def _say_extremes(Y: Array, Z: Array, note: Say) -> None:
         hits += here
         alone += int(here[np.sum(end == Y, axis=0) < HEAP].sum())
     if hits.any():
-        which = np.flatnonzero(hits) + 1
-        attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {', '.join(map(str, which))}"
         note(
-            f"{hits.sum()} of {Z.size} values, rounded where the original's are whole numbers, equal the smallest or "
-            f"largest original value of {attributes}; {alone} of them one that fewer than {HEAP} records have"
+            Note.of("observed_values", EXTREMES, np.flatnonzero(hits), count=int(hits.sum()), total=Z.size, alone=alone)
         )

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..errors import Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -31,7 +32,8 @@ class Dummy(Method):
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
         if X.shape[1]:
-            note("only the dependent attributes are dummies: the independent ones are released as they are")
+            said = "only the dependent attributes are dummies: the independent ones are released as they are"
+            note(Note.of("left_as_is", said))
         u, made = stream.runif_matrix(*Y.shape), np.empty_like(Y)
         for j, y in enumerate(Y.T):
             low, high = rounded_range(y)

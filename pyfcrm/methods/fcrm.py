@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.blocks import Sample
 from ..engine import Engine, one_blas_thread
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import finite_matrix, here
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
@@ -21,6 +21,9 @@ from ..types import Array
 from .donors import donors_near
 from .method import Released, SummedMethod
 from .parameter import param, rules
+
+OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
+SAME_DONOR = "{count} of {total} records have a donor with the same independent values, and take its values whole"
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ class FCRM(SummedMethod):
             raise InvalidParameter(
                 "FCRM", "release", 'must be "predict" where records are summed by blocks', self.release
             )
-        note("each record's cluster is chosen by its own dependent values: look at its record linkage before release")
+        note(Note.of("risk", OWN_CLUSTER))
         with one_blas_thread():
             _, lines = self._fitted(sample, stream, note)
         predicted = zip(*(one.predicted() for one in lines), strict=True)
@@ -146,9 +149,8 @@ class FCRM(SummedMethod):
         for done, dependent in enumerate(wanted):
             step(note, done, len(wanted))
             fits.append(regression(sample, by, dependent, how, stream))
-            which = "" if self.joint else f"dependent attribute {done + 1}: "
-            for text in fits[-1].notes:
-                note(which + text)
+            for said in fits[-1].notes:
+                note(said if self.joint else said.about([done], "{attributes}: " + said.wording))
         return by, fits
 
     def _drawn(
@@ -172,9 +174,7 @@ class FCRM(SummedMethod):
         given = X[donor]
         alike = int((given == X).all(axis=1).sum())
         if alike:
-            note(
-                f"{alike} of {len(X)} records have a donor with the same independent values, and take its values whole"
-            )
+            note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
         return Y[donor] + np.hstack(moved)
 
 

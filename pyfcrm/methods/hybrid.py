@@ -11,7 +11,7 @@ import numpy as np
 
 from ..data.blocks import Sample, taken
 from ..engine import Engine
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..numerics.design import design
 from ..progress import Say, ignore, part, step
 from ..rstream import RStream
@@ -95,7 +95,8 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
     needed = design(X).rank + design(Y).rank - 1  # s + t + 1 by rank, as each design counts an intercept
     size = min(max(k, needed), n)
     if size > k:
-        note(f"groups have at least {size} records, which these attributes need, not k = {k}")
+        words = "groups have at least {count} records, which these attributes need, not k = {k}"
+        note(Note.of("group_sizes", words, count=size, k=k))
     if cut := parts_note(n, size):
         note(cut)
     labels = mdav_groups(np.column_stack([X, Y]), size, told=partial(step, part(note, 0, 2)))
@@ -106,5 +107,6 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
         released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, said.append)
         told += bool(said)
     if told:
-        note(f"in {told} of {groups} groups attributes are collinear, or constant: factors of lower rank were used")
+        words = "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
+        note(Note.of("collinear", words, count=told, total=groups))
     return released

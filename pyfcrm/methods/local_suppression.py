@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arguments import names
 from ..data.codes import MISSING, Coding, combinations, distinct
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array, Codes
@@ -56,7 +56,8 @@ class LocalSuppression(FrameMethod):
         suppressed = suppress(codes, self.k)
         gaps = {name: (suppressed[:, j] == EMPTY) & (codes[:, j] != EMPTY) for j, name in enumerate(cells)}
         for name, gap in gaps.items():
-            note(f"{name}: {int(gap.sum())} of {n} cells were left empty")
+            said = "{columns}: {count} of {total} cells were left empty"
+            note(Note.of("suppressed", said, [name], count=int(gap.sum()), total=n))
         return Release(gaps=gaps)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:

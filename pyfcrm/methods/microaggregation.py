@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..engine import Engine
-from ..errors import InvalidParameter
-from ..progress import Say, OnStep, ignore, part, step
+from ..errors import InvalidParameter, Note
+from ..progress import OnStep, Say, ignore, part, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
@@ -28,6 +28,7 @@ TOGETHER: dict[str, Callable[[Array, int, Microaggregation, OnStep], Integers]] 
     "pca": lambda A, k, m, told: component_groups(A, k, m.scale),
 }
 APART = ("individual", "optimal")
+GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
 LABELS = TOGETHER | {"optimal": lambda A, k, m, told: optimal_groups(A[:, 0], k)}
 
 
@@ -90,9 +91,10 @@ class Microaggregation(Threaded):
         if self.kind == "mdav" and (cut := parts_note(n, self.k)):
             note(cut)
         for sizes, columns in made.items():
-            note(sizes if len(columns) == t else f"{_listed(columns)}: {sizes}")
+            which = "" if len(columns) == t else "{attributes}: "
+            note(Note.of("group_sizes", which + "{sizes}", columns if which else (), sizes=sizes))
         if len(pieces) > 1:
-            note("attributes were grouped apart: a value is shared by its group, a whole record need not be")
+            note(Note.of("group_sizes", GROUPED_APART))
         return Z
 
     def _pieces(self, columns: list[int]) -> list[list[int]]:
@@ -117,13 +119,9 @@ class Microaggregation(Threaded):
     def _blocks(self, t: int, note: Say) -> list[tuple[list[int], int]]:
         blocks = resolved("Microaggregation", self.blocks, self.k, t)
         if len(blocks) > len(as_blocks("Microaggregation", self.blocks)):
-            note(f"{_listed(blocks[-1][0])}: in none of the blocks given, so grouped as one more, with k={self.k}")
+            said = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
+            note(Note.of("group_sizes", said, blocks[-1][0], k=self.k))
         return blocks
-
-
-def _listed(columns: list[int]) -> str:
-    word = "attribute " if len(columns) == 1 else "attributes "
-    return f"dependent {word}" + ", ".join(str(j + 1) for j in columns)
 
 
 def _sizes(sizes: Integers) -> str:

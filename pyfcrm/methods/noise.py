@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..data.blocks import Sample, total
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
 from ..progress import Say, ignore
@@ -145,11 +145,11 @@ class Noise(SummedMethod):
             where = Location(*np.zeros((3, t)))  # not asked for
             zeros = total(sample.engine, _Zeros(s), sample.blocks)
             if zeros:
-                note(f"{zeros} values that are 0 stay 0: noise was multiplied")
+                note(Note.of("left_as_is", "{count} values that are 0 stay 0: noise was multiplied", count=int(zeros)))
         else:
             where = location(sample.engine, sample.blocks, sample.n, s, s + t)
-            for j in np.flatnonzero(where.sd == 0):
-                note(f"dependent attribute {j + 1} is constant and stays as it is")
+            for j in np.flatnonzero(where.sd == 0).tolist():
+                note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
         draws = drawn_by_column(sample, stream, note, "uniform" if self.kind == "laplace" else "normal")
         if self.kind in ONE_BY_ONE:
             return Released(_OneByOne(self.kind, a, s, where), draws)

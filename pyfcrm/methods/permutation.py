@@ -7,12 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.location import location
 from ..progress import Say, ignore, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .method import Method
 from .parameter import param
+
+OUTSIDE_RANGE = "{count} of {total} values lie outside their attribute's original range"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Permutation(Method):
             released[by_rank, j] = values[permuted_in_blocks(n, self.k, stream)]
         outside = int(((released < Y.min(axis=0)) | (released > Y.max(axis=0))).sum())
         if outside:
-            note(f"{outside} of {Y.size} values lie outside their attribute's original range")
+            note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
         return released
 
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..engine import Engine, Local
+from ..errors import Note
 from ..numerics.sorting import ordered
 from ..progress import Say, ignore, step
 from ..rstream import R_INTEGER, RStream, taus88
@@ -17,11 +18,12 @@ from ..types import Array, Integers
 from .method import Threaded
 from .parameter import param
 
-Ranked = tuple[
-    Integers, Array, list[str]
-]  # the order of an attribute, its values in it, and what is to be said of them
+Ranked = tuple[Integers, Array, list[Note]]
+"""The order of an attribute, its values in it, and what is to be said of them."""
 
 MOST_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
+STAY = "{count} of {total} records keep all their values: equal values swapped, or none was free to swap with"
+IN_FILE_ORDER = "mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own"
 IN_THREADS = 10_000  # records from which attributes are swapped side by side
 FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 
@@ -68,9 +70,7 @@ class RankSwapping(Threaded):
         released = _FORMS[self.form](Y, self.p, stream, note, engine)
         stay = int((released == Y).all(axis=1).sum())
         if stay:
-            note(
-                f"{stay} of {len(Y)} records keep all their values: equal values swapped, or none was free to swap with"
-            )
+            note(Note.of("left_as_is", STAY, count=stay, total=len(Y)))
         return released
 
 
@@ -79,7 +79,8 @@ def argus_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: 
     n = len(Y)
     width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
     if width < 1:
-        note(f"{p:g} per cent of {n} records is less than one rank: neighbours in rank were swapped")
+        said = "{p:g} per cent of {total} records is less than one rank: neighbours in rank were swapped"
+        note(Note.of("chosen", said, total=n, p=p))
         width = 1
     return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note, engine)
 
@@ -89,10 +90,11 @@ def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engin
     seed = stream.seed
     if seed is None:
         seed = int(stream.sample_int(R_INTEGER, 1)[0])
-        note("sdcMicro's generator was seeded with one integer drawn from the stream")
+        note(Note.of("chosen", "sdcMicro's generator was seeded with one integer drawn from the stream"))
     reach = _sdcmicro_reach(len(Y), p)
     if not (reach > np.arange(len(Y)) + 1).any():
-        note(f"{p:g} per cent of {len(Y)} records is less than two ranks: sdcMicro's form swaps nothing")
+        said = "{p:g} per cent of {total} records is less than two ranks: sdcMicro's form swaps nothing"
+        note(Note.of("left_as_is", said, total=len(Y), p=p))
     return _exchanged(Y, _sdcmicro_partners(reach, seed), _sdcmicro_ranked, note, engine)
 
 
@@ -104,7 +106,7 @@ class _Exchange:
     released: Array
     ranked: Callable[[Array], Ranked]
 
-    def part(self, block: tuple[int, Integers]) -> list[str]:
+    def part(self, block: tuple[int, Integers]) -> list[Note]:
         j, partner = block
         order, values, said = self.ranked(self.Y[:, j])
         column = np.empty(len(order))
@@ -112,7 +114,7 @@ class _Exchange:
         self.released[:, j] = column
         return said
 
-    def add(self, a: list[str], b: list[str]) -> list[str]:
+    def add(self, a: list[Note], b: list[Note]) -> list[Note]:
         return a + b
 
 
@@ -168,8 +170,7 @@ def _argus_ranked(y: Array) -> Ranked:
     as_argus, sorted_by_argus = np.arange(len(y)), y.copy()
     if argus_order(sorted_by_argus, as_argus, MOST_COMPARISONS):
         return as_argus, sorted_by_argus, []
-    said = "mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own"
-    return order, values, [said]
+    return order, values, [Note.of("approximated", IN_FILE_ORDER)]
 
 
 def _sdcmicro_ranked(y: Array) -> Ranked:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arguments import whole_number
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -63,7 +63,7 @@ class Recoding(FrameMethod):
             labels = np.array([names[k] for k in codes], dtype=object)
             labels[np.isnan(values)] = None
             categories[name] = (labels, names)
-            note(f"{name} becomes a category of {len(names)} intervals")
+            note(Note.of("recoded", "{columns} becomes a category of {count} intervals", [name], count=len(names)))
         return Release(numbers=means, categories=categories)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..data.blocks import Sample, strips
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import triangle
 from ..numerics.joint_basis import JointBasis, joint_basis
 from ..numerics.tall_factor import positive, solved, tall_factor
@@ -130,7 +130,8 @@ def regression(sample: Sample, note: Say, draws: Sequence[Any] | None = None) ->
     """
     (basis, S), n = joint_basis(sample, draws), sample.n
     if basis.rank < sample.s + 1:
-        note(f"the independent attributes have rank {basis.rank - 1} of {sample.s}: collinear ones were set aside")
+        said = "the independent attributes have rank {count} of {total}: collinear ones were set aside"
+        note(Note.of("collinear", said, count=basis.rank - 1, total=sample.s))
     if S is None:
         blocks = sample.blocks if draws is None else list(zip(sample.blocks, draws, strict=True))
         S = tall_factor(sample.engine, blocks, n, basis)
@@ -162,4 +163,5 @@ def drawn(fit: Regression) -> Sequence[Any]:
 def say_rank(T: Array, t: int, note: Say) -> None:
     """Notes a factor T (k, t) of residuals that has fewer rows than attributes."""
     if len(T) < t:
-        note(f"the residuals of the {t} dependent attributes have rank {len(T)}: a factor of that rank was used")
+        said = "the residuals of the {total} dependent attributes have rank {count}: a factor of that rank was used"
+        note(Note.of("collinear", said, count=len(T), total=t))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -52,7 +53,8 @@ class Sampling(FrameMethod):
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """See FrameMethod.release."""
         rows = self.rows(n, stream)
-        note(f"{len(rows)} of {n} records are released, with their original values")
+        said = "{count} of {total} records are released, with their original values"
+        note(Note.of("observed_values", said, count=len(rows), total=n))
         return Release(rows=rows)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:

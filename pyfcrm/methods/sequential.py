@@ -9,13 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MissingExtra
+from ..errors import MissingExtra, Note
 from ..progress import Say, ignore, step
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import as_columns, indices, numbered, write_columns
 from .method import Method
 from .parameter import param
+
+ALL_OBSERVED = (
+    "all {total} released values are observed values of their attributes, handed out again;"
+    " {count} of them equal the record's own"
+)
 
 Ranks = NDArray[np.float32]
 
@@ -67,9 +72,10 @@ class Sequential(Method):
         n, t = Y.shape
         order = self._order(t)
         how = "in column order" if self.order is None else "in the order given"
-        note(f"dependent attributes drawn one after another {how}: " + ", ".join(str(j + 1) for j in order))
+        note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
         if X.shape[1] == 0:
-            note(f"dependent attribute {order[0] + 1} has none before it: drawn from all its observed values")
+            said = "{attributes} has none before it: drawn from all its observed values"
+            note(Note.of("chosen", said, order[:1]))
         Z = np.empty_like(Y)
         before = [_ranks(x, x) for x in X.T]
         given = list(before)  # the same attributes as the released records have them
@@ -80,10 +86,7 @@ class Sequential(Method):
             before.append(_ranks(Y[:, j], Y[:, j]))
             given.append(_ranks(Y[:, j], Z[:, j]))
         own = int((Z == Y).sum())
-        note(
-            f"all {Z.size} released values are observed values of their attributes, handed out again;"
-            f" {own} of them equal the record's own"
-        )
+        note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
 
     def _order(self, t: int) -> list[int]:

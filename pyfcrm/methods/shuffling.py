@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
 from ..progress import Say, ignore
@@ -40,7 +41,8 @@ class Shuffling(Method):
         given, coefficients, covariance = _conditional(X, Y)
         e, proper = eigen_normals(len(Y), covariance, stream)
         if not proper:
-            note("the rank correlations are not those of a normal distribution: negative eigenvalues count as 0")
+            said = "the rank correlations are not those of a normal distribution: negative eigenvalues count as 0"
+            note(Note.of("approximated", said))
         return placed_by_rank(Y, given @ coefficients + e)
 
 

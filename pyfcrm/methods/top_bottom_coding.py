@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arguments import real_number
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -59,7 +59,7 @@ class TopBottomCoding(FrameMethod):
         coded = {name: self._coded(name, values) for name, values in cells.items()}
         for name, values in cells.items():
             changed = int(np.sum((coded[name] != values) & ~np.isnan(values)))
-            note(f"{name}: {changed} of {n} values were coded")
+            note(Note.of("recoded", "{columns}: {count} of {total} values were coded", [name], count=changed, total=n))
         return Release(numbers=coded)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:

@@ -20,7 +20,7 @@ import pyfcrm as pf
 
 pytestmark = pytest.mark.slow
 
-HOLDS = ["pyfcrm/py.typed", "pyfcrm/cli/run.py", "r_bridge/__init__.py", "r_scripts/ipso.R"]
+HOLDS = ["pyfcrm/py.typed", "pyfcrm/cli/run.py", "r_bridge/__init__.py"]
 HOLDS += [
     f"pyfcrm/app/static/{name}"
     for name in ("studio.css", "blackboard.js", "blackboard.css", "workbench.css", "results.css")
@@ -54,6 +54,9 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert not [name for name in names if name.startswith(LACKS) or "__pycache__" in name]
     modules = {str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "pyfcrm").rglob("*.py")}
     assert modules == {name for name in names if name.startswith("pyfcrm/") and name.endswith(".py")}
+    in_r = {f"r_bridge/{path.relative_to(REPOSITORY)}" for path in (REPOSITORY / "r_scripts").rglob("*.R")}
+    assert in_r == {name for name in names if name.endswith(".R")}
+    assert {name.split("/")[0] for name in names} == {"pyfcrm", "r_bridge", f"pyfcrm-{pf.__version__}.dist-info"}
     assert "pyfcrm = pyfcrm.cli:main" in points
     assert "License-Expression: BSD-3-Clause" in metadata
 
@@ -85,8 +88,8 @@ def run(home: Path, cwd: Path, program: str, *words: str) -> str:
 
 def test_the_installed_package_is_the_one_that_runs(home: Path, tmp_path: Path) -> None:
     assert run(home, tmp_path, "pyfcrm", "--version") == f"pyfcrm {pf.__version__}\n"
-    code = "import pyfcrm, r_bridge; print(pyfcrm.__file__); print(r_bridge.__file__)"
-    for path in run(home, tmp_path, "python", "-c", code).splitlines():
+    code = "import pyfcrm; from r_bridge.scripts import script; print(pyfcrm.__file__, script('ipso.R'))"
+    for path in run(home, tmp_path, "python", "-c", code).split():
         assert Path(path).is_relative_to(home.parent)
 
 

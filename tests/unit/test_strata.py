@@ -13,7 +13,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data import open_frame
 from pyfcrm.data.strata import NoteSummary, Numbering, Strata
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidInput, InvalidParameter, Note
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC"])
 BY = ["region", "sex"]
@@ -242,10 +242,13 @@ def test_numbers_of_combinations():
 def test_notes_of_many_strata_are_said_once():
     heard = NoteSummary(4)
     for k in range(3):
-        heard.note(k, f"{k} of 9 values were cut")
+        heard.note(k, Note.of("cut_at_limits", "{count} of {total} values were cut", count=k, total=9))
         heard.note(k, "joint")
     heard.note(0, "joint")
     assert heard.texts() == ["in 3 of 4 strata, here of stratum 1: 0 of 9 values were cut", "in 3 of 4 strata: joint"]
+    first, second = heard.texts()
+    assert (first.kind, first.count, first.total, first.facts["strata_with"]) == ("cut_at_limits", 0, 9, 3)
+    assert second.kind == "said"
 
 
 KEYS = ["pil", "dbrl", "prl", "id", "dr", "score", "um", "drisk"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import Note
 from ...progress import OnStep, ignore_steps
 from ...types import Array, Integers
 from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
@@ -38,14 +39,15 @@ def mdav_groups(A: Array, k: int, scale: str | None = "variance", told: OnStep =
     return labels
 
 
-def parts_note(n: int, k: int) -> str:
-    """What is to be said where mdav_groups, for groups of k, cuts n records into parts; "" where it does not."""
+def parts_note(n: int, k: int) -> Note | None:
+    """What is to be said where mdav_groups, for groups of k, cuts n records into parts; None where it does not."""
     if _parts(n, k) == 1:
-        return ""
-    return (
-        f"{n} records are too many for MDAV at once: they were cut into {_parts(n, k)} parts along the first principal "
+        return None
+    said = (
+        "{total} records are too many for MDAV at once: they were cut into {parts} parts along the first principal "
         "component, and each part was grouped by itself"
     )
+    return Note.of("approximated", said, total=n, parts=_parts(n, k))
 
 
 def _parts(n: int, k: int) -> int:

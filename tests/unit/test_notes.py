@@ -1,0 +1,57 @@
+"""Notes: sentences that are data too, so that nobody reads them back. Oracle: written out by hand. Identical."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from pyfcrm.errors import NOTE_KINDS, Note, lines
+
+ROUNDS = "{attributes}: did not converge in {rounds} rounds (moved by {far:.2g})"
+
+
+def test_a_note_is_its_sentence():
+    note = Note.of("rounded", "{count} of {total} values of {columns} are {{whole}}", ["a", "b"], count=3, total=9)
+    assert note == "3 of 9 values of a, b are {whole}"
+    assert (note.kind, note.columns, note.count, note.total) == ("rounded", ("a", "b"), 3, 9)
+    assert json.dumps([note]) == '["3 of 9 values of a, b are {whole}"]'
+
+
+@pytest.mark.parametrize("columns", [[1], (1,), np.array([1])])
+def test_attributes_by_position_get_names(columns):
+    """A name that looks like a number, or like a placeholder, is a name."""
+    note = Note.of("not_converged", ROUNDS, columns, rounds=5, far=0.123)
+    assert note == "dependent attribute 2: did not converge in 5 rounds (moved by 0.12)"
+    named = note.named(["2019", "{rounds}"])
+    assert named == "dependent attribute {rounds}: did not converge in 5 rounds (moved by 0.12)"
+    assert named.named(["x", "y"]) == named
+    assert named.columns == ("{rounds}",)
+    assert (named.kind, named.wording, named.facts) == (note.kind, note.wording, {"rounds": 5, "far": 0.123})
+
+
+def test_several_attributes():
+    assert Note.of("chosen", "{attributes} in turn", [0, 2]) == "dependent attributes 1, 3 in turn"
+    order = Note.of("chosen", "dependent attributes in turn: {columns}", [2, 0])
+    assert order == "dependent attributes in turn: 3, 1"
+    assert order.named(["a", "b", "1"]) == "dependent attributes in turn: 1, a"
+
+
+def test_a_note_travels():
+    note = Note.of("not_converged", ROUNDS, ["a"], rounds=5, far=0.1, count=1).after("in {many} places: ", many=3)
+    back = pickle.loads(pickle.dumps(note))
+    assert back == note == "in 3 places: dependent attribute a: did not converge in 5 rounds (moved by 0.1)"
+    assert vars(back) == vars(note)
+
+
+def test_a_plain_sentence_becomes_a_note():
+    note = Note.taken("{a} of 3\nlines")
+    assert (note, note.kind, note.columns) == ("{a} of 3\\nlines", "said", ())
+    assert Note.taken(note) is note
+    assert lines([note, "other"])[0] is note
+
+
+def test_kinds_are_described():
+    assert all(kind.isidentifier() and len(told) > 15 for kind, told in NOTE_KINDS.items())
