@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,11 @@ from ..errors import Note
 from ..types import Array
 from .language import Constraint
 from .projection import APART
+
+BROKEN = "the original breaks `{constraint}` in {count} of {total} records"
+KEPT = "; the release keeps it in every protected record"
+NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was done for it"
+NOT_ASKED = "`{{constraint}}` could not be asked of {{count}} {}, where {{columns}} is missing"
 
 
 @dataclass(frozen=True)
@@ -42,26 +48,19 @@ def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str
 
 def describe_violations(one: Constraint, found: Violations, names: Sequence[str]) -> list[Note]:
     """What the original does with a constraint, and whether anything can be done about it. names : as in violations()."""
-    text, columns = literal(one.text), one.columns
-    said = f"the original breaks `{text}` in {{count}} of {{total}} records"
-    counts = {"count": found.broken, "total": found.known}
-    if not set(columns) & set(names):
-        nothing = f"`{text}` is about no column that is changed: nothing was done for it"
-        notes = [Note.of("constraint_broken", said, columns, **counts)] if found.broken else []
-        return [*notes, Note.of("constraint_beside", nothing, columns)]
-    kept = f"{said}; the release keeps it in every protected record"
-    notes = [Note.of("constraint_broken", kept, columns, **counts)] if found.broken else []
-    if found.unknown:
+    text, columns = one.text, one.columns
+    idle = not set(columns) & set(names)
+    notes = []
+    if found.broken:
+        said = BROKEN if idle else BROKEN + KEPT
+        notes = [Note.of("constraints", said, columns, count=found.broken, total=found.known, constraint=text)]
+    if idle:
+        notes.append(Note.of("constraints", NOTHING_DONE, columns, constraint=text))
+    elif found.unknown:
         others = [name for name in columns if name not in names]
-        record = "record" if found.unknown == 1 else "records"
-        unknown = f"`{text}` could not be asked of {{count}} {record}, where {{columns}} is missing"
-        notes.append(Note.of("constraint_unknown", unknown, others, count=found.unknown))
+        words = NOT_ASKED.format("record" if found.unknown == 1 else "records")
+        notes.append(Note.of("constraints", words, others, count=found.unknown, constraint=text))
     return notes
-
-
-def literal(text: str) -> str:
-    """What a user wrote, for a note's wording."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 @dataclass(frozen=True)
@@ -100,22 +99,37 @@ def cost(
         return []
     kept = "all" if asked == len(constraints) else "those about columns that are changed"
     if not found.moved:
-        said = f"constraints: {kept} are kept, and moved none of {{total}} records"
-        return [Note.of("constraints_kept", said, count=0, total=found.n)]
-    p = len(names)
+        return [
+            Note.of(
+                "constraints",
+                "constraints: {kept} are kept, and moved none of {total} records",
+                count=0,
+                total=found.n,
+                kept=kept,
+            )
+        ]
+    p, words = (
+        len(names),
+        "constraints: {kept} are kept, and moved {count} of {total} records; at most, a mean changed by ",
+    )
     centres = found.sums / found.n
     before, after = found.products / found.n - centres[:, :, None] * centres[:, None, :]
     means = np.abs(centres[1] - centres[0])[:p] / sd
     spreads = np.abs(_spreads(after) - _spreads(before))[:p] / sd
-    said = f"at most, a mean changed by {means.max():.2g} sd ({names[int(means.argmax())]})"
-    said += f", a standard deviation by {spreads.max():.2g} sd ({names[int(spreads.argmax())]})"
+    words += "{mean:.2g} sd ({mean_of}), a standard deviation by {sd:.2g} sd ({sd_of})"
+    facts: dict[str, Any] = {"mean": float(means.max()), "mean_of": names[int(means.argmax())]}
+    facts |= {"sd": float(spreads.max()), "sd_of": names[int(spreads.argmax())]}
     change = np.triu(np.abs(_correlations(after) - _correlations(before)))
     if change.size > 1:
         i, j = np.unravel_index(int(change.argmax()), change.shape)
         listed = [*names, *beside]
-        said += f", a correlation by {change[i, j]:.2g} ({listed[int(i)]} with {listed[int(j)]})"
-    moved = f"constraints: {kept} are kept, and moved {{count}} of {{total}} records; {literal(said)}"
-    return [Note.of("constraints_kept", moved, count=found.moved, total=found.n)]
+        words += ", a correlation by {correlation:.2g} ({correlation_of} with {correlation_with})"
+        facts |= {
+            "correlation": float(change[i, j]),
+            "correlation_of": listed[int(i)],
+            "correlation_with": listed[int(j)],
+        }
+    return [Note.of("constraints", words, count=found.moved, total=found.n, kept=kept, **facts)]
 
 
 def _spreads(S: Array) -> Array:

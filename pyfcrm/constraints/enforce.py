@@ -3,7 +3,7 @@ records at a time, once what has to be known of the whole of it is known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,9 +49,7 @@ class Limits:
     def block(self, door: Frame, before: int, names: list[str], beside: list[str]) -> ConstraintBlock:
         """The same with some records. See ConstraintBlock."""
         values = {name: door.values(name) for name in self.columns}
-        return ConstraintBlock(
-            self.owner, self.constraints, door, before, names, beside, self.round_integers, values
-        )
+        return ConstraintBlock(self.owner, self.constraints, door, before, names, beside, self.round_integers, values)
 
 
 @dataclass(frozen=True)

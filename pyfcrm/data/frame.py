@@ -110,7 +110,7 @@ def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes:
         lost = int((door.beyond_floats(name) & rows).sum())
         if lost:
             what = ROUNDED_ALL if floats and door.kind(name) == "integer" else ROUNDED_CHANGED
-            notes.append(Note.of("beyond_floats", what, [name], count=lost))
+            notes.append(Note.of("inexact", what, [name], count=lost))
     return Z
 
 

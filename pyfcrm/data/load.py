@@ -81,7 +81,7 @@ class Complete:
         """What is said of the other records. wanted : the columns' names."""
         left = self.records - self.table.n
         missing = [name for name, many in zip(wanted, self.gaps, strict=True) if many]
-        return [Note.of("incomplete", INCOMPLETE, missing, count=left, total=self.records)] if left else []
+        return [Note.of("left_as_is", INCOMPLETE, missing, count=left, total=self.records)] if left else []
 
 
 def load_complete(

@@ -82,7 +82,8 @@ class ParquetWriter:
     """
 
     def __init__(self, where: Any) -> None:
-        self._where, self._writer = where, None
+        self._where = where
+        self._writer: Any = None
 
     def __enter__(self) -> ParquetWriter:
         return self

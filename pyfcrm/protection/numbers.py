@@ -3,7 +3,6 @@ or some records at a time."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -38,8 +37,9 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[st
     frame that is read by blocks. Raises InvalidInput or InvalidParameter.
     """
     asked.limits.require(door, asked.roles)
-    options = {"also": asked.named, "folder": folder, "progress": asked.progress}
-    loaded = load_complete("protect", door, asked.columns, asked.missing, **options)
+    loaded = load_complete(
+        "protect", door, asked.columns, asked.missing, also=asked.named, folder=folder, progress=asked.progress
+    )
     try:
         notes += loaded.notes(asked.columns)
         strata = strata_of(asked, door, asked.columns)
@@ -47,7 +47,9 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[st
         keep = constraint_enforcer(
             asked.limits, door, roles.dependent, roles.independent, asked.columns, asked.progress
         )
-        with one_blas_thread():  # with another number of them sums come in another order, and one seed must give one file
+        with (
+            one_blas_thread()
+        ):  # with another number of them sums come in another order, and one seed must give one file
             if strata is None:
                 values = _whole(asked, loaded.table, notes, folder)
             else:
@@ -137,11 +139,14 @@ def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Say) -> Array
     for name, part in zip(asked.columns, varies, strict=True):
         if not part and name not in by:
             what = "leaves as it is" if name in roles.dependent else "explains nothing"
-            note(Note.of("one_value", f"column `{{columns}}` has one value only there, and {what}", [name]))
+            note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()
     if dependent:
         bound, part = _bound(asked.method, independent, dependent), MemoryRecords(A[:, varies])
-        said: Say = lambda text: note(named(text, dependent))
+
+        def said(text: str) -> None:
+            note(named(text, dependent))
+
         Z[:, varies[s:]] = np.vstack(list(released_values(asked, bound, part, len(independent), said)))
     return Z
 
@@ -153,10 +158,6 @@ def _bound(method: Method, independent: list[str], dependent: list[str]) -> Meth
         raise InvalidInput(str(method), "names a column that has one value only in this stratum") from error
 
 
-def named(text: str, dependent: Sequence[str]) -> str:
-    """A method's note with attributes called by name: it sees arrays, and knows them by number."""
-
-    def names(found: re.Match[str]) -> str:
-        return found[1] + ", ".join(dependent[int(number) - 1] for number in found[2].split(", "))
-
-    return re.sub(r"(\bdependent attributes? |\border(?: given)?: )(\d+(?:, \d+)*)", names, text)
+def named(text: str, dependent: Sequence[str]) -> Note:
+    """A method's note with attributes called by name: it sees arrays, and knows them by position."""
+    return Note.taken(text).named(dependent)

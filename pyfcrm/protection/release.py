@@ -23,7 +23,7 @@ Put = Callable[[Any], None]
 """Takes released records: all of them, or those of one block after the other."""
 UNCHANGED = "{count} of {total} records leave with every dependent value as it was"
 UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
-KINDS = ("rounded", "cut_at_limits", "beyond_floats")  # of notes of blocks, in the order in which they are told
+KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the order in which they are told
 
 
 def release_blocks(
@@ -38,7 +38,7 @@ def release_blocks(
     said, done, same, complete = NoteTotals(names), 0, 0, 0
     for part in read_blocks("protect", door):
         A = matrix(part, asked.columns)
-        rows = ~np.isnan(A).any(axis=1)
+        rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
         Z = fitted(asked, part, names, flow.take(int(rows.sum())), rows, keep, said)
         same += int(np.all(np.isclose(A[rows, len(asked.roles.independent) :], Z, rtol=1e-9, atol=0.0), axis=1).sum())
         put(part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers))
@@ -49,7 +49,7 @@ def release_blocks(
         tell(asked.progress, 1, 1, "done")
     notes += [*keep.notes(), *said.notes()]
     if same:
-        notes.append(Note.of("unchanged", UNCHANGED, names, count=same, total=complete))
+        notes.append(Note.of("left_as_is", UNCHANGED, names, count=same, total=complete))
 
 
 def fitted(
@@ -84,7 +84,8 @@ class NoteTotals:
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._names, self._heard = list(names), dict[tuple[int, str, tuple[Any, ...]], Note]()
+        self._names: list[Any] = list(names)
+        self._heard = dict[tuple[int, str, tuple[Any, ...]], Note]()
 
     def hear(self, notes: Iterable[Any]) -> None:
         """The notes of one block: of one column each where they count."""
@@ -110,4 +111,4 @@ def untouched_text_columns(door: Frame, roles: Roles) -> list[Note]:
     """What is said of the columns that are no numbers and have no role: they leave as they came."""
     given = {*roles.independent, *roles.dependent, *roles.identifiers}
     others = [name for name in door.names if name not in given and not is_numeric(door, name)]
-    return [Note.of("untouched", UNTOUCHED, others)] if others else []
+    return [Note.of("left_as_is", UNTOUCHED, others)] if others else []

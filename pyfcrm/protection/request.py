@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import choice, flag
 from ..constraints import Limits, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.strata import strata_names
-from ..engine import Engine, is_cluster
+from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
 from ..methods.method import SummedMethod
@@ -36,7 +36,7 @@ class ProtectRequest:
     strata: tuple[str, ...]
     limits: Limits
     round_integers: bool
-    engine: Engine
+    engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
     @property
@@ -51,7 +51,7 @@ class ProtectRequest:
 
 
 def protect_request(
-    method: Method, roles: Roles, seed: int | RStream | None, engine: Engine, progress: Progress | None, **asked: Any
+    method: Method, roles: Roles, seed: int | RStream | None, progress: Progress | None, **asked: Any
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
@@ -73,7 +73,6 @@ def protect_request(
         strata=strata_names("protect", asked["strata"], checked),
         limits=Limits("protect", parsed("protect", asked["constraints"]), missing, whole),
         round_integers=whole,
-        engine=engine,
         progress=progress,
     )
 

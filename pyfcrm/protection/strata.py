@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..data import Frame
 from ..data.load import complete_rows
 from ..data.source import read_blocks
-from ..data.strata import Numbering, NoteSummary, Strata
+from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidInput
 from ..methods.method import FrameMethod, Release
 from ..progress import Course, Say, run_cancellable, tell

@@ -54,7 +54,7 @@ PANDAS_INSIDE = {"data/", "files/", "datasets/", "evaluation/", "search/", "repo
 ONLY = {
     "matplotlib": {"plots/"},
     "polars": {"data/"},
-    "pyarrow": {"data/", "files/", "protection/file_by_blocks.py", "protection/strata_by_blocks.py"},
+    "pyarrow": {"data/", "files/"},
     "numba": {"rstream/kernels.py", "engine/compile.py"},
     "rpy2": set(),
     "typer": {"cli/"},
