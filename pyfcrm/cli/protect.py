@@ -12,6 +12,7 @@ from ..constraints import parsed
 from ..data import Roles
 from ..data.source import open_data
 from ..engine import Local
+from ..errors import InvalidParameter
 from ..files import check_output
 from ..files.manifest import releasing, require_new
 from ..methods import METHODS, Method
@@ -87,6 +88,9 @@ def run(request: Request) -> None:
     for path in (request.output, request.manifest):
         if path is not None:
             require_new(path, request.overwrite)
+    for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
+        if (given := getattr(request, name)) not in (None, False):
+            raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
     method = make_method(request.method, request.settings or ())
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     options: dict[str, Any] = {

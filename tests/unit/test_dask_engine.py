@@ -148,8 +148,8 @@ def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
             process.kill()
 
     begun = time.monotonic()
+    given = by_blocks(tmp_path / "in.parquet")
     with pytest.raises(pf.errors.ClusterLost, match=f"the scheduler {address} was lost"):
-        given = by_blocks(tmp_path / "in.parquet")
         pf.protect(given, JOINT, ROLES, 1, engine=address, progress=kill, output=out / "out.parquet")
     assert time.monotonic() - begun < 40
     assert not list(out.iterdir())
