@@ -17,7 +17,13 @@ _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 class PyfcrmError(Exception):
-    """The root: catch this to catch everything this package raises on purpose. Its words are one line, of no great length."""
+    """The root: catch this to catch everything this package raises on purpose.
+
+    Parameters
+    ----------
+    text : str
+        The message, which becomes one line of no great length.
+    """
 
     def __init__(self, text: str = "") -> None:
         super().__init__(one_line(text))
@@ -90,10 +96,19 @@ NOTE_KINDS: Mapping[str, str] = {
 class Note(str):
     """What the owner of a release or of a file must know, as a sentence and as data.
 
-    kind : one of NOTE_KINDS; notes of one kind, wording and columns can be merged. columns : those it speaks of, by name;
-    while a method sees arrays only, dependent attributes by position from 0. count, total : so many of so many, where it
-    counts. facts : whatever else the sentence tells, by name. wording : the sentence with {columns}, {count}, {total} and
-    the facts open; {attributes} are the columns too, called dependent attributes.
+    Attributes
+    ----------
+    kind : str
+        One of NOTE_KINDS; notes of one kind, wording and columns can be merged.
+    wording : str
+        The sentence with {columns}, {count}, {total} and the facts open; {attributes} are the columns too, called
+        dependent attributes.
+    columns : tuple of str or tuple of int
+        Those it speaks of, by name; while a method sees arrays only, dependent attributes by position from 0.
+    count, total : int, optional
+        So many of so many, where it counts.
+    facts : mapping of str to object
+        Whatever else the sentence tells, by name.
     """
 
     kind: str
@@ -114,7 +129,26 @@ class Note(str):
         total: int | None = None,
         **facts: Any,
     ) -> Note:
-        """A note whose sentence is `wording`, with {columns}, {count}, {total} and facts filled in; {{ and }} are braces."""
+        """A note whose sentence is `wording`, with {columns}, {count}, {total} and the facts filled in.
+
+        Parameters
+        ----------
+        kind : str
+            One of NOTE_KINDS.
+        wording : str
+            The sentence; {{ and }} are braces.
+        columns : iterable of str or iterable of int
+            Those it speaks of, by name or by position from 0.
+        count, total : int, optional
+            So many of so many, where it counts.
+        **facts : object
+            Whatever else the sentence tells, by name.
+
+        Returns
+        -------
+        Note
+            The sentence, with these as its data.
+        """
         which = tuple(column if isinstance(column, str) else index(column) for column in columns)
         called = ", ".join(column if isinstance(column, str) else str(column + 1) for column in which)
         attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {called}"
@@ -126,22 +160,90 @@ class Note(str):
 
     @classmethod
     def taken(cls, text: str) -> Note:
-        """`text` itself where it is a note; a plain sentence as a note of kind "said"."""
+        """A plain sentence as a note.
+
+        Parameters
+        ----------
+        text : str
+            A note, or any sentence.
+
+        Returns
+        -------
+        Note
+            `text` itself where it is a note, else one of kind "said".
+        """
         return text if isinstance(text, Note) else cls.of("said", text.replace("{", "{{").replace("}", "}}"))
 
     def named(self, names: Sequence[str]) -> Note:
-        """The same with dependent attributes, known by position, called by their names."""
+        """The same with dependent attributes, known by position, called by their names.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Of the dependent attributes, in order.
+
+        Returns
+        -------
+        Note
+            With names in place of positions.
+        """
         return self.about(k if isinstance(k, str) else names[k] for k in self.columns)
 
-    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None) -> Note:
-        """The same of other columns, and in another wording where one is given."""
-        wording = self.wording if wording is None else wording
-        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **self.facts)
+    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None, **facts: Any) -> Note:
+        """The same of other columns, and in another wording where one is given.
+
+        Parameters
+        ----------
+        columns : iterable of str or iterable of int
+            Those it speaks of now.
+        wording : str, optional
+            The sentence with its data open; None keeps it.
+        **facts : object
+            More data, by name.
+
+        Returns
+        -------
+        Note
+            Of the same kind, with the same count and total.
+        """
+        wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
+        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **facts)
+
+    def plus(self, other: Note) -> Note:
+        """One note for two of a kind and wording: of the columns of either, with counts and totals added up.
+
+        Parameters
+        ----------
+        other : Note
+            The second, whose facts are those of the first.
+
+        Returns
+        -------
+        Note
+        """
+        sums = [
+            a if b is None else b if a is None else a + b
+            for a, b in ((self.count, other.count), (self.total, other.total))
+        ]
+        columns = dict.fromkeys((*self.columns, *other.columns))
+        return Note.of(self.kind, self.wording, columns, count=sums[0], total=sums[1], **self.facts)
 
     def after(self, words: str, **facts: Any) -> Note:
-        """The same with `words` before it, in which these facts are open too."""
-        whole = {**self.facts, **facts}
-        return Note.of(self.kind, words + self.wording, self.columns, count=self.count, total=self.total, **whole)
+        """The same with words before it.
+
+        Parameters
+        ----------
+        words : str
+            They stand before the sentence; the facts may be open in them too.
+        **facts : object
+            More data, by name.
+
+        Returns
+        -------
+        Note
+            Of the same kind, with the same columns, count and total.
+        """
+        return self.about(self.columns, words + self.wording, **facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _note, (self.kind, self.wording, self.columns, self.count, self.total, self.facts)
@@ -161,8 +263,14 @@ def _note(
 class InvalidInput(PyfcrmError, ValueError):
     """The data cannot be used as they are.
 
-    owner : what was asked for ("protect", "census.csv"); rule : what must hold;
-    given : what was found instead, with where.
+    Parameters
+    ----------
+    owner : str
+        What was asked for ("protect", "census.csv").
+    rule : str
+        What must hold.
+    given : object, optional
+        What was found instead, with where.
     """
 
     def __init__(self, owner: str, rule: str, given: object = None) -> None:
@@ -176,8 +284,18 @@ class InvalidInput(PyfcrmError, ValueError):
 class InvalidParameter(PyfcrmError, ValueError):
     """A parameter breaks its rule.
 
-    owner : the method or function; name : the parameter; rule : what must hold; value : what was given; allowed : the
-    words that may be given, where there are only some.
+    Parameters
+    ----------
+    owner : str
+        The method or function.
+    name : str
+        The parameter.
+    rule : str
+        What must hold.
+    value : object
+        What was given.
+    allowed : tuple of str
+        The words that may be given, where there are only some.
     """
 
     def __init__(self, owner: str, name: str, rule: str, value: object, allowed: tuple[str, ...] = ()) -> None:
@@ -189,7 +307,17 @@ class InvalidParameter(PyfcrmError, ValueError):
 
 
 class MissingExtra(PyfcrmError, ImportError):
-    """An optional part is not installed; the message has the command that installs it."""
+    """An optional part is not installed; the message has the command that installs it.
+
+    Parameters
+    ----------
+    what : str
+        What was asked for.
+    extra : str
+        The extra of pyfcrm that has it.
+    package : str
+        The package that is missing.
+    """
 
     def __init__(self, what: str, extra: str, package: str) -> None:
         self.what, self.extra, self.package = what, extra, package
@@ -201,14 +329,26 @@ class MissingExtra(PyfcrmError, ImportError):
 
 
 class Cancelled(PyfcrmError):
-    """Long work was stopped from its progress callback; nothing half-written is left."""
+    """Long work was stopped from its progress callback; nothing half-written is left.
+
+    Parameters
+    ----------
+    what : str
+        The message.
+    """
 
     def __init__(self, what: str = "the work was cancelled") -> None:
         super().__init__(what)
 
 
 class ClusterLost(PyfcrmError, ConnectionError):
-    """A cluster cannot be reached, or broke down in the middle of work; the message says which and why."""
+    """A cluster cannot be reached, or broke down in the middle of work.
+
+    Parameters
+    ----------
+    text : str
+        Which cluster, and why.
+    """
 
 
 def unknown_name(owner: str, kind: str, name: object, known: Iterable[str]) -> InvalidInput:

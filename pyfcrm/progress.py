@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread, Timer, current_thread, get_ident, main_thread
 from typing import Any, Generic, NoReturn, TypeVar
 
-from .errors import Cancelled
+from .errors import Cancelled, Note
 
 STATUS = 130  # of a shell's command that was interrupted
 SAID = "interrupted; no file was left half-written"
@@ -31,8 +31,8 @@ _waiting: dict[int, type[BaseException]] = {}  # by thread: what was raised mean
 Progress = Callable[[int, int, str], None]
 """Called with (done, of how many at most, what). What it raises stops the work, errors.Cancelled best of all."""
 PARTS = 1000  # of one of several tasks, each of which tells in units of its own
-Say = Callable[[str], None]
-"""Where a method says what it had to do, a sentence each: an errors.Note, or a plain str where nothing is counted."""
+Say = Callable[[Note], None]
+"""Where a method says what it had to do, a sentence each; whoever hears it may take it as a str."""
 OnStep = Callable[[int, int], None]
 """Called with (done, of how many); see `step`."""
 Result = TypeVar("Result")
@@ -164,7 +164,7 @@ def still(progress: Progress | None, done: int, most: int, what: str) -> Progres
     return inner
 
 
-def ignore(text: str) -> None:
+def ignore(note: Note) -> None:
     """Where the notes of a method go when nobody listens."""
 
 
@@ -190,8 +190,8 @@ class _Part:
     def __init__(self, note: Say, task: int, tasks: int) -> None:
         self.note, self.told = note, within(lambda done, most, _: step(note, done, most), task, tasks)
 
-    def __call__(self, text: str) -> None:
-        self.note(text)
+    def __call__(self, note: Note) -> None:
+        self.note(note)
 
     def step(self, done: int, most: int) -> None:
         assert self.told is not None  # somebody listens: see `part`
@@ -214,11 +214,11 @@ class Course:
 class Telling:
     """A method's `note` that takes its steps too (see progress.step)."""
 
-    def __init__(self, note: Callable[[str], None], course: Course) -> None:
+    def __init__(self, note: Say, course: Course) -> None:
         self.note, self.step = note, course.step
 
-    def __call__(self, text: str) -> None:
-        self.note(text)
+    def __call__(self, note: Note) -> None:
+        self.note(note)
 
 
 def run_cancellable(work: Callable[[], Result], progress: Progress | None, course: Course) -> Result:

@@ -23,9 +23,10 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from ..data import Kept
-from ..errors import one_line
+from ..errors import Note, one_line
 from ..progress import Progress
 
+OF_ATTRIBUTES = "{attributes}: "  # what a note starts with that could be said of each attribute
 NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
 NARROWEST, GAP = 16, 2  # what a column of words may shrink to, and what stands between columns
 
@@ -127,16 +128,30 @@ def kept_document(kept: Kept | None) -> dict[str, Any] | None:
 
 def notes(lines: Iterable[str]) -> None:
     """Notes on standard error, one a line; the same note of several attributes is said once."""
-    seen: dict[str, list[str]] = {}
+    for note in said_once(lines):
+        errors().print("note: " + printable(note), soft_wrap=True)
+
+
+def said_once(lines: Iterable[str]) -> list[Note]:
+    """The notes, those that say the same of one attribute each as one of all these attributes.
+
+    Where iterations did not converge the numbers may differ: then those of the first attribute stand there, and it is
+    said whose they are.
+    """
+    alike: dict[str, list[Note]] = {}
     for line in lines:
-        head, colon, tail = line.partition(": ")
-        if colon and head.startswith("dependent attribute "):
-            seen.setdefault(tail.split(" (")[0], []).append(head.removeprefix("dependent attribute "))
-        else:
-            seen.setdefault(line, [])
-    for text, which in seen.items():
-        said = f"{text} (dependent attribute {', '.join(which)})" if which else text
-        errors().print("note: " + printable(said), soft_wrap=True)
+        note = Note.taken(line)
+        by_attribute = note.wording.startswith(OF_ATTRIBUTES)
+        same = note.wording if note.kind == "not_converged" else note.about(())
+        alike.setdefault(f"{note.kind}: {same}" if by_attribute else note, []).append(note)
+    return [_of_all(those) for those in alike.values()]
+
+
+def _of_all(those: list[Note]) -> Note:
+    first, columns = those[0], list(dict.fromkeys(str(name) for note in those for name in note.columns))
+    if len({note.about(()) for note in those}) == 1:
+        return first.about(columns)
+    return first.about(columns, first.wording + "; the numbers are those of {first}", first=columns[0])
 
 
 def document(contents: Mapping[str, Any]) -> None:

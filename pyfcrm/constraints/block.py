@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..data import Frame, cut_at_limits, outside_type
 from ..data.load import matrix
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..types import Array, Mask
 from .describe import MomentChange, Violations, moment_change, violations
 from .language import Constraint
@@ -58,7 +58,7 @@ class ConstraintBlock:
     values: Mapping[str, Array]
     _unsolved: list[Unsolved] = field(default_factory=list)
 
-    def within_limits(self, Z: Array, rows: Mask, notes: list[str]) -> Array:
+    def within_limits(self, Z: Array, rows: Mask, notes: list[Note]) -> Array:
         """Z with values beyond the limits of their types cut, where these limits are no rows of the system. As moved()."""
         return cut_at_limits(self.door, [n for n in self.names if self._unbounded(n)], self.names, Z, rows, notes)
 

@@ -95,7 +95,7 @@ class ConstraintEnforcer:
         self._facts, self._found = facts, found
         self._seen, self._change = 0, list[MomentChange]()
 
-    def kept(self, door: Frame, Z: Array, rows: Mask, heard: list[str]) -> Array:
+    def kept(self, door: Frame, Z: Array, rows: Mask, heard: list[Note]) -> Array:
         """A block's protected values Z (k, p) moved to keep the constraints.
 
         rows (n,) : its k records; heard : told what was cut at the limits of types. Integer columns come back whole.

@@ -29,7 +29,7 @@ class FromFile:
     path: str | None = None
     table: Table | None = None
     source: Source | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Frame(Protocol):
@@ -42,7 +42,7 @@ class Frame(Protocol):
     path: str | None
     table: Table | None
     source: Source | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def kind(self, name: str) -> str:
         """One of "float", "integer", "text", "boolean", "date", "category", "other"."""
@@ -85,7 +85,7 @@ class Frame(Protocol):
         """The labels that pair records (a pandas index that says more than position), or None."""
 
 
-def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[str]) -> Array:
+def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[Note]) -> Array:
     """Z (n, p) with the columns of integer type rounded half to even."""
     integer = [
         j for j, name in enumerate(names) if door.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any()
@@ -98,7 +98,7 @@ def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[str]) -> Ar
     return Z
 
 
-def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes: list[str], *, floats: bool) -> Array:
+def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes: list[Note], *, floats: bool) -> Array:
     """Z (k, p) with values that a column's type cannot hold cut at its limits; rows (n,) : its k records; floats : integer
     columns become floats.
 
@@ -115,7 +115,7 @@ def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes:
 
 
 def cut_at_limits(
-    door: Frame, wanted: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, notes: list[str]
+    door: Frame, wanted: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, notes: list[Note]
 ) -> Array:
     """As within_types, of the columns `wanted` among `names` only, and of nothing but limits."""
     Z = Z.copy()

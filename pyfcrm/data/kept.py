@@ -61,7 +61,13 @@ class Kept:
         return self.share > MOST_UNIQUE
 
     def sentences(self) -> tuple[str, ...]:
-        """All this in words: which columns, how many records on them together, by each, by two of them."""
+        """All this in words.
+
+        Returns
+        -------
+        tuple of str
+            Which columns, and how many records are unique on them together, by each, by two of them.
+        """
         if not self.columns:
             return ("No column that an intruder may know leaves as it came.", *self._not_counted())
         return (
@@ -73,7 +79,13 @@ class Kept:
         )
 
     def verdict(self) -> str:
-        """How many records are unique on the columns together, and whether that is too many."""
+        """How many records are unique on the columns together, and whether that is too many.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
         if not self.columns:
             return "No column that an intruder may know leaves as it came."
         which = "it" if len(self.columns) == 1 else "them together"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import names
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Rows
 from .codes import Coding
@@ -114,7 +114,7 @@ class TwoFiles:
     columns: tuple[str, ...]
     pair: Pair
     rows: tuple[Rows, Rows] | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     original_rows: Rows | None = None
 
 
@@ -125,6 +125,7 @@ def two_files(
     columns: str | Iterable[str] | None,
     missing: str,
     paired: Iterable[str] = (),
+    *,
     progress: Progress | None = None,
 ) -> TwoFiles:
     """The columns asked for (None: all numeric ones both have) of two opened frames.
@@ -148,7 +149,8 @@ def two_files(
     left_out = int((~whole).sum())
     if left_out == len(whole):
         raise InvalidInput(owner, "no record is complete in both files", "none")
-    notes = (f"{left_out} of {len(whole)} records have missing values and are not judged",) if left_out else ()
+    said = "{count} of {total} records have missing values and are not judged"
+    notes = (Note.of("left_out", said, count=left_out, total=len(whole)),) if left_out else ()
     rows = rows[0][whole], rows[1][whole]
     fewer = after.records < before.records
     everything = np.flatnonzero(X.complete) if fewer else None

@@ -107,6 +107,8 @@ class SuggestedRoles(Roles):
 
     Parameters
     ----------
+    independent, dependent, identifiers : sequence of str
+        As in `Roles`.
     reasons : mapping of str to str
         By column, why it is given its role, or none.
     choice : str
@@ -129,7 +131,18 @@ class SuggestedRoles(Roles):
         object.__setattr__(self, "choice", choice)
 
     def role_of(self, name: str) -> str:
-        """One of "independent", "dependent", "identifier" and "leave"."""
+        """What a column is suggested to be.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        str
+            One of "independent", "dependent", "identifier" and "leave".
+        """
         roles = {"independent": self.independent, "dependent": self.dependent, "identifier": self.identifiers}
         return next((role for role, names in roles.items() if name in names), "leave")
 

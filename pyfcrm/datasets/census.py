@@ -27,12 +27,27 @@ _R_CODE = (
 
 
 def census(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
-    """The CASC reference file "Census": 1080 records, 13 columns in file order, int64.
+    """The CASC reference file "Census": 1080 records, 13 columns in file order.
 
-    path : a CSV file of it; else the file named by the environment variable PYFCRM_CENSUS; else
-    `CASCrefmicrodata` of the R package sdcMicro, if Rscript and sdcMicro are installed.
-    Raises InvalidInput if there is none of the three, or if a column is missing or not of whole numbers.
-    Source: Brand, Domingo-Ferrer and Mateo-Sanz (2002), reference data sets of the CASC project.
+    Parameters
+    ----------
+    path : path, optional
+        A CSV file of it; else the file named by the environment variable PYFCRM_CENSUS; else `CASCrefmicrodata` of the
+        R package sdcMicro, if Rscript and sdcMicro are installed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        (1080, 13) of int64: dollars a year, except the weight AFNLWGT.
+
+    Raises
+    ------
+    InvalidInput
+        If there is none of the three, or if a column is missing or not of whole numbers.
+
+    References
+    ----------
+    Brand, Domingo-Ferrer and Mateo-Sanz (2002), reference data sets of the CASC project.
     """
     if path is not None:
         return _read(_path(path))

@@ -32,17 +32,33 @@ _LIMITS = {"AGI": 100_000, "PEARNVAL": 100_000, "PTOTVAL": 120_000}  # the file 
 def census_like(n: int = 1080, seed: int | RStream = 1) -> pd.DataFrame:
     """Simulated records with the Census file's 13 columns, names and order.
 
-    This is not the Census file, and holds no value of it. A household is drawn and its taxes worked
-    out: log-normal earnings, partly rounded as people round them, with part years, self-employment and
-    second jobs; interest and other income; a spouse's income; the federal tax and social security rules
-    of 1994; a state's tax rate; a survey weight. Imitated are the identity PTOTVAL = POTHVAL + PEARNVAL
-    (exact), the near identities (WSALVAL and ERNVAL against PEARNVAL, FICA against PEARNVAL, FEDTAX
-    against TAXINC against AGI), the skewness, and the rank correlations roughly. As there, only
-    households positive in every column and without very large incomes are kept.
+    This is not the Census file, and holds no value of it.
 
-    n : records wanted; seed : an int, or an RStream, which moves on.
-    Returns an (n, 13) frame of positive int64: dollars a year, except the weight AFNLWGT.
-    Raises InvalidParameter if n is not a whole number of at least 1.
+    Parameters
+    ----------
+    n : int
+        How many records.
+    seed : int or RStream
+        An integer, or a stream, which moves on.
+
+    Returns
+    -------
+    pandas.DataFrame
+        (n, 13) of positive int64: dollars a year, except the weight AFNLWGT.
+
+    Raises
+    ------
+    InvalidParameter
+        If n is not a whole number of at least 1.
+
+    Notes
+    -----
+    A household is drawn and its taxes worked out: log-normal earnings, partly rounded as people round them, with part
+    years, self-employment and second jobs; interest and other income; a spouse's income; the federal tax and social
+    security rules of 1994; a state's tax rate; a survey weight. Imitated are the identity PTOTVAL = POTHVAL + PEARNVAL
+    (exact), the near identities (WSALVAL and ERNVAL against PEARNVAL, FICA against PEARNVAL, FEDTAX against TAXINC
+    against AGI), the skewness, and the rank correlations roughly. As there, only households positive in every column
+    and without very large incomes are kept.
     """
     import pandas as pd
 

@@ -52,14 +52,29 @@ _NOISE = 1.5
 def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     """Simulated bank customers: age, income and appetite for risk, and what their accounts show.
 
-    Savers, borrowers and traders (45, 35 and 20 per cent; the group is not a column) have regressions of unlike, often
-    opposite, slopes on the same three columns: switching regressions, what fuzzy c-regression is for. NET = DEPOSITS - DEBT
-    exactly; deposits and debts are at least 0 and negatively correlated; NET, FLOW and RETURN have both signs.
-    Nothing here is from a real bank.
+    Parameters
+    ----------
+    n : int
+        How many records.
+    seed : int or RStream
+        An integer, or a stream, which moves on. Draws: by columns, n uniforms or normals each.
 
-    n : records wanted; seed : an int, or an RStream, which moves on. Draws: by columns, n uniforms or normals each.
-    Returns an (n, 9) frame: RISK, between about -3 and 3, and RETURN, per cent a year, are floats, all others int64.
-    Raises InvalidParameter if n is not a whole number of at least 1.
+    Returns
+    -------
+    pandas.DataFrame
+        (n, 9): RISK, between about -3 and 3, and RETURN, per cent a year, are floats, all others int64.
+
+    Raises
+    ------
+    InvalidParameter
+        If n is not a whole number of at least 1.
+
+    Notes
+    -----
+    Savers, borrowers and traders (45, 35 and 20 per cent; the group is not a column) have regressions of unlike, often
+    opposite, slopes on the same three columns: switching regressions, what fuzzy c-regression is for. NET = DEPOSITS -
+    DEBT exactly; deposits and debts are at least 0 and negatively correlated; NET, FLOW and RETURN have both signs.
+    Nothing here is from a real bank.
     """
     import pandas as pd
 
@@ -95,14 +110,29 @@ def _switched(table: tuple[tuple[float, ...], ...], group: NDArray[np.int64], A:
 def enterprises(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     """Simulated enterprises: size, age and assets, and the year's accounts in thousands.
 
-    Employees have a Pareto tail of index 1.6, so the file has few giants whom anyone would recognise; turnover, payroll,
-    assets and investment are log-normal for each size, so they inherit it. TURNOVER = PURCHASES + PAYROLL + SURPLUS
-    exactly, and the surplus may be a loss; EXPORTS, at most the turnover, are zero for about three
-    in five, INVESTMENT for one in three. Nothing here is from a real survey.
+    Parameters
+    ----------
+    n : int
+        How many records.
+    seed : int or RStream
+        An integer, or a stream, which moves on. Draws: by columns, n uniforms or normals each.
 
-    n : records wanted; seed : an int, or an RStream, which moves on. Draws: by columns, n uniforms or normals each.
-    Returns an (n, 9) frame of int64; all are at least 0 but SURPLUS.
-    Raises InvalidParameter if n is not a whole number of at least 1.
+    Returns
+    -------
+    pandas.DataFrame
+        (n, 9) of int64; all are at least 0 but SURPLUS.
+
+    Raises
+    ------
+    InvalidParameter
+        If n is not a whole number of at least 1.
+
+    Notes
+    -----
+    Employees have a Pareto tail of index 1.6, so the file has few giants whom anyone would recognise; turnover,
+    payroll, assets and investment are log-normal for each size, so they inherit it. TURNOVER = PURCHASES + PAYROLL +
+    SURPLUS exactly, and the surplus may be a loss; EXPORTS, at most the turnover, are zero for about three in five,
+    INVESTMENT for one in three. Nothing here is from a real survey.
     """
     import pandas as pd
 
@@ -147,11 +177,24 @@ def _investment(stream: RStream, assets: Array) -> Array:
 def example(seed: int | RStream = 1) -> pd.DataFrame:
     """Two columns, x and y: five lines of 50 points each, with noise of standard deviation 1.5 around each.
 
-    In the manner of the example of the thesis, section 4.3 (figures 3 and 4), whose own points were
-    never published. Records are in the order of their group; the group is not a column.
+    Parameters
+    ----------
+    seed : int or RStream
+        An integer, or a stream, which moves on.
 
-    seed : an int, or an RStream, which moves on.
-    Returns a (250, 2) frame of floats.
+    Returns
+    -------
+    pandas.DataFrame
+        (250, 2) of floats. Records are in the order of their group; the group is not a column.
+
+    Raises
+    ------
+    InvalidParameter
+        For a seed that R refuses.
+
+    Notes
+    -----
+    In the manner of the example of the thesis, section 4.3 (figures 3 and 4), whose own points were never published.
     """
     import pandas as pd
 

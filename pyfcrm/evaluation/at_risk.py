@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
-from ..errors import lines
+from ..errors import Note, lines
 from ..linkage.agreement import Tolerance
 from ..linkage.nearest import nearest_share
 from ..linkage.probabilistic import probabilistic_linkage
@@ -31,10 +31,21 @@ Result = TypeVar("Result")
 class RecordsAtRisk:
     """How each record is linked to its original; every field but the last two is (n,).
 
-    record : its index label in the original, or its position from 0; dbrl, prl : what distance-based and
-    probabilistic linkage find, 1 for a link, 1/t where the own record is one of t equally good ones, 0 for none;
-    distance : from the original to its own protected record, and other_distance : to the nearest other one, both
-    in standard deviations; agreement : when two values agree for prl; notes : what was met.
+    Parameters
+    ----------
+    record : tuple
+        The record's index label in the original, or its position from 0.
+    dbrl, prl : ndarray, shape (n,)
+        What distance-based and probabilistic linkage find: 1 for a link, 1/t where the own record is one of t equally
+        good ones, 0 for none.
+    distance : ndarray, shape (n,)
+        From the original to its own protected record, in standard deviations.
+    other_distance : ndarray, shape (n,)
+        From the original to the nearest other protected record, in standard deviations.
+    agreement : str
+        When two values agree for `prl`.
+    notes : tuple of str
+        What was met.
     """
 
     record: tuple[Any, ...]
@@ -54,9 +65,17 @@ class RecordsAtRisk:
         return np.asarray((self.dbrl > 0) | (self.prl > 0))
 
     def to_frame(self, every: bool = False) -> pd.DataFrame:
-        """The linked records (with `every` all of them), those that stand out most first.
+        """The linked records, those that stand out most first.
 
-        Columns: record, dbrl, prl, distance, other_distance, and margin, other_distance less distance.
+        Parameters
+        ----------
+        every : bool
+            Whether records that are not linked come too.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns record, dbrl, prl, distance, other_distance, and margin, which is other_distance less distance.
         """
         import pandas as pd
 
@@ -84,11 +103,28 @@ def records_at_risk(
 ) -> RecordsAtRisk:
     """Identity disclosure record by record: the list an agency acts on.
 
-    original, protected : frames, or paths of files, whose records pair, by a pandas index, else by position; columns : what the intruder
-    knows, None for all numeric ones both have; missing : "refuse", or "complete" for the records complete in both.
-    progress : called with (done, of how many, what); where it raises (Cancelled), the work stops.
-    By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd).
-    Raises InvalidInput or InvalidParameter. Returns RecordsAtRisk.
+    Parameters
+    ----------
+    original, protected : DataFrame, Table or path
+        Frames, or paths of files, whose records pair, by a pandas index, else by position.
+    columns : str or iterable of str, optional
+        What the intruder knows; None for all numeric columns both have.
+    missing : {"refuse", "complete"}
+        With "complete" the records complete in both are looked at.
+    progress : callable, optional
+        Called with (done, of how many, what); where it raises (Cancelled), the work stops.
+
+    Returns
+    -------
+    RecordsAtRisk
+        By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd).
+
+    Raises
+    ------
+    InvalidInput
+        If the files cannot be compared, or their records do not pair.
+    InvalidParameter
+        If an argument breaks its rule.
     """
     owner = "records_at_risk"
     choice(owner, "missing", missing, ("refuse", "complete"))
@@ -111,7 +147,7 @@ def records_at_risk(
     own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
     notes = (*before.notes, *after.notes, *both.notes)
     if not linkage.converged:
-        notes += ("prl: EM had not converged",)
+        notes += (Note.of("not_converged", "prl: EM had not converged"),)
     return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, RULE.words, notes)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
-from ..errors import lines
+from ..errors import Note, lines
 from ..numerics.location import location
 from ..numerics.moments import correlation, quantiles, spread
 from ..numerics.sorting import average_ranks
@@ -40,8 +40,16 @@ class Distribution:
 class VariableChange:
     """One variable before and after.
 
-    changed : per cent of records whose value is another; rank_correlation : Spearman's, 1 where the order is kept;
-    both None where records do not pair, and the second where a file has one value only.
+    Parameters
+    ----------
+    variable : str
+        The column's name.
+    original, protected : Distribution
+        Mean, sd, quartiles and ends in each file.
+    changed : float, optional
+        Per cent of records whose value is another; None where records do not pair.
+    rank_correlation : float, optional
+        Spearman's, 1 where the order is kept; None where records do not pair or a file has one value only.
     """
 
     variable: str
@@ -53,7 +61,17 @@ class VariableChange:
 
 @dataclass(frozen=True)
 class VariableChanges:
-    """Every judged variable, before and after; records : how many of the release; notes : what was met."""
+    """Every judged variable, before and after.
+
+    Parameters
+    ----------
+    variables : tuple of VariableChange
+        One for each variable.
+    records : int
+        How many records the release has.
+    notes : tuple of str
+        What was met.
+    """
 
     variables: tuple[VariableChange, ...]
     records: int
@@ -63,7 +81,13 @@ class VariableChanges:
         object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a variable: mean_original, mean_protected, sd_original, ... changed, rank_correlation."""
+        """The changes as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a variable: mean_original, mean_protected, sd_original, ... changed, rank_correlation.
+        """
         import pandas as pd
 
         rows = []
@@ -82,9 +106,26 @@ def variable_changes(
 ) -> VariableChanges:
     """What the protection did to each variable: mean, sd, quartiles and ends in both files, changes, rank correlation.
 
-    original, protected : frames, or paths of files; records pair by a pandas index, else by position, and need not pair; columns : None
-    for all numeric ones both have; missing : "refuse", or "complete" for the records complete in both.
-    Raises InvalidInput or InvalidParameter. Returns VariableChanges.
+    Parameters
+    ----------
+    original, protected : DataFrame, Table or path
+        Frames, or paths of files; records pair by a pandas index, else by position, and need not pair.
+    columns : str or iterable of str, optional
+        The variables; None for all numeric ones both have.
+    missing : {"refuse", "complete"}
+        With "complete" the records complete in both are compared.
+
+    Returns
+    -------
+    VariableChanges
+        One VariableChange for each variable, in the variable's own units.
+
+    Raises
+    ------
+    InvalidInput
+        If the files cannot be compared.
+    InvalidParameter
+        If an argument breaks its rule.
     """
     owner = "variable_changes"
     choice(owner, "missing", missing, ("refuse", "complete"))
@@ -96,7 +137,8 @@ def variable_changes(
     )
     notes = (*before.notes, *after.notes, *both.notes)
     if both.rows is None:
-        notes += ("records do not pair: which values changed, and rank correlations, are not known",)
+        said = "records do not pair: which values changed, and rank correlations, are not known"
+        notes += (Note.of("left_out", said),)
     return VariableChanges(variables, len(Z), notes)
 
 

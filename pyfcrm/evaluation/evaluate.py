@@ -40,25 +40,52 @@ def evaluate(
 ) -> Report:
     """Judge a protected frame or file against its original.
 
-    original, protected : frames, or paths of CSV, Parquet, SPSS, Stata or SAS files, in any pairing. A Parquet file, or a
-    folder of them, may be larger than memory, and the notes say so: PIL and ID then take a column at a time, linkage two
-    blocks of records, and a measure that needs all records at once is refused, unless by strata that fit. Records pair by
-    a pandas index, else by position; columns : the attributes to judge, None for all numeric ones both have;
-    measures : which, by key; None for pil, dbrl, prl, id, dr and score;
-    keys : the key attributes, of any type, that `uniques` and `k_anonymity` are about; a missing key agrees with
-    anything; missing : "refuse", or "complete" to judge the records complete in both (the keys: always all);
-    engine : as in protect(): a cluster takes PIL's moments, DBRL by blocks of originals and PRL's counts.
-    progress : called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the
-    work stops.
-    independent : the columns that explain the judged ones: each risk then has, beside chance, its inference baseline,
-    the mean over three draws that `seed` starts; the records are complete in these columns too.
-    strata : columns of the original, of any type: each combination of their values is judged by itself, and every value
-    is the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the share
-    in the whole file for an intruder who knows each record's stratum; of other measures the mean of what strata lose by
-    themselves. Records must pair; k_anonymity is no average and is refused.
-    roles : as in protect(): the report then has `kept`, which columns leave as they came and how many records are unique
-    on each, on two and on all of them, and judges the dependent columns where `columns` names none.
-    Raises InvalidInput or InvalidParameter. Returns Report.
+    Parameters
+    ----------
+    original, protected : DataFrame, Table or path
+        Frames of pandas, polars or arrow, or CSV, Parquet, SPSS, Stata or SAS files, in any pairing. Records pair by a
+        pandas index, else by position. A Parquet file, or a folder of them, may be larger than memory, and the notes
+        say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
+        records at once is refused, unless by strata that fit.
+    columns : str or iterable of str, optional
+        The attributes to judge; None for all numeric ones both have.
+    measures : str or iterable of str, optional
+        Which measures, by key; None for pil, dbrl, prl, id, dr and score.
+    keys : str or iterable of str, optional
+        The key attributes, of any type, that `uniques` and `k_anonymity` are about; a missing key agrees with
+        anything.
+    missing : {"refuse", "complete"}
+        With "complete" the records complete in both are judged (by the keys: always all).
+    strata : str or iterable of str, optional
+        Columns of the original, of any type: each combination of their values is judged by itself, and every value is
+        the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the
+        share in the whole file for an intruder who knows each record's stratum; of other measures the mean of what
+        strata lose by themselves. Records must pair; k_anonymity is no average and is refused.
+    engine : str or Engine
+        As in `protect`: a cluster takes PIL's moments, DBRL by blocks of originals and PRL's counts.
+    progress : callable, optional
+        Called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the work
+        stops.
+    independent : str or iterable of str, optional
+        The columns that explain the judged ones: each risk then has, beside chance, its inference baseline, the mean
+        over three draws that `seed` starts; the records are complete in these columns too.
+    seed : int or RStream, optional
+        Where the draws of the inference baselines start.
+    roles : Roles, optional
+        As in `protect`: the report then has `kept`, which columns leave as they came and how many records are unique
+        on each, on two and on all of them, and judges the dependent columns where `columns` names none.
+
+    Returns
+    -------
+    Report
+        Every measure with its parts and baselines, per cent where its range ends at 100.
+
+    Raises
+    ------
+    InvalidInput
+        If the files cannot be judged: a column that is not there, missing values, records that do not pair.
+    InvalidParameter
+        If an argument breaks its rule.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
     wanted, by = _measures(measures), strata_names("evaluate", strata)

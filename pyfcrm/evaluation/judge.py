@@ -14,7 +14,7 @@ from ..data.load import Table, load
 from ..data.open import refuse_gaps
 from ..data.pairs import VERB, TwoFiles, two_files
 from ..engine import Engine, on_this_machine, one_blas_thread
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import KeyMeasure, Parts
 from ..progress import Course, Progress, run_cancellable, tell, within
@@ -54,7 +54,7 @@ class EvaluateRequest:
 def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
     wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
-    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, asked.progress)
+    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, progress=asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
     return both
@@ -107,8 +107,8 @@ def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateReques
         return report
     X, Y, notes = X[whole], both.pair.arrays()[0][whole], report.notes
     if not whole.all():
-        left_out = int((~whole).sum())
-        notes += (f"{left_out} of {len(whole)} records have no inference baseline: missing independent values",)
+        said = "{count} of {total} records have no inference baseline: missing independent values"
+        notes += (Note.of("left_out", said, count=int((~whole).sum()), total=len(whole)),)
     draws, here = [], on_this_machine(asked.engine)
     for k in range(INFERENCE_DRAWS):
         heard = within(progress, 1 + k, 1 + INFERENCE_DRAWS, "inference baseline")

@@ -16,7 +16,7 @@ from ..arguments import choice
 from ..data import checked, complete_records
 from ..data.names import tokens
 from ..data.source import open_data
-from ..errors import InvalidInput, InvalidParameter, lines
+from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..numerics.location import location, scores
 from ..types import Array
 
@@ -32,10 +32,16 @@ _TOKEN = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign
 
 @dataclass(frozen=True)
 class Fit:
-    """A regression on (1, X), each field (s + 1,) in the data's units, the intercept first.
+    """A regression on (1, X), in the data's units, the intercept first.
 
-    coef, se : estimates and standard errors; low, high : 95 % intervals by Student's t; NaN for a regressor that is
-    constant or determined by those before it; records, freedom : how many records, and residual degrees of freedom.
+    Parameters
+    ----------
+    coef, se : ndarray, shape (s + 1,)
+        Estimates and standard errors; NaN for a regressor that is constant or determined by those before it.
+    low, high : ndarray, shape (s + 1,)
+        The 95 % intervals by Student's t; NaN likewise.
+    records, freedom : int
+        How many records, and residual degrees of freedom.
     """
 
     coef: Array
@@ -92,9 +98,19 @@ def _independent(S: Array) -> NDArray[np.intp]:
 class Analysis:
     """One regression on two files.
 
-    formula : as asked; terms : the intercept and the regressors; original, protected : the Fit of each file;
-    overlap : (k,) how much of the two 95 % intervals is common, per cent of either, averaged; 0 where they are apart,
-    NaN where a file cannot tell the coefficient; notes : what was met.
+    Parameters
+    ----------
+    formula : str
+        As asked.
+    terms : tuple of str
+        The intercept and the regressors, k of them.
+    original, protected : Fit
+        The regression of each file.
+    overlap : ndarray, shape (k,)
+        How much of the two 95 % intervals is common, per cent of either, averaged; 0 where they are apart, NaN where a
+        file cannot tell the coefficient.
+    notes : tuple of str
+        What was met.
     """
 
     formula: str
@@ -108,7 +124,13 @@ class Analysis:
         object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a term: estimate, standard error and 95 % interval in both files, and the overlap in per cent."""
+        """Both fits as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a term: estimate, standard error and 95 % interval in both files, and the overlap in per cent.
+        """
         import pandas as pd
 
         columns: dict[str, Any] = {"term": list(self.terms)}
@@ -120,14 +142,34 @@ class Analysis:
 def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refuse") -> Analysis:
     """Fit the same ordinary least squares regression, with an intercept, to an original and a protected frame.
 
-    original, protected : frames, or paths of files, whose records need no pairing; formula : "y ~ a + b" of numeric columns, odd names
-    in `backticks`; nothing else is understood, and nothing is evaluated; missing : "refuse", or "complete" to use the
-    records complete in each file. Raises InvalidInput or InvalidParameter. Returns Analysis.
-    Source: the overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
+    Parameters
+    ----------
+    original, protected : DataFrame, Table or path
+        Frames, or paths of files, whose records need no pairing.
+    formula : str
+        "y ~ a + b" of numeric columns, odd names in `backticks`; nothing else is understood, and nothing is evaluated.
+    missing : {"refuse", "complete"}
+        With "complete" the records complete in each file are used.
+
+    Returns
+    -------
+    Analysis
+        Estimates, standard errors and 95 % intervals of both files, and the overlap of the intervals.
+
+    Raises
+    ------
+    InvalidInput
+        If a file cannot be used for the regression.
+    InvalidParameter
+        If an argument breaks its rule, such as a formula that is none.
+
+    References
+    ----------
+    The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
     """
     choice("analyse", "missing", missing, ("refuse", "complete"))
     wanted = parse_formula(formula)
-    fits, notes = [], list[str]()
+    fits, notes = [], list[Note]()
     for which, frame in (("original", original), ("protected", protected)):
         owner = f"analyse, {which}"
         door = open_data(owner, frame, whole=True)
@@ -135,11 +177,13 @@ def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refu
         A = checked(owner, door, wanted)
         whole = complete_records(owner, A, wanted, missing, "uses")
         if not whole.all():
-            notes.append(f"{which}: {int((~whole).sum())} of {len(A)} records have missing values and are left out")
+            said = f"{which}: {{count}} of {{total}} records have missing values and are left out"
+            notes.append(Note.of("left_out", said, count=int((~whole).sum()), total=len(A)))
         fit = least_squares(owner, A[whole, 1:], A[whole, 0])
         for name, b in zip(wanted[1:], fit.coef[1:], strict=True):
             if np.isnan(b):
-                notes.append(f"{which}: `{name}` is constant, or determined by the terms before it: no coefficient")
+                said = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
+                notes.append(Note.of("collinear", said, [name]))
         fits.append(fit)
     terms = (INTERCEPT, *wanted[1:])
     return Analysis(formula, terms, fits[0], fits[1], interval_overlap(fits[0], fits[1]), tuple(notes))

@@ -26,9 +26,20 @@ COLUMNS = ("measure", "part", "value", "baseline", "excess", "lower", "upper", "
 class Report:
     """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
 
-    results : Parts by key; columns : the attributes judged; records : how many; notes : what was met on the way;
-    inference : by key, the risk of a draw from a model of the dependent columns that leaves the record out; kept : what
-    leaves as it came, and how many records are unique on it; None where evaluate() was given no roles.
+    Parameters
+    ----------
+    results : mapping of str to Parts
+        By the measure's key.
+    columns : tuple of str
+        The attributes judged.
+    records : int
+        How many records were judged.
+    notes : tuple of str
+        What was met on the way.
+    inference : mapping of str to float
+        By key, the risk of a draw from a model of the dependent columns that leaves the record out, per cent.
+    kept : Kept, optional
+        What leaves as it came, and how many records are unique on it; None where `evaluate` was given no roles.
     """
 
     results: Mapping[str, Parts]
@@ -47,25 +58,60 @@ class Report:
         return self.results[key].total
 
     def leak(self, key: str) -> float:
-        """The risk less its inference baseline, in points: what the release tells beyond what X tells anyone.
+        """The risk less its inference baseline: what the release tells beyond what X tells anyone.
 
-        Not `excess`, which is the risk less chance. DBRL 5.0 where chance gives 0.1 and the inference baseline is 4.2 has
-        an excess of 4.9 and a leak of 0.8; below 0, X alone tells more. Explained in pyfcrm.evaluation.inference.
+        Parameters
+        ----------
+        key : str
+            The risk's key, such as "dbrl".
+
+        Returns
+        -------
+        float
+            In percentage points; below 0, X alone tells more.
+
+        Notes
+        -----
+        Not `excess`, which is the risk less chance. DBRL 5.0 where chance gives 0.1 and the inference baseline is 4.2
+        has an excess of 4.9 and a leak of 0.8. Explained in pyfcrm.evaluation.inference.
         """
         if key not in self.inference:
             raise unknown_name("Report", "inference baseline", key, self.inference)
         return self[key] - self.inference[key]
 
     def keys(self) -> list[str]:
-        """The measures that were computed."""
+        """The measures that were computed.
+
+        Returns
+        -------
+        list of str
+            Their keys.
+        """
         return list(self.results)
 
     def facts(self, key: str) -> Facts:
-        """What to know of a measure: range, direction, source."""
+        """What to know of a measure: range, direction, source.
+
+        Parameters
+        ----------
+        key : str
+            The measure's key, such as "pil".
+
+        Returns
+        -------
+        Facts
+            Its title, kind, range, direction and source.
+        """
         return MEASURES[key].facts
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each measure's total and each of its parts; None where there is no baseline."""
+        """One row for each measure's total and each of its parts.
+
+        Returns
+        -------
+        list of dict
+            Measure, part, value, baseline and so on by name; None where there is no baseline.
+        """
         rows = []
         for key, result in self.results.items():
             facts = MEASURES[key].facts
@@ -81,7 +127,13 @@ class Report:
         return rows
 
     def to_frame(self) -> pd.DataFrame:
-        """The rows as a pandas data frame; NaN where there is no baseline."""
+        """The rows as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each measure's total and each of its parts; NaN where there is no baseline.
+        """
         import pandas as pd
 
         frame = pd.DataFrame(self.rows(), columns=list(COLUMNS))

@@ -13,7 +13,7 @@ from ..data.load import Table
 from ..data.pairs import Pair, TwoFiles
 from ..data.records import MemoryRecords
 from ..data.strata import NoteSummary, Numbering, Strata
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
@@ -133,16 +133,16 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
     return Report(results, reports[0].columns, sum(report.records for report in reports), told, inference)
 
 
-def meaning(keys: Sequence[str]) -> str:
+def meaning(keys: Sequence[str]) -> Note:
     """What the averages of these measures are."""
     shares = [key for key in keys if (facts := MEASURES[key].facts).kind == "risk" and facts.upper == 100]
     others = [key for key in keys if key not in shares]
     text = "every value is the average over strata, weighted by records"
     if shares:
-        text += f"; {', '.join(shares)}: the share in the whole file for an intruder who knows each record's stratum"
+        text += "; {shares}: the share in the whole file for an intruder who knows each record's stratum"
     if others:
-        text += f"; {', '.join(others)}: of each stratum by itself, differences between strata not judged"
-    return text
+        text += "; {others}: of each stratum by itself, differences between strata not judged"
+    return Note.of("by_strata", text, shares=", ".join(shares), others=", ".join(others))
 
 
 def _mean(made: Sequence[Parts], weights: Array) -> Parts:

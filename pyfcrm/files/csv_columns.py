@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Note
 from .csv_text import MISSING, integers, numbers, typed
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ class ArrowColumn:
         return self._quick[decimal]
 
 
-def find_decimal(columns: Iterable[Column], separator: str) -> tuple[str, str | None]:
+def find_decimal(columns: Iterable[Column], separator: str) -> tuple[str, Note | None]:
     """The decimal mark, "." or ",", and a note where the evidence is thin.
 
     A comma only where the separator is another mark, a column is numeric with it, and no column is with a point.
@@ -258,5 +259,6 @@ def find_decimal(columns: Iterable[Column], separator: str) -> tuple[str, str | 
     if first is None:
         return ".", None
     if grouped:
-        return ",", f"commas were read as decimal marks, as in {first}; with decimal='.' they would be text"
+        said = "commas were read as decimal marks, as in {value}; with decimal='.' they would be text"
+        return ",", Note.of("read_as", said, value=first)
     return ",", None

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine import Local
 from ..engine.threads import side_by_side
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from .csv_columns import Column, find_decimal
 from .csv_split import split
 from .csv_text import FIRST_INEXACT, find_separator, first_line_of, opening, rounded_in_reading, unquoted
@@ -24,6 +24,7 @@ _SIGNATURES = {
     b"\xff\xfe": "UTF-16 text (save it as UTF-8)",
     b"\xfe\xff": "UTF-16 text (save it as UTF-8)",
 }
+INEXACT = "{path}: {count} values of {columns} are whole numbers above 2^53 that float64 cannot carry"
 _THREADS = 2
 _MARK = b"\xef\xbb\xbf"
 _SOMETHING = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")
@@ -41,12 +42,12 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     check_names(path, names)
     if decimal is None:
         decimal, note = find_decimal(columns, separator)
-        notes += [f"{path}: {note}"] if note else []
+        notes += [note.after("{path}: ", path=path)] if note else []
     found = side_by_side(lambda j: columns[j].typed(decimal), len(columns), len(content), Local(_THREADS))
     typed = {n: c.series() if values is None else values for n, c, values in zip(names, columns, found, strict=True)}
     for name, column, values in zip(names, columns, found, strict=True):
         if rounded := _rounded(column, values):
-            notes.append(f"{path}: {rounded} values of {name} are whole numbers above 2^53 that float64 cannot carry")
+            notes.append(Note.of("inexact", INEXACT, [name], count=rounded, path=path))
     written = dict(zip(names, header, strict=True))
     origin = CsvOrigin(path, separator, decimal, encoding, first_line_of(content)[1], written, content)
     return Table(pd.DataFrame(typed), origin, tuple(notes))
@@ -60,7 +61,7 @@ def _rounded(column: Column, values: Any) -> int:
     return int(rounded_in_reading(values, column.tolist()).sum())
 
 
-def _content(path: str) -> tuple[bytes, str, list[str]]:
+def _content(path: str) -> tuple[bytes, str, list[Note]]:
     """The file's text in UTF-8, without its mark, its encoding, and a note if the encoding was a guess."""
     try:
         with open(path, "rb") as file:
@@ -83,7 +84,7 @@ def _content(path: str) -> tuple[bytes, str, list[str]]:
     return data.removeprefix(_MARK), encoding, []
 
 
-def _older_text(path: str, data: bytes, where: int) -> tuple[bytes, str, list[str]]:
+def _older_text(path: str, data: bytes, where: int) -> tuple[bytes, str, list[Note]]:
     """Text from before UTF-8; control characters mean that it was never text."""
     try:
         text, encoding = data.decode("cp1252"), "cp1252"
@@ -92,4 +93,5 @@ def _older_text(path: str, data: bytes, where: int) -> tuple[bytes, str, list[st
     if any(ord(c) < 32 and c not in "\t\r\n" for c in set(text)):
         given = f"byte {where + 1} that is not UTF-8, and control characters"
         raise InvalidInput(path, "the file must be text in UTF-8 or Latin-1", given)
-    return text.encode(), encoding, [f"{path}: not UTF-8, so it was read as {encoding}"]
+    said = "{path}: not UTF-8, so it was read as {encoding}"
+    return text.encode(), encoding, [Note.of("read_as", said, path=path, encoding=encoding)]

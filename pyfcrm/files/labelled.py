@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, Note
 from .labelled_time import timeless
 from .paths import extension
 
@@ -35,6 +35,7 @@ READERS = {
 WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "write_dta", "xpt": "write_xport"}
 WITH_CODES = ("sav", "zsav", "dta", "sas7bdat")  # formats whose reader tells why a value is missing
 WITH_VALUE_LABELS = ("sav", "zsav", "dta")
+NO_PLACE = "{what} labels are not written: a .{kind_of_file} file has no place for them"
 
 
 @contextmanager
@@ -148,7 +149,7 @@ class Labels:
     codes: Mapping[str, pd.Series] = field(default_factory=dict)
 
 
-def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[str]]:
+def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     """The file's columns, what it says of them, and notes.
 
     Values that the file declares missing (SPSS's user-missing ranges, Stata's .a to .z) are missing. A column that is
@@ -173,11 +174,13 @@ def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[str]]:
         about.file_label or None,
         codes,
     )
-    notes = []
+    notes, name = list[Note](), os.path.basename(path)
     if codes:
-        notes.append(f"{os.path.basename(path)}: declared missing values were taken as missing in {', '.join(codes)}")
+        said = "{path}: declared missing values were taken as missing in {columns}"
+        notes.append(Note.of("read_as", said, codes, path=name))
     if about.notes:
-        notes.append(f"{os.path.basename(path)}: the notes stored in the file are not written into a release")
+        said = "{path}: the notes stored in the file are not written into a release"
+        notes.append(Note.of("not_written", said, path=name))
     return frame, labels, notes
 
 
@@ -210,15 +213,15 @@ def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: 
         return timeless(path, kind, whole(scratch))
 
 
-def loses(kind: str, labels: Labels | None) -> list[str]:
+def loses(kind: str, labels: Labels | None) -> list[Note]:
     """What a release in a format of this extension cannot keep of the labels, in words."""
     if labels is None:
         return []
-    lost = []
+    lost = list[Note]()
     if labels.values and kind not in WITH_VALUE_LABELS:
-        lost.append(f"value labels are not written: a .{kind} file has no place for them")
+        lost.append(Note.of("not_written", NO_PLACE, what="value", kind_of_file=kind))
     if labels.columns and kind not in WRITERS:
-        lost.append(f"variable labels are not written: a .{kind} file has no place for them")
+        lost.append(Note.of("not_written", NO_PLACE, what="variable", kind_of_file=kind))
     return lost
 
 

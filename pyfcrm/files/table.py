@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from .csv_columns import Column
 from .csv_split import split
 from .labelled import Labels
@@ -62,7 +62,7 @@ class Table:
 
     frame: pd.DataFrame
     origin: CsvOrigin | ArrowOrigin | LabelledOrigin | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def path(self) -> str | None:

@@ -110,10 +110,22 @@ def given_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
 class FCMFit:
     """A fuzzy c-means partition.
 
-    membership : (n, c), rows sum to 1; centers : (c, p), those that gave the membership (infinite: a cluster
-    that never had a record);
-    objective : sum of u^m d^2 after each iteration; delta : max|U' - U| of each iteration (the thesis's "F.O.");
-    iterations : how many were run; converged : True only if the last delta was below tol; notes : what happened.
+    Parameters
+    ----------
+    membership : ndarray, shape (n, c)
+        Rows sum to 1.
+    centers : ndarray, shape (c, p)
+        Those that gave the membership (infinite: a cluster that never had a record).
+    objective : ndarray, shape (iterations,)
+        Sum of u^m d^2 after each iteration.
+    delta : ndarray, shape (iterations,)
+        max|U' - U| of each iteration (the thesis's "F.O.").
+    iterations : int
+        How many were run.
+    converged : bool
+        True only if the last delta was below `tol`.
+    notes : tuple of str
+        What happened.
     """
 
     membership: Array
@@ -122,7 +134,7 @@ class FCMFit:
     delta: Array
     iterations: int
     converged: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def fcm(
@@ -137,10 +149,40 @@ def fcm(
 ) -> FCMFit:
     """Fuzzy c-means of the records of X, on the values as they are (no scaling).
 
-    X : (n, p); c : number of clusters, 1 <= c <= n; m : fuzzifier, > 1; tol : stop when max|U' - U| < tol
-    (0 runs all of max_iter); initial : an (n, c) membership to start from, else a random one from `seed`;
-    engine : what runs the sums over blocks of records (None: this machine's threads).
-    Raises InvalidInput or InvalidParameter. Source: Bezdek (1981); thesis 2.7.
+    Parameters
+    ----------
+    X : array-like, shape (n, p)
+        The records.
+    c : int
+        Number of clusters, 1 <= c <= n.
+    m : float
+        Fuzzifier, above 1.
+    tol : float
+        Stop when max|U' - U| < tol; 0 runs all of `max_iter`.
+    max_iter : int
+        The most iterations.
+    initial : array-like, shape (n, c), optional
+        A membership to start from, else a random one from `seed`.
+    seed : int or RStream, optional
+        Where the random start comes from.
+    engine : Engine, optional
+        What runs the sums over blocks of records; None for this machine's threads.
+
+    Returns
+    -------
+    FCMFit
+        Membership, centres, and how the iterations went.
+
+    Raises
+    ------
+    InvalidInput
+        If X is not an array of finite numbers with enough records.
+    InvalidParameter
+        If a parameter breaks its rule.
+
+    References
+    ----------
+    Bezdek (1981); thesis 2.7.
     """
     X = finite_matrix("fcm", "X", X)
     c = whole_number("fcm", "c", c, low=1)

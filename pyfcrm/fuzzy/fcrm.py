@@ -30,11 +30,31 @@ START = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # the fuzzy c-means that gives
 class FCRMFit:
     """c regressions and the fuzzy partition that goes with them.
 
-    membership : (n, c), rows sum to 1; coef : (c, s+1, t), the intercept first (no intercept: (c, s, t)), those that
-    gave the membership (NaN: a cluster that never had a record); fitted : (n, t), x'beta of the cluster of largest
-    membership; labels : (n,), that cluster, from 0; objective : E_m, sum of u^m E after each iteration; delta :
-    max|U' - U| of each (the thesis's "F.O."); iterations; converged : True only if the last delta was below tol;
-    rank : of (1, X); notes : what happened; radial : the basis, where there is one: coef are then of its functions.
+    Parameters
+    ----------
+    membership : ndarray, shape (n, c)
+        Rows sum to 1.
+    coef : ndarray, shape (c, s + 1, t)
+        The intercept first (no intercept: (c, s, t)), those that gave the membership (NaN: a cluster that never had a
+        record).
+    fitted : ndarray, shape (n, t)
+        x'beta of the cluster of largest membership.
+    labels : ndarray, shape (n,)
+        That cluster, from 0.
+    objective : ndarray, shape (iterations,)
+        E_m, sum of u^m E after each iteration.
+    delta : ndarray, shape (iterations,)
+        max|U' - U| of each (the thesis's "F.O.").
+    iterations : int
+        How many were run.
+    converged : bool
+        True only if the last delta was below `tol`.
+    rank : int
+        The rank of (1, X).
+    notes : tuple of str
+        What happened.
+    radial : RadialBasis, optional
+        The basis, where there is one: `coef` are then of its functions.
     """
 
     membership: Array
@@ -46,7 +66,7 @@ class FCRMFit:
     iterations: int
     converged: bool
     rank: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     radial: RadialBasis | None = None
 
 
@@ -69,14 +89,56 @@ def fcrm(
 ) -> FCRMFit:
     """Fuzzy c-regression of y on X; several columns of y are fitted jointly, their squared errors added.
 
-    X : (n, s), independent; y : (n,) or (n, t), dependent; c : clusters, 1 <= c <= n; m : fuzzifier, > 1;
-    tol, max_iter : stop when max|U' - U| < tol, or after max_iter; initial : an (n, c) membership to start from, else
-    fuzzy c-means of (X, y) on raw values from a random membership of `seed`; inverse : the generalised inverse used
-    where X'DX is singular ("orthogonal", "thesis" for its algorithm 2.6, "moore_penrose"): fitted values do not depend on it;
-    engine : what runs the sums over blocks of records (None: this machine's threads);
-    basis : "linear", or "rbf" (ours) for Gaussian functions of standardised X in its place, with `centres` and `width`
-    as `radial_basis` has them; their draws come first; radial : such a basis that is there already, instead.
-    Raises InvalidInput or InvalidParameter. Source: Hathaway and Bezdek (1993); thesis 4.1.
+    Parameters
+    ----------
+    X : array-like, shape (n, s)
+        The independent attributes.
+    y : array-like, shape (n,) or (n, t)
+        The dependent ones.
+    c : int
+        Number of clusters, 1 <= c <= n.
+    m : float
+        Fuzzifier, above 1.
+    tol : float
+        Stop when max|U' - U| < tol; 0 runs all of `max_iter`.
+    max_iter : int
+        The most iterations.
+    intercept : bool
+        Whether the regressions have one.
+    basis : {"linear", "rbf"}
+        "rbf" (ours) for Gaussian functions of standardised X in its place, with `centres` and `width` as
+        `radial_basis` has them; their draws come first.
+    initial : array-like, shape (n, c), optional
+        A membership to start from, else fuzzy c-means of (X, y) on raw values from a random membership of `seed`.
+    seed : int or RStream, optional
+        Where the random start comes from.
+    inverse : {"orthogonal", "thesis", "moore_penrose"}
+        The generalised inverse used where X'DX is singular; "thesis" for its algorithm 2.6. Fitted values do not
+        depend on it.
+    engine : Engine, optional
+        What runs the sums over blocks of records; None for this machine's threads.
+    centres : int or array-like, shape (k, s)
+        With "rbf": how many centres, or the centres themselves in X's units.
+    width : float, optional
+        With "rbf": the functions' width in standard deviations of X.
+    radial : RadialBasis, optional
+        Such a basis that is there already, instead.
+
+    Returns
+    -------
+    FCRMFit
+        Memberships, coefficients, fitted values, and how the iterations went.
+
+    Raises
+    ------
+    InvalidInput
+        If X or y are not arrays of finite numbers with enough records.
+    InvalidParameter
+        If a parameter breaks its rule.
+
+    References
+    ----------
+    Hathaway and Bezdek (1993); thesis 4.1.
     """
     X, Y = finite_matrix("fcrm", "X", X), finite_matrix("fcrm", "y", y)
     if len(X) != len(Y):

@@ -36,7 +36,7 @@ class RadialBasis:
     sd: Array
     centres: Array
     width: float
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def columns(self, X: Array) -> Array:
         """(n, k), the functions of each record of X (n, s)."""

@@ -9,6 +9,7 @@ from functools import partial
 from ..data.blocks import most_records, pieces, small
 from ..data.pairs import Pair
 from ..engine import Engine, is_cluster, on_this_machine
+from ..errors import Note
 from ..numerics.design_by_blocks import location
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
@@ -65,11 +66,12 @@ class Linker:
         tell(self.progress, done, most, "two blocks of records at a time")
 
 
-def linked_by_blocks(key: str, blocks: int) -> tuple[str, ...]:
+def linked_by_blocks(key: str, blocks: int) -> tuple[Note, ...]:
     """The note on a measure whose records were linked by more than one block."""
     if blocks == 1:
         return ()
-    return (
-        f"{key}: linked by {blocks} blocks of records, two at a time, with the links that all at once would give; "
-        "where files are alike the time grows with the square of their length",
+    said = (
+        f"{key}: linked by {{count}} blocks of records, two at a time, with the links that all at once would give; "
+        "where files are alike the time grows with the square of their length"
     )
+    return (Note.of("by_blocks", said, count=blocks),)

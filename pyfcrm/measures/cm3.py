@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.location import scores
 from ..numerics.moments import spread
 from ..numerics.sorting import average_ranks
@@ -17,18 +18,34 @@ RANK_TOL = 1e-10
 def cm3(X: Array, Z: Array) -> Parts:
     """CM3 = min over j of prod(1 - rho^2), from 0 (the order of some attribute gives the rest away) to 1.
 
-    X (n, p), Z (N, p). For each attribute j both files are sorted by it, j is dropped, and the records are paired
-    by their place; rho are the canonical correlations of the two. On values (the total) and, as a part, on ranks.
-    Records tied in j have no order: the cross-covariance is its mean over all orders, so that the order of a file
-    does not matter. With one attribute nothing is left to correlate and CM3 is 1. Where the numbers of records
-    differ, places are taken as shares of the file.
-    Source: Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected.
+
+    Returns
+    -------
+    Parts
+        On values (the total) and, as a part, on ranks. With one attribute nothing is left to correlate and CM3 is 1.
+
+    Notes
+    -----
+    For each attribute j both files are sorted by it, j is dropped, and the records are paired by their place; rho are
+    the canonical correlations of the two. Records tied in j have no order: the cross-covariance is its mean over all
+    orders, so that the order of a file does not matter. Where the numbers of records differ, places are taken as
+    shares of the file.
+
+    References
+    ----------
+    Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
     """
     on_values, on_ranks = _cm3(X, Z, X, Z), _cm3(average_ranks(X), average_ranks(Z), X, Z)
     parts = [Part("values", float(on_values.min())), Part("ranks", float(on_ranks.min()))]
     parts += [Part("values", float(c), attribute=j) for j, c in enumerate(on_values)]
-    notes = ("cm3: with one attribute nothing is left to correlate, and it is 1",) if X.shape[1] == 1 else ()
-    return Parts(float(on_values.min()), tuple(parts), notes=notes)
+    alone = Note.of("by_definition", "cm3: with one attribute nothing is left to correlate, and it is 1")
+    return Parts(float(on_values.min()), tuple(parts), notes=(alone,) if X.shape[1] == 1 else ())
 
 
 def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:

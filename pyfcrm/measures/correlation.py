@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.moments import correlation, spread
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -19,15 +20,32 @@ NOUGHT = 1e-10
 def correlation_difference(X: Array, Z: Array) -> Parts:
     """Mean absolute difference of the correlations over all pairs of attributes, from 0 to 2.
 
-    X (n, p), Z (N, p), of which records need no pairing. A correlation with a constant column counts as 0; with
-    one attribute there are no pairs and the value is 0. Parts: the largest difference; each attribute's mean
-    difference with the others; and, where neither matrix is singular, Mlodak's distance between the diagonals of the
-    inverse correlation matrices (0 to 1), which is what sdcMicro's IL_correl gives.
-    Source: comparison of correlation matrices, slides 004; Mlodak (2020).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The mean. Parts: the largest difference; each attribute's mean difference with the others; and, where neither
+        matrix is singular, Mlodak's distance between the diagonals of the inverse correlation matrices (0 to 1), which
+        is what sdcMicro's IL_correl gives.
+
+    Notes
+    -----
+    A correlation with a constant column counts as 0; with one attribute there are no pairs and the value is 0.
+
+    References
+    ----------
+    Comparison of correlation matrices, slides 004; Mlodak (2020).
     """
     p = X.shape[1]
     if p == 1:
-        return Parts(0.0, notes=("correlation_difference: with one attribute there are no correlations",))
+        said = "correlation_difference: with one attribute there are no correlations"
+        return Parts(0.0, notes=(Note.of("by_definition", said),))
     R, S = correlation(X, spread(X)), correlation(Z, spread(Z))
     D = np.abs(R - S)
     pairs = D[np.triu_indices(p, 1)]
@@ -71,18 +89,36 @@ CORRELATION_DIFFERENCE = Measure(
 def eigen(X: Array, Z: Array) -> Parts:
     """Sum over the components of |e - e'| / e, e and e' the eigenvalues of the two correlation matrices in order.
 
-    X (n, p), Z (N, p), of which records need no pairing; a constant column has no variance. An eigenvalue of the
-    original that is 0 (below 1e-10 of the largest: collinear or constant attributes) has no relative change: it is left
-    out, and a note says so. sdcMicro divides by its rounding error there. Parts: each component.
-    Source: sdcMicro's dUtility, method "eigen".
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The sum; each component is a part.
+
+    Notes
+    -----
+    A constant column has no variance. An eigenvalue of the original that is 0 (below 1e-10 of the largest: collinear
+    or constant attributes) has no relative change: it is left out, and a note says so. sdcMicro divides by its
+    rounding error there.
+
+    References
+    ----------
+    sdcMicro's dUtility, method "eigen".
     """
     before, after = (np.linalg.eigvalsh(_matrix(A))[::-1] for A in (X, Z))
     known = before > NOUGHT * max(float(before[0]), np.finfo(np.float64).tiny)
     moved = np.abs(before - after)[known] / before[known]
     parts = tuple(Part(f"component {j + 1}", float(moved[j])) for j in range(len(moved)))
     left_out = int((~known).sum())
-    notes = (f"eigen: {left_out} of {len(known)} eigenvalues of the original are 0 and are left out",)
-    return Parts(float(moved.sum()), parts, notes=notes if left_out else ())
+    said = "eigen: {count} of {total} eigenvalues of the original are 0 and are left out"
+    note = Note.of("left_out", said, count=left_out, total=len(known))
+    return Parts(float(moved.sum()), parts, notes=(note,) if left_out else ())
 
 
 def _matrix(A: Array) -> Array:

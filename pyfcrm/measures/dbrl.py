@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ..data.pairs import Pair
 from ..engine import Engine, Local
+from ..errors import Note
 from ..linkage.by_size import Linker, linked_by_blocks
 from ..linkage.distances import first_attributes_shares, weighted_share, whitened
 from ..linkage.nearest import nearest_share
@@ -21,10 +22,22 @@ SECONDS = 10.0
 def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
     """Share of originals whose nearest protected record is their own, per cent; a tie of t counts 1/t.
 
-    X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    engine : for threads.
-    The baseline is 100/n: whatever the nearest are, a random pairing puts one's own among t of n with chance t/n.
-    Source: Pagliuca and Seri (1999); thesis 2.4.2.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position; each standardised by its own mean and sd (n - 1).
+    engine : Engine, optional
+        For threads.
+
+    Returns
+    -------
+    Parts
+        The share. The baseline is 100/n: whatever the nearest are, a random pairing puts one's own among t of n with
+        chance t/n.
+
+    References
+    ----------
+    Pagliuca and Seri (1999); thesis 2.4.2.
     """
     return dbrl_of(Pair.of(X, Z), engine or Local())
 
@@ -54,9 +67,25 @@ DBRL = Measure(
 def dbrl_mahalanobis(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, the distance being (a - b)' S^- (a - b) with S the covariance of the differences, per cent.
 
-    X, Z : (n, p) original and protected, paired by position. S is known to who knows the true pairs: an intruder
-    has to guess it. Baseline 100/n: a random pairing, with S held. engine : for threads.
-    Source: Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position.
+    engine : Engine, optional
+        For threads.
+
+    Returns
+    -------
+    Parts
+        The share. Baseline 100/n: a random pairing, with S held.
+
+    Notes
+    -----
+    S is known to who knows the true pairs: an intruder has to guess it.
+
+    References
+    ----------
+    Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
     """
     return Parts(100 * float(nearest_share(*whitened(X, Z), engine=engine).mean()), baseline=100 / len(X))
 
@@ -80,9 +109,22 @@ DBRL_MAHALANOBIS = Measure(
 def dbrl_subsets(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, averaged over an intruder's knowing the first 1, 2, ... 7 attributes, per cent.
 
-    X, Z : (n, p) paired by position. With p < 7 the mean is over 1 .. p. Parts: the first 3, 5 and 8 attributes, as
-    far as there are so many. The order of the attributes matters. engine : for threads. Baseline 100/n.
-    Source: Domingo-Ferrer and Torra (2001); MEASURES.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position. The order of the attributes matters.
+    engine : Engine, optional
+        For threads.
+
+    Returns
+    -------
+    Parts
+        The mean share; with p < 7 over 1 .. p. Parts: the first 3, 5 and 8 attributes, as far as there are so many.
+        Baseline 100/n.
+
+    References
+    ----------
+    Domingo-Ferrer and Torra (2001); MEASURES.
     """
     shares = 100 * first_attributes_shares(X, Z, max(AVERAGED, *SHOWN), engine)
     chance = 100 / len(X)
@@ -110,11 +152,27 @@ DBRL_SUBSETS = Measure(
 def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, under the weights of the attributes that link most, per cent: the worst case for a release.
 
-    X, Z : (n, p) original and protected, paired by position. The weights are learned from the true pairs, which an
-    intruder does not have. A heuristic finds them, and an integer programme of at most 10 seconds improves on it or
-    proves it best (up to 2000 records); the notes say which, and the part "bound" what no weights can exceed.
-    Never below dbrl. engine : for threads. Baseline 100/n: a random pairing, with the weights held.
-    Source: Abril, Navarro-Arribas and Torra (2012).
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position.
+    engine : Engine, optional
+        For threads.
+
+    Returns
+    -------
+    Parts
+        The share, never below dbrl; the part "bound" is what no weights can exceed. Baseline 100/n: a random pairing,
+        with the weights held.
+
+    Notes
+    -----
+    The weights are learned from the true pairs, which an intruder does not have. A heuristic finds them, and an
+    integer programme of at most 10 seconds improves on it or proves it best (up to 2000 records); the notes say which.
+
+    References
+    ----------
+    Abril, Navarro-Arribas and Torra (2012).
     """
     found = supervised_linkage(X, Z, SECONDS, engine)
     value, chance = 100 * float(found.share.mean()), 100 / len(X)
@@ -123,21 +181,23 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     return Parts(value, parts, chance, (_how(found), _weights(found)))
 
 
-def _how(found: Supervised) -> str:
+def _how(found: Supervised) -> Note:
     if found.optimal:
-        return "dbrl_supervised: no weights link more; proved by " + (
-            "the integer programme" if found.searched == "programme" else "the number of records"
-        )
+        by = "the integer programme" if found.searched == "programme" else "the number of records"
+        return Note.of("chosen", f"dbrl_supervised: no weights link more; proved by {by}")
     if found.searched == "heuristic":
-        return "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
-    return (
+        said = "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
+        return Note.of("approximated", said)
+    said = (
         f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {SECONDS:g} seconds; "
-        f"no weights link more than {100 * found.bound:.4g} %"
+        "no weights link more than {bound:.4g} %"
     )
+    return Note.of("not_converged", said, bound=100 * found.bound)
 
 
-def _weights(found: Supervised) -> str:
-    return "dbrl_supervised: weights by attribute " + ", ".join(f"{w:.3g}" for w in found.weights)
+def _weights(found: Supervised) -> Note:
+    weights = ", ".join(f"{w:.3g}" for w in found.weights)
+    return Note.of("chosen", "dbrl_supervised: weights by attribute {weights}", weights=weights)
 
 
 DBRL_SUPERVISED = Measure(

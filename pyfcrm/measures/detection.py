@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
+from ..errors import Note
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 from .propensity import EQUAL, Propensity, not_converged, orthonormal_terms, ridged_logistic, with_one
@@ -82,25 +83,30 @@ def detection(X: Array, Z: Array) -> Parts:
     """
     x, z, fold = folds(X, Z)
     if fold is None:
-        return Parts(50.0, notes=("detection: one record cannot be held out; 50 stands for not told apart",))
+        said = "detection: one record cannot be held out; 50 stands for not told apart"
+        return Parts(50.0, notes=(Note.of("by_definition", said),))
     trees = trees_held_out(x, z, fold)
     if trees is not None:
         value = 100 * area(trees, fold)
         return Parts(value, (Part("gradient-boosted trees", value),), notes=_below(value, len(X)))
     logistic = logistic_held_out(x, z, fold)
     value = 100 * area(logistic, fold)
-    weaker = f"detection: by the logistic regression, which sees less; the gradient-boosted trees {NEED}"
+    said = f"detection: by the logistic regression, which sees less; the gradient-boosted trees {NEED}"
+    weaker = Note.of("needs_package", said)
     return Parts(
         value, (Part("logistic", value),), notes=(weaker, *not_converged("detection", logistic), *_below(value, len(X)))
     )
 
 
-def _below(value: float, n: int) -> tuple[str, ...]:
+def _below(value: float, n: int) -> tuple[Note, ...]:
     """A note where the AUC, per cent, is below 50 by more than three of its sd under chance (Hanley and McNeil 1982)."""
     if 50 - value <= 3 * 100 * np.sqrt((2 * n + 1) / (12 * n * n)):
         return ()
-    said = f"detection: {value:.1f} is below 50 by more than chance: released records sit on other records' values"
-    return (f"{said}, which the classifier has met as originals; read it as no better than 50",)
+    said = (
+        "detection: {value:.1f} is below 50 by more than chance: released records sit on other records' values, "
+        "which the classifier has met as originals; read it as no better than 50"
+    )
+    return (Note.of("unreliable", said, value=value),)
 
 
 def area(scores: Propensity, fold: Rows) -> float:

@@ -15,10 +15,25 @@ WIDTHS = (0.05, 0.01)
 def drisk(X: Array, Z: Array) -> Parts:
     """Share of records with |x - z| <= k sd(z) in every attribute, per cent; k = 0.05 is the total.
 
-    X, Z : (n, p) paired by position; sd of the protected file, with n - 1; with sd 0 only equal values are inside.
-    With many attributes no record is inside in all of them and the total is 0 whatever the release: so the parts
-    are k = 0.05, k = 0.01, and each attribute alone at k = 0.05. The baseline is the mean over all n^2 pairs.
-    Source: Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dRisk computes it.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position.
+
+    Returns
+    -------
+    Parts
+        The share; sd of the protected file, with n - 1; with sd 0 only equal values are inside. The baseline is the
+        mean over all n^2 pairs.
+
+    Notes
+    -----
+    With many attributes no record is inside in all of them and the total is 0 whatever the release: so the parts are k
+    = 0.05, k = 0.01, and each attribute alone at k = 0.05.
+
+    References
+    ----------
+    Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dRisk computes it.
     """
     n, sd = len(X), location(Z).sd
     parts = []
@@ -60,9 +75,26 @@ DRISK = Measure(
 def reissued(X: Array, Z: Array) -> Parts:
     """Share of released values that occur in the same attribute of the original, per cent, mean over attributes.
 
-    X (n, p), Z (N, p): a value counts wherever it occurs, so records need no pairing. Methods that keep the original
-    margins (swapping, shuffling, calibration to them) hand out all of it; whole numbers recur by chance too.
-    Parts: each attribute; and the share of released records that occur, every attribute together, in the original.
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected: a value counts wherever it occurs, so records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The share. Parts: each attribute; and the share of released records that occur, every attribute together, in
+        the original.
+
+    Notes
+    -----
+    Methods that keep the original margins (swapping, shuffling, calibration to them) hand out all of it; whole numbers
+    recur by chance too.
+
+    References
+    ----------
     Own design.
     """
     X, Z = X + 0.0, Z + 0.0  # -0 is 0

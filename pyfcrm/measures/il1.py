@@ -6,46 +6,77 @@ import math
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.location import location
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
+
+OF_NOTHING = "il1: {count} changed cells whose original is 0 have no relative change and are left out"
+OF_CONSTANTS = "il1s: {count} changed cells of attributes constant in the original are left out"
 
 
 def il1(X: Array, Z: Array) -> Parts:
     """IL1 = sum over all cells of 100 |x - z| / |x|: a sum, so it grows with the file.
 
-    X, Z : (n, p) paired by position. A cell whose original is 0 has no relative change: it is left out, which changes
-    nothing where it stayed 0, and is counted in a note where it did not (there sdcMicro's sum is infinite).
-    Parts: each attribute's sum; and the mean over the cells that count.
-    Source: Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dUtility computes it.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position.
+
+    Returns
+    -------
+    Parts
+        The sum. Parts: each attribute's sum; and the mean over the cells that count.
+
+    Notes
+    -----
+    A cell whose original is 0 has no relative change: it is left out, which changes nothing where it stayed 0, and is
+    counted in a note where it did not (there sdcMicro's sum is infinite).
+
+    References
+    ----------
+    Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dUtility computes it.
     """
     known = X != 0
     moved = 100 * np.abs(X - Z) / np.where(known, np.abs(X), 1.0) * known
     changed = int(((Z != 0) & ~known).sum())
-    notes = (f"il1: {changed} changed cells whose original is 0 have no relative change and are left out",)
-    return _summed(moved, int(known.sum()), notes if changed else ())
+    return _summed(moved, int(known.sum()), changed, OF_NOTHING)
 
 
 def il1s(X: Array, Z: Array) -> Parts:
     """IL1s = sum over all cells of |x - z| / (sqrt(2) sd(x)), sd with n - 1: a sum, so it grows with the file.
 
-    X, Z : (n, p) paired by position. Cells of an attribute that is constant in the original have no unit: they are
-    left out, and a note counts those that changed. Parts: each attribute's sum; and the mean over the cells that count.
-    Source: Yancey, Winkler and Creecy (2002); sdcMicro's dUtility.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position.
+
+    Returns
+    -------
+    Parts
+        The sum. Parts: each attribute's sum; and the mean over the cells that count.
+
+    Notes
+    -----
+    Cells of an attribute that is constant in the original have no unit: they are left out, and a note counts those
+    that changed.
+
+    References
+    ----------
+    Yancey, Winkler and Creecy (2002); sdcMicro's dUtility.
     """
     sd = location(X).sd
     known = np.broadcast_to(sd > 0, X.shape)
     moved = np.abs(X - Z) / np.where(sd > 0, math.sqrt(2) * sd, 1.0) * known
     changed = int(((X != Z) & ~known).sum())
-    notes = (f"il1s: {changed} changed cells of attributes constant in the original are left out",)
-    return _summed(moved, int(known.sum()), notes if changed else ())
+    return _summed(moved, int(known.sum()), changed, OF_CONSTANTS)
 
 
-def _summed(moved: Array, cells: int, notes: tuple[str, ...]) -> Parts:
+def _summed(moved: Array, cells: int, left_out: int, said: str) -> Parts:
     total = float(moved.sum())
     parts = [Part("mean over cells", total / max(cells, 1))]
     parts += [Part("sum", float(column), attribute=j) for j, column in enumerate(moved.sum(axis=0))]
-    return Parts(total, tuple(parts), notes=notes)
+    return Parts(total, tuple(parts), notes=(Note.of("left_out", said, count=left_out),) if left_out else ())
 
 
 IL1 = Measure(

@@ -23,10 +23,22 @@ PLAIN = 20_000  # records up to which numpy is done before numba would be loaded
 def interval_disclosure(X: Array, Z: Array, total_width: bool = False) -> Parts:
     """Share of originals within p per cent of a sd of their protected value, per cent.
 
-    X, Z : (n, p) paired by position.  Inside: |x - z| <= p/100 sd(x), sd with n - 1, averaged over p = 1 .. 10
-    and attributes; with sd 0 only equal values are inside.  total_width : let the interval be p per cent wide
-    in all, so half as far on either side. The baseline is the mean over all n^2 pairs, found by sorting.
-    Source: thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position.
+    total_width : bool
+        Let the interval be p per cent wide in all, so half as far on either side.
+
+    Returns
+    -------
+    Parts
+        Inside: |x - z| <= p/100 sd(x), sd with n - 1, averaged over p = 1 .. 10 and attributes; with sd 0 only equal
+        values are inside. The baseline is the mean over all n^2 pairs, found by sorting.
+
+    References
+    ----------
+    thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
     """
     return interval_disclosure_of(Pair.of(X, Z), Local(), None, total_width)
 
@@ -56,9 +68,20 @@ def _inside(pair: Pair, j: int, widths: Array) -> tuple[int, int]:
 def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
     """As interval_disclosure, the interval reaching p per cent of n ranks to either side of the protected value.
 
-    X, Z : (n, p) paired by position.  The ends are protected values: floor(p n/100) places below the lowest and
-    above the highest rank of z (equal values have several), clipped at the ends of the file, and belong to it.
-    Source: Domingo-Ferrer and Torra (2001); MEASURES.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Paired by position.
+
+    Returns
+    -------
+    Parts
+        The share, per cent. The ends are protected values: floor(p n/100) places below the lowest and above the
+        highest rank of z (equal values have several), clipped at the ends of the file, and belong to it.
+
+    References
+    ----------
+    Domingo-Ferrer and Torra (2001); MEASURES.
     """
     counts = []
     for x, z in zip(X.T, Z.T, strict=True):

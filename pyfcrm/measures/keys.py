@@ -45,10 +45,25 @@ def _matches(wanted: Codes, offered: Codes, counts: Codes) -> Codes:
 def uniques(K: Codes, L: Codes) -> Parts:
     """Share of released records that no other released record agrees with on the keys, per cent.
 
-    K (n, q), L (N, q): coded keys of original and release, which need no pairing; -1 is missing and agrees with
-    anything. Parts: unique, and in groups of fewer than 3 and 5, in the release and in the original.
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys of the original.
+    L : ndarray of int, shape (N, q)
+        Coded keys of the release, which need no pairing; -1 is missing and agrees with anything.
+
+    Returns
+    -------
+    Parts
+        The share. Parts: unique, and in groups of fewer than 3 and 5, in the release and in the original.
+
+    Notes
+    -----
     Keys that were perturbed make uniques who are nobody: read it beside the original's.
-    Source: Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015).
+
+    References
+    ----------
+    Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015).
     """
     parts = []
     for which, codes in (("released", L), ("original", K)):
@@ -75,9 +90,21 @@ UNIQUES = KeyMeasure(
 def k_anonymity(K: Codes, L: Codes) -> Parts:
     """The largest k for which the release is k-anonymous: the fewest records that agree with some record on its keys.
 
-    K (n, q), L (N, q): coded keys of original and release, which need no pairing; -1 is missing and agrees with
-    anything. Parts: the same of the original, and for k = 2, 3, 5 how many records violate k-anonymity in each.
-    Source: Samarati and Sweeney (1998); the counts are those sdcMicro prints.
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys of the original.
+    L : ndarray of int, shape (N, q)
+        Coded keys of the release, which need no pairing; -1 is missing and agrees with anything.
+
+    Returns
+    -------
+    Parts
+        k. Parts: the same of the original, and for k = 2, 3, 5 how many records violate k-anonymity in each.
+
+    References
+    ----------
+    Samarati and Sweeney (1998); the counts are those sdcMicro prints.
     """
     sizes = {"released": agreeing(L), "original": agreeing(K)}
     parts = [Part(f"k, {which}", float(size.min())) for which, size in sizes.items()]

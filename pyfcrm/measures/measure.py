@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..progress import Course, Progress, run_cancellable
 from ..types import Array, Codes
 
@@ -51,10 +51,20 @@ READINGS = {
 class Part:
     """One line of a measure's breakdown.
 
-    name : what the line is about; attribute : the column's position when the line is one attribute's;
-    value : in the measure's unit; baseline : what chance gives, for a disclosure measure;
-    range, better : the line's own range and direction, where they are not the measure's (a count beside a share);
-    better "neither" for a line that only explains.
+    Parameters
+    ----------
+    name : str
+        What the line is about.
+    value : float
+        In the measure's unit.
+    baseline : float, optional
+        What chance gives, for a disclosure measure.
+    attribute : int, optional
+        The column's position when the line is one attribute's.
+    range : tuple of float, optional
+        The line's own range, where it is not the measure's (a count beside a share).
+    better : {"lower", "higher", "neither"}, optional
+        The line's own direction, where it is not the measure's; "neither" for a line that only explains.
     """
 
     name: str
@@ -67,23 +77,52 @@ class Part:
 
 @dataclass(frozen=True)
 class Parts:
-    """A measure's value with its breakdown, its chance baseline and what was noted on the way."""
+    """A measure's value with its breakdown, its chance baseline and what was noted on the way.
+
+    Parameters
+    ----------
+    total : float
+        The value, in the measure's unit.
+    parts : tuple of Part
+        The breakdown.
+    baseline : float, optional
+        What chance gives, for a disclosure measure.
+    notes : tuple of str
+        What was noted.
+    """
 
     total: float
     parts: tuple[Part, ...] = ()
     baseline: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
 class Facts:
     """What a reader must know to read a value.
 
-    key : its name in a report; title : one line; kind : what it measures; lower, upper : its range;
-    better : which way is better; identity : its value when the original is released unchanged (None where
-    that depends on the data); paired : whether records must be paired; source : where it comes from;
-    learned : whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
     Values are per cent where `upper` is 100; else they are what the title says.
+
+    Parameters
+    ----------
+    key : str
+        Its name in a report.
+    title : str
+        One line.
+    kind : {"loss", "risk", "score"}
+        What it measures.
+    better : {"lower", "higher"}
+        Which way is better.
+    identity : float, optional
+        Its value when the original is released unchanged; None where that depends on the data.
+    paired : bool
+        Whether records must be paired.
+    source : str
+        Where it comes from.
+    lower, upper : float
+        Its range.
+    learned : bool
+        Whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
     """
 
     key: str
@@ -103,12 +142,21 @@ ByRecords = Callable[[Pair, Engine, Progress | None], Parts]
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of two files: `compute(X, Z)`, X and Z (n, p) original and protected, gives Parts.
+    """A measure of two files; called like a function it is of two arrays.
 
-    threaded : whether `compute` works on several threads, and takes the `engine` of this machine that they come from;
-    by_records : the same of a Pair, wherever its records are, for one that needs a column or some blocks of them at a
-    time; None for one that needs all records in memory.
-    Called like a function it is of two arrays, and a risk that pairs no records gets its chance baseline.
+    A risk that pairs no records gets its chance baseline.
+
+    Parameters
+    ----------
+    facts : Facts
+        What to know of it.
+    compute : callable
+        compute(X, Z), X and Z (n, p) original and protected, gives Parts.
+    threaded : bool
+        Whether `compute` works on several threads, and takes the `engine` of this machine that they come from.
+    by_records : callable, optional
+        The same of a Pair, wherever its records are, for one that needs a column or some blocks of them at a time;
+        None for one that needs all records in memory.
     """
 
     facts: Facts
@@ -127,7 +175,24 @@ class Measure:
         return self.result(Pair.of(X, Z), {}, engine or Local())
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Of the records of two files. made : the measures in `of`, by key."""
+        """Of the records of two files.
+
+        Parameters
+        ----------
+        pair : Pair
+            Original and protected records.
+        made : mapping of str to Parts
+            The measures in `of`, by key.
+        engine : Engine
+            What runs the sums.
+        progress : callable, optional
+            Called with (done, of how many, what); where it raises, the work stops.
+
+        Returns
+        -------
+        Parts
+            The value with its breakdown and its baseline.
+        """
         pair = pair if self.facts.paired else pair.with_whole_original()
         if self.by_records is not None:
             return _with_chance(self.facts, self.by_records(pair, engine, progress))
@@ -141,10 +206,15 @@ class Measure:
 
 @dataclass(frozen=True)
 class KeyMeasure:
-    """A measure of key attributes of any type: `compute(K, L)` of integer codes gives Parts.
+    """A measure of key attributes of any type; called like a function, as Measure.
 
-    K (n, q) original, L (N, q) protected, coded jointly: equal values have equal codes in both; -1 is missing.
-    Called like a function, as Measure.
+    Parameters
+    ----------
+    facts : Facts
+        What to know of it.
+    compute : callable
+        compute(K, L), K (n, q) original and L (N, q) protected integer codes, gives Parts. They are coded jointly:
+        equal values have equal codes in both; -1 is missing.
     """
 
     facts: Facts
@@ -157,13 +227,45 @@ class KeyMeasure:
         return _with_chance(self.facts, self.compute(K, L))
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Raises InvalidParameter: numbers have no codes."""
+        """Refused: numbers have no codes.
+
+        Parameters
+        ----------
+        pair : Pair
+            Original and protected records.
+        made : mapping of str to Parts
+            The measures in `of`, by key.
+        engine : Engine
+            What runs the sums.
+        progress : callable, optional
+            As Measure.result.
+
+        Returns
+        -------
+        Parts
+            Never.
+
+        Raises
+        ------
+        InvalidParameter
+            Always.
+        """
         raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.facts.key)
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A measure made of others: `combine(*parts)` of the measures whose keys are in `of`, in that order."""
+    """A measure made of others.
+
+    Parameters
+    ----------
+    facts : Facts
+        What to know of it.
+    of : tuple of str
+        The keys of those it is made of.
+    combine : callable
+        combine(*parts) of these measures, in that order, gives Parts.
+    """
 
     facts: Facts
     of: tuple[str, ...]
@@ -172,7 +274,24 @@ class Aggregate:
     at_once: ClassVar[bool] = False
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """As Measure.result."""
+        """As Measure.result, of the parts already made.
+
+        Parameters
+        ----------
+        pair : Pair
+            Original and protected records.
+        made : mapping of str to Parts
+            The measures in `of`, by key.
+        engine : Engine
+            What runs the sums.
+        progress : callable, optional
+            As Measure.result.
+
+        Returns
+        -------
+        Parts
+            The combination.
+        """
         return self.combine(*(made[key] for key in self.of))
 
 

@@ -33,10 +33,22 @@ GRID = np.arange(1, 20) / 20
 def pil(X: Array, Z: Array) -> Parts:
     """Probabilistic information loss, per cent.
 
-    X : (n, p) original; Z : (N, p) protected, of which only statistics are used, so records need no pairing.
-    Returns the mean of the parts mean, variance, covariance, correlation and quantiles; the middle two
-    exist only with two attributes or more. A correlation with a constant column counts as 0.
-    Source: Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected, of which only statistics are used, so records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The mean of the parts mean, variance, covariance, correlation and quantiles; the middle two exist only with two
+        attributes or more. A correlation with a constant column counts as 0.
+
+    References
+    ----------
+    Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
     """
     return pil_of(Pair.of(X, Z), Local())
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..data.pairs import Pair
 from ..engine import Engine, Local
+from ..errors import Note
 from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
 from ..linkage.by_size import Linker, linked_by_blocks
 from ..linkage.probabilistic import Linkage
@@ -14,17 +15,36 @@ from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
 MOST_RECORDS = 50_000  # up to which every pair is looked at without being asked for: some ten seconds
+BESIDE = "prl: DR uses {used}; {other} is shown beside it"
+TOO_LONG = (
+    "prl: DR uses {used}; {other} is left out, since comparing every pair of {total} "
+    "records takes long: ask for the measure prl_tolerance"
+)
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 
 def prl(X: Array, Z: Array) -> Parts:
     """Share of originals linked to their own record, per cent, values agreeing when exactly equal.
 
-    X, Z : (n, p) original and protected, paired by position, p <= 63.
-    A value protected by the smallest amount agrees with nothing, which flatters every synthetic release;
-    so agreement within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs
-    take too long unless asked for (`prl_tolerance`), and a note says so. Baseline 100/n.
-    Source: Fellegi and Sunter (1969); thesis 2.4.2.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position, p <= 63.
+
+    Returns
+    -------
+    Parts
+        The share. Baseline 100/n.
+
+    Notes
+    -----
+    A value protected by the smallest amount agrees with nothing, which flatters every synthetic release; so agreement
+    within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs take too long
+    unless asked for (`prl_tolerance`), and a note says so.
+
+    References
+    ----------
+    Fellegi and Sunter (1969); thesis 2.4.2.
     """
     return prl_of(Pair.of(X, Z), Local())
 
@@ -36,12 +56,8 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     linker = Linker(pair, engine, progress)
     results = [_linked(linker, rule) for rule in shown]
     parts = tuple(part for result, _ in results for part in result.parts)
-    chosen = f"prl: DR uses {rules[0].words}; {rules[1].words} is shown beside it"
-    if len(shown) < len(rules):
-        chosen = (
-            f"prl: DR uses {rules[0].words}; {rules[1].words} is left out, since comparing every pair of {pair.n} "
-            "records takes long: ask for the measure prl_tolerance"
-        )
+    words = BESIDE if len(shown) == len(rules) else TOO_LONG
+    chosen = Note.of("chosen", words, total=pair.n, used=rules[0].words, other=rules[1].words)
     notes = (chosen, *(note for result, _ in results for note in result.notes))
     blocks = max(blocks for _, blocks in results)
     first, _ = results[0]
@@ -49,7 +65,22 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
 
 
 def prl_tolerance(X: Array, Z: Array) -> Parts:
-    """As prl, with values agreeing within 0.1 sd of the original attribute (n - 1). Own design."""
+    """As prl, with values agreeing within 0.1 sd of the original attribute (n - 1).
+
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position, p <= 63.
+
+    Returns
+    -------
+    Parts
+        The share, per cent. Baseline 100/n.
+
+    References
+    ----------
+    Own design.
+    """
     return prl_tolerance_of(Pair.of(X, Z), Local())
 
 
@@ -65,10 +96,11 @@ def _linked(linker: Linker, agreement: AgreementInWidth) -> tuple[Parts, int]:
     return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement)), blocks
 
 
-def _notes(linkage: Linkage, agreement: Agreement) -> tuple[str, ...]:
+def _notes(linkage: Linkage, agreement: Agreement) -> tuple[Note, ...]:
     if linkage.converged:
         return ()
-    return (f"prl, {agreement.words}: EM had not converged after {linkage.iterations} iterations",)
+    said = "prl, {agreement}: EM had not converged after {iterations} iterations"
+    return (Note.of("not_converged", said, agreement=agreement.words, iterations=linkage.iterations),)
 
 
 PRL = Measure(

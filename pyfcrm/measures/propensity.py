@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg import qr, solve_triangular
 from scipy.special import expit
 
+from ..errors import Note
 from ..numerics.location import Location, location
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -137,25 +138,39 @@ def _objective(A: Array, B: Array, coef: Array, ridge: Array) -> float:
 def pmse(X: Array, Z: Array) -> Parts:
     """pMSE = mean of (p - c)^2 over all records of both files, c the share of protected ones; 0 to 0.25.
 
-    X (n, p), Z (N, p), of which records need no pairing. p is estimated by a logistic regression on the attributes
-    and their products two by two (the total) and, where scikit-learn is installed, by a classification tree.
-    Parts: the null expectation (k - 1)(1 - c)^2 c / (n + N) for k parameters, which holds for a release drawn
-    anew from the original's own model, and the ratio of pMSE to it; a tree has no such closed form.
-    Source: Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        pMSE of a logistic regression on the attributes and their products two by two (the total) and, where
+        scikit-learn is installed, of a classification tree. Parts: the null expectation (k - 1)(1 - c)^2 c / (n + N)
+        for k parameters, which holds for a release drawn anew from the original's own model, and the ratio of pMSE to
+        it; a tree has no such closed form.
+
+    References
+    ----------
+    Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018).
     """
     logistic, tree = logistic_propensity(X, Z), tree_propensity(X, Z)
     value, total, c = mean_square(logistic), len(X) + len(Z), len(Z) / (len(X) + len(Z))
     k = logistic.parameters or 1
-    parts, notes = [Part("logistic", value)], []
+    parts, notes = [Part("logistic", value)], list[Note]()
     if k > 1:
         null = (k - 1) * (1 - c) ** 2 * c / total
         parts += [Part("logistic, null expectation", null, range=(0.0, math.inf), better="neither")]
         parts += [Part("logistic, ratio to its null expectation", value / null, range=(0.0, math.inf))]
     if 4 * k > total:
-        notes.append(f"pmse: {k} parameters for {total} records are many: the null expectation is not to be relied on")
+        said = "pmse: {count} parameters for {total} records are many: the null expectation is not to be relied on"
+        notes.append(Note.of("unreliable", said, count=k, total=total))
     notes += not_converged("pmse", logistic)
     if tree is None:
-        notes.append(f"pmse: the tree {NO_TREE}")
+        notes.append(Note.of("needs_package", f"pmse: the tree {NO_TREE}"))
     else:
         parts.append(Part("tree", mean_square(tree)))
     return Parts(value, tuple(parts), notes=tuple(notes))
@@ -169,9 +184,9 @@ def mean_square(scores: Propensity) -> float:
     return min(float(squares) / (n + N), 0.25)
 
 
-def not_converged(key: str, scores: Propensity) -> list[str]:
+def not_converged(key: str, scores: Propensity) -> list[Note]:
     """The note on a fit that did not meet its tolerance, if it did not."""
-    return [] if scores.converged else [f"{key}: the logistic regression had not converged"]
+    return [] if scores.converged else [Note.of("not_converged", f"{key}: the logistic regression had not converged")]
 
 
 PMSE = Measure(
@@ -192,15 +207,28 @@ PMSE = Measure(
 def specks(X: Array, Z: Array) -> Parts:
     """The Kolmogorov-Smirnov distance between the two files' propensity scores, 0 to 1.
 
-    X (n, p), Z (N, p), of which records need no pairing. The scores are pMSE's: of a logistic regression on the
-    attributes and their products (the total) and, where scikit-learn is installed, of a classification tree.
-    Source: Bowen, Liu and Su (2021).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected; records need no pairing.
+
+    Returns
+    -------
+    Parts
+        The scores are pMSE's: of a logistic regression on the attributes and their products (the total) and, where
+        scikit-learn is installed, of a classification tree.
+
+    References
+    ----------
+    Bowen, Liu and Su (2021).
     """
     logistic, tree = logistic_propensity(X, Z), tree_propensity(X, Z)
     value = distance(logistic)
     notes, parts = not_converged("specks", logistic), [Part("logistic", value)]
     if tree is None:
-        notes.append(f"specks: the tree {NO_TREE}")
+        notes.append(Note.of("needs_package", f"specks: the tree {NO_TREE}"))
     else:
         parts.append(Part("tree", distance(tree)))
     return Parts(value, tuple(parts), notes=tuple(notes))

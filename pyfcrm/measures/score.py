@@ -6,9 +6,21 @@ from .measure import Aggregate, Facts, Part, Parts
 
 
 def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
-    """DR = 0.5 (DBRL + PRL)/2 + 0.5 ID, per cent; PRL with exact agreement, ID in sd. The baseline likewise.
+    """DR = 0.5 (DBRL + PRL)/2 + 0.5 ID, per cent; PRL with exact agreement, ID in sd.
 
-    Source: thesis 2.4.2.
+    Parameters
+    ----------
+    dbrl, prl, interval : Parts
+        The three it is made of.
+
+    Returns
+    -------
+    Parts
+        DR. The baseline likewise.
+
+    References
+    ----------
+    thesis 2.4.2.
     """
     of = {"dbrl": dbrl, "prl": prl, "id": interval}
     parts = tuple(Part(name, made.total, made.baseline) for name, made in of.items())
@@ -18,9 +30,21 @@ def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
 
 
 def score(pil: Parts, dr: Parts) -> Parts:
-    """SCORE = 0.5 PIL + 0.5 DR, per cent. A loss has no chance baseline, so neither has the score.
+    """SCORE = 0.5 PIL + 0.5 DR, per cent.
 
-    Source: thesis 2.4.3.
+    Parameters
+    ----------
+    pil, dr : Parts
+        The two it is made of.
+
+    Returns
+    -------
+    Parts
+        The score. A loss has no chance baseline, so neither has the score.
+
+    References
+    ----------
+    thesis 2.4.3.
     """
     return Parts(0.5 * pil.total + 0.5 * dr.total, (Part("pil", pil.total), Part("dr", dr.total, dr.baseline)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import Note
 from ..numerics.moments import spread
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -14,11 +15,27 @@ EQUAL = 1e-10  # eigenvalues this near, relative to the largest, are one
 def um(X: Array, Z: Array) -> Parts:
     """UM = 1 - min(1, sum (a - b)^2 / sum (a - 1/p)^2), from 0 to 1.
 
-    X (n, p), Z (N, p) in the same units, which matter: the attribute of largest variance counts most. a and b are
-    the variances of X and of Z along the eigenvectors of cov(X), each divided by their sum. A file without any
-    variance has shares 1/p, which is what UM calls no information. Where eigenvalues are equal their eigenvectors are
-    any of a space, so its components share alike: what is said does not depend on which were found. With one attribute UM is always 1.
-    Parts: a and b by component, in per cent. Source: Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Original.
+    Z : ndarray, shape (N, p)
+        Protected, in the same units, which matter: the attribute of largest variance counts most.
+
+    Returns
+    -------
+    Parts
+        UM; the parts are a and b by component, in per cent. With one attribute UM is always 1.
+
+    Notes
+    -----
+    a and b are the variances of X and of Z along the eigenvectors of cov(X), each divided by their sum. A file without
+    any variance has shares 1/p, which is what UM calls no information. Where eigenvalues are equal their eigenvectors
+    are any of a space, so its components share alike: what is said does not depend on which were found.
+
+    References
+    ----------
+    Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
     """
     p = X.shape[1]
     CX, CZ = _covariance(X), _covariance(Z)
@@ -33,7 +50,7 @@ def um(X: Array, Z: Array) -> Parts:
         for which, share in (("original", a[j]), ("protected", b[j]))
     ]
     parts = tuple(Part(name, 100 * float(share), range=(0.0, 100.0), better="neither") for name, share in names)
-    notes = ("um: with one attribute it is always 1",) if p == 1 else ()
+    notes = (Note.of("by_definition", "um: with one attribute it is always 1"),) if p == 1 else ()
     return Parts(1 - lost, parts, notes=notes)
 
 

@@ -18,11 +18,21 @@ from .method import Method
 class Dummy(Method):
     """Uniform values between each attribute's minimum and maximum, both rounded outward: for testing programs only.
 
+    X is not used, and is released as it is.
+
+    Notes
+    -----
     The bounds are multiples of the power of ten at or below the range (of the value, where there is one only), so that
     the extremes are not given away; attributes of whole numbers stay whole. Of the data nothing else is used: no
-    distribution and no relation survives. X is not used, and is released as it is.
+    distribution and no relation survives.
+
+    Draws: one n x t block of uniforms by columns.
+
     Seed: gives the rounded ranges, which the release tells nearly as well; no record has a part in a value.
-    Draws: one n x t block of uniforms by columns. Source: Burnett-Isaacs et al. (2022).
+
+    References
+    ----------
+    Burnett-Isaacs et al. (2022).
     """
 
     about: ClassVar[str] = "uniform values within rounded ranges: structure only, for testing programs"

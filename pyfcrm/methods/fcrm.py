@@ -106,11 +106,11 @@ class FCRM(SummedMethod):
         """See SummedMethod.protect. engine : what the fits run on."""
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         if self.by_blocks:
-            return super().protect(X, Y, stream, note, engine)
+            return super().protect(X, Y, stream, note, engine=engine)
         with one_blas_thread():
             by, lines = self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, note)
             A = X if by.radial is None else by.radial.columns(X)
-            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine)
+            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine=engine)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit. Errors: InvalidParameter for `release="draw"`, which compares records with each other."""
@@ -161,6 +161,7 @@ class FCRM(SummedMethod):
         fits: list[FCRMFit],
         stream: RStream,
         note: Say,
+        *,
         engine: Engine | None,
     ) -> Array:
         """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.

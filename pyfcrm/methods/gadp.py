@@ -21,8 +21,16 @@ class GADP(SummedMethod):
 
     Means, covariances and the coefficients B hold on average over draws, not in the file at hand (EGADP and IPSO-C
     keep them exactly). X is used; without it the release is a normal sample with the file's mean and covariance.
+
+    Notes
+    -----
+    Draws: one n x t block of normals by columns.
+
     Seed: gives B and S exactly, no record: another original with these has the same release.
-    Draws: one n x t block of normals by columns. Source: Muralidhar, Parsa and Sarathy (1999).
+
+    References
+    ----------
+    Muralidhar, Parsa and Sarathy (1999).
     """
 
     about: ClassVar[str] = "regression on the independent attributes plus normal noise: moments kept on average"
@@ -43,12 +51,27 @@ class EGADP(SummedMethod):
     """The predictions xB of the regression on (1, X) plus noise that has the residuals' covariance in the sample.
 
     The noise is regressed on x and y first: it is uncorrelated with both, so that means, all covariances with X and
-    within Y, and the coefficients B are the original's exactly, and the release tells of Y only what X does.
-    It is the thesis's variant of IPSO-C without the block of normals that its code draws for B. X is used.
-    Draws: one n x t block of normals by columns. Errors: InvalidInput with fewer than 1 + s + 2t records, by rank.
+    within Y, and the coefficients B are the original's exactly, and the release tells of Y only what X does. X is
+    used.
+
+    Raises
+    ------
+    InvalidInput
+        By `protect`, with fewer than 1 + s + 2t records, by rank.
+
+    Notes
+    -----
+    It is the thesis's variant of IPSO-C without the block of normals that its code draws for B.
+
+    Draws: one n x t block of normals by columns.
+
     Seed: undoes it. What the noise regressed on x has left outside of the release's residuals lies along the original
-    ones: with one dependent attribute these are found but for the sign, with t but for a turn that t known records fix.
-    Source: Muralidhar and Sarathy (2005).
+    ones: with one dependent attribute these are found but for the sign, with t but for a turn that t known records
+    fix.
+
+    References
+    ----------
+    Muralidhar and Sarathy (2005).
     """
 
     about: ClassVar[str] = (

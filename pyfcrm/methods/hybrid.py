@@ -27,19 +27,38 @@ from .regression import exact_noise, regression
 class Hybrid(SummedMethod):
     """Between the original and a synthetic file. X is used.
 
-    kind : "linear", alpha Y + (1 - alpha) S with S an EGADP file: keeps means and the coefficients B of the
-    regression on (1, X) exactly; the covariance of the residuals shrinks by alpha^2 + (1 - alpha)^2.
-    "regression", Muralidhar and Sarathy's with the matrix alpha I: xB + alpha R + e, R the residuals and e noise
-    uncorrelated with X and Y of covariance (1 - alpha^2) R'R/n: keeps means, covariances and B exactly.
-    "microaggregation": MDAV groups on (X, Y) with IPSO-C inside each: keeps the means, covariances and B of each
-    group, so those of the file, exactly.
-    alpha : share of the original, from 0 (EGADP) to 1 (the original); for the first two kinds.
-    k : smallest group, for the third; it is raised to s + t + 1, by rank, which IPSO-C needs.
-    Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo. microaggregation:
-    gives no record: the groups are not told, and within one it is IPSO-C.
-    Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each
-    group, in the order they were formed. Errors: InvalidInput as EGADP where alpha < 1; InvalidParameter for k above n.
-    Source: Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
+    Parameters
+    ----------
+    kind : {"linear", "regression", "microaggregation"}
+        "linear", alpha Y + (1 - alpha) S with S an EGADP file: keeps means and the coefficients B of the regression on
+        (1, X) exactly; the covariance of the residuals shrinks by alpha^2 + (1 - alpha)^2. "regression", Muralidhar
+        and Sarathy's with the matrix alpha I: xB + alpha R + e, R the residuals and e noise uncorrelated with X and Y
+        of covariance (1 - alpha^2) R'R/n: keeps means, covariances and B exactly. "microaggregation", MDAV groups on
+        (X, Y) with IPSO-C inside each: keeps the means, covariances and B of each group, so those of the file,
+        exactly.
+    alpha : float
+        Share of the original, from 0 (EGADP) to 1 (the original); for the first two kinds.
+    k : int
+        Smallest group, for the third; it is raised to s + t + 1, by rank, which IPSO-C needs.
+
+    Raises
+    ------
+    InvalidInput
+        By `protect`, as EGADP, where alpha < 1.
+    InvalidParameter
+        By `protect`, for k above n.
+
+    Notes
+    -----
+    Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each group,
+    in the order they were formed.
+
+    Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo.
+    microaggregation: gives no record: the groups are not told, and within one it is IPSO-C.
+
+    References
+    ----------
+    Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
     """
 
     kind: str = param(

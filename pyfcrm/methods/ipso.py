@@ -21,14 +21,27 @@ from .regression import AddedNoise, Regression, drawn, exact_noise, regression, 
 class IPSO(SummedMethod):
     """Regression of the dependent attributes on (1, X), released with nothing, with noise, or with noise made to fit.
 
-    kind : "A" releases the predictions xB; "B" adds residuals of noise on x, which keeps the coefficients B;
-    "C" gives those residuals the covariance of the original ones, which keeps B, the means and the covariances exactly.
-    variant : "burridge", or "thesis" for what its R code does, draw for draw: its noise is regressed on x and y, and
-    B's noise has standard deviation 1 in the data's own units.
+    Parameters
+    ----------
+    kind : {"C", "A", "B"}
+        "A" releases the predictions xB. "B" adds residuals of noise on x, which keeps the coefficients B. "C" gives
+        those residuals the covariance of the original ones, which keeps B, the means and the covariances exactly.
+    variant : {"burridge", "thesis"}
+        "thesis" does what its R code does, draw for draw: its noise is regressed on x and y, and B's noise has
+        standard deviation 1 in the data's own units.
+
+    Notes
+    -----
+    Works when X or Y is exactly collinear.
+
     Draws: burridge, B and C: one n x t block of normals by columns. thesis, always: two such blocks, B's before C's.
-    Seed: burridge, B and C: gives the residuals' covariance, no record: another original with the same B and covariance
-    has the same release. thesis, B and C: undoes it, as EGADP. A has no noise.
-    Works when X or Y is exactly collinear. Source: Burridge (2003); thesis 3 and A.1.
+
+    Seed: burridge, B and C: gives the residuals' covariance, no record: another original with the same B and
+    covariance has the same release. thesis, B and C: undoes it, as EGADP. A has no noise.
+
+    References
+    ----------
+    Burridge (2003); thesis 3 and A.1.
     """
 
     kind: str = param(

@@ -25,12 +25,24 @@ EMPTY = MISSING
 class LocalSuppression(FrameMethod):
     """Leave cells of the key attributes empty until the file is k-anonymous on them.
 
-    k : every combination of key values, an empty cell counting as a value of its own, stands in at least k records;
-    keys : the key attributes, of any type, most dispensable last; None takes the dependent columns.
-    Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. That
-    an empty cell is its own value is the strict reading: with the lenient one, where it matches anything, the file is
-    k-anonymous too. Seed: tells nothing, as nothing is drawn.
-    Source: Willenborg and de Waal (2001); Samarati and Sweeney (1998).
+    Parameters
+    ----------
+    k : int
+        Every combination of key values, an empty cell counting as a value of its own, stands in at least k records.
+    keys : str or iterable of str, optional
+        The key attributes, of any type, most dispensable last; None takes the dependent columns.
+
+    Notes
+    -----
+    Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. That an empty
+    cell is its own value is the strict reading: with the lenient one, where it matches anything, the file is
+    k-anonymous too.
+
+    Seed: tells nothing, as nothing is drawn.
+
+    References
+    ----------
+    Willenborg and de Waal (2001); Samarati and Sweeney (1998).
     """
 
     k: int = field(metadata=rules(low=2, help="how many records must share each combination of keys", unit="records"))

@@ -25,8 +25,11 @@ Objects = NDArray[np.object_]
 class Method:
     """Parameters of one protection method.
 
-    A method overrides `protect`; its fields are its parameters, each declared once (see `parameter`), and checked by what
-    it declares. Its docstring says under "Seed" what a guessed seed gives away, and `undone_by_seed` says it as a fact.
+    Notes
+    -----
+    A method overrides `protect`; its fields are its parameters, each declared once (see `parameter`), and checked by
+    what it declares. Its docstring says under "Seed" what a guessed seed gives away, and `undone_by_seed` says it as a
+    fact.
     """
 
     about: ClassVar[str] = ""
@@ -49,27 +52,69 @@ class Method:
 
     @classmethod
     def declared(cls) -> tuple[Parameter, ...]:
-        """What is declared of every parameter, in the order of the constructor."""
+        """What is declared of every parameter.
+
+        Returns
+        -------
+        tuple of Parameter
+            In the order of the constructor.
+        """
         return declared_by(cls)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """Protected values for the dependent attributes.
 
-        X : (n, s) independent, kept, s may be 0; Y : (n, t) dependent, to be replaced; stream : where randomness
-        comes from; note : told, in a sentence each, what had to be done on the way.
-        Returns (n, t). X and Y are never modified.
+        Parameters
+        ----------
+        X : ndarray, shape (n, s)
+            Independent attributes, kept; s may be 0. Never modified.
+        Y : ndarray, shape (n, t)
+            Dependent attributes, to be replaced. Never modified.
+        stream : RStream
+            Where randomness comes from.
+        note : callable
+            Told, in a sentence each, what had to be done on the way.
+
+        Returns
+        -------
+        ndarray, shape (n, t)
+            The values released, in the units of Y.
         """
         raise TypeError(f"{type(self).__name__} does not say how it protects")
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
-        """This method for columns of these names: names among its parameters become positions. Itself if it has none.
+        """This method for columns of these names: names among its parameters become positions.
 
-        Errors: InvalidInput or InvalidParameter where a parameter names a column that is not there.
+        Parameters
+        ----------
+        independent, dependent : sequence of str
+            The columns' names, in order.
+
+        Returns
+        -------
+        Method
+            Itself if it has no names among its parameters.
+
+        Raises
+        ------
+        InvalidInput, InvalidParameter
+            Where a parameter names a column that is not there.
         """
         return self
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:
-        """Which columns it works on, given the dependent ones."""
+        """Which columns it works on.
+
+        Parameters
+        ----------
+        dependent : tuple of str
+            The dependent columns.
+
+        Returns
+        -------
+        Needs
+            Those that must be numeric, and those that may hold anything.
+        """
         return Needs(numbers=dependent)
 
     @property
@@ -78,7 +123,18 @@ class Method:
         return None
 
     def around(self, method: Method) -> Method:
-        """The same with another method in the place of `wrapped`."""
+        """The same with another method in the place of `wrapped`.
+
+        Parameters
+        ----------
+        method : Method
+            The method to take up.
+
+        Returns
+        -------
+        Method
+            Around that one.
+        """
         raise TypeError(f"{type(self).__name__} has no method within it")
 
     @property
@@ -109,16 +165,38 @@ class Method:
         return False
 
     def passes(self, t: int) -> int:
-        """How often an engine goes through the records of t dependent columns for it at most; 0 where its work is not of
-        passes, so that nobody can be told of them."""
+        """How often an engine goes through the records at most.
+
+        Parameters
+        ----------
+        t : int
+            The number of dependent columns.
+
+        Returns
+        -------
+        int
+            Passes; 0 where its work is not of passes, so that nobody can be told of them.
+        """
         return 0
 
     def parameters(self) -> dict[str, Any]:
-        """Every parameter with its value."""
+        """Every parameter with its value.
+
+        Returns
+        -------
+        dict of str to object
+            In the order of the constructor.
+        """
         return {each.name: getattr(self, each.name) for each in self.declared()}
 
     def shown_parameters(self) -> dict[str, Any]:
-        """The first parameter, and those that are required or differ from their defaults."""
+        """The first parameter, and those that are required or differ from their defaults.
+
+        Returns
+        -------
+        dict of str to object
+            In the order of the constructor.
+        """
         values = self.parameters()
         return {
             each.name: values[each.name]
@@ -127,7 +205,13 @@ class Method:
         }
 
     def settings(self) -> str:
-        """What `shown_parameters` has, as "c=8, m=2"."""
+        """What `shown_parameters` has, as text.
+
+        Returns
+        -------
+        str
+            Such as "c=8, m=2".
+        """
         return ", ".join(f"{name}={value}".removesuffix(".0") for name, value in self.shown_parameters().items())
 
     def __str__(self) -> str:
@@ -149,15 +233,35 @@ class Threaded(Method):
 class Released:
     """What a method that sums releases: worked out a block at a time.
 
-    values : of a block (b, s + t + k) with k columns that belong to it, the protected (b, t); beside : these columns by
-    block, mostly random draws, if there are any.
+    Parameters
+    ----------
+    values : callable
+        Of a block (b, s + t + k) with k columns that belong to it, the protected (b, t).
+    beside : sequence of ndarray, optional
+        These k columns by block, mostly random draws, if there are any.
     """
 
     values: Callable[[Array], Array]
     beside: Sequence[Any] | None = None
 
     def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
-        """The protected values, in the order of the blocks."""
+        """The protected values.
+
+        Parameters
+        ----------
+        records : sequence of ndarray, shape (b, s + t)
+            The blocks of records.
+
+        Returns
+        -------
+        iterator of ndarray, shape (b, t)
+            In the order of the blocks.
+
+        Raises
+        ------
+        InvalidInput
+            Where a value is not finite.
+        """
         for k, block in enumerate(records):
             Z = self.values(loaded(block if self.beside is None else (block, self.beside[k])))
             if not np.isfinite(Z).all():
@@ -176,8 +280,20 @@ class SummedMethod(Threaded):
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """The release of the sample's dependent columns.
 
-        sample : the records, by blocks; what a pass works out is handed to the next by `sample.mapped`, and draws come
-        from `sample.draws`: kept in memory, made again elsewhere; stream, note : see Method.protect.
+        Parameters
+        ----------
+        sample : Sample
+            The records, by blocks; what a pass works out is handed to the next by `sample.mapped`, and draws come from
+            `sample.draws`: kept in memory, made again elsewhere.
+        stream : RStream
+            Where randomness comes from.
+        note : callable
+            Told, in a sentence each, what had to be done on the way.
+
+        Returns
+        -------
+        Released
+            The protected values, block by block.
         """
         raise TypeError(f"{type(self).__name__} does not say how it is fitted")
 
@@ -207,7 +323,15 @@ def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Say, en
 
 @dataclass(frozen=True)
 class Needs:
-    """The columns a method asks for: `numbers` must be numeric, `cells` may hold anything."""
+    """The columns a method asks for.
+
+    Parameters
+    ----------
+    numbers : tuple of str
+        They must be numeric.
+    cells : tuple of str
+        They may hold anything.
+    """
 
     numbers: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
@@ -215,11 +339,18 @@ class Needs:
 
 @dataclass(frozen=True)
 class Release:
-    """What a frame method gives back.
+    """What a frame method gives back, of n records that came in.
 
-    numbers : new values (n,) by column, of the column's own type; categories : (n,) labels by column with the labels'
-    order, for columns that become categorical; gaps : (n,) True where a cell of the column is to be left empty;
-    rows : the positions of the records that stay, ascending, None for all. n counts the records that came in.
+    Parameters
+    ----------
+    numbers : mapping of str to ndarray, shape (n,)
+        New values by column, of the column's own type.
+    categories : mapping of str to tuple
+        By column (n,) labels with the labels' order, for columns that become categorical.
+    gaps : mapping of str to ndarray of bool, shape (n,)
+        By column, True where a cell is to be left empty.
+    rows : ndarray of int, optional
+        The positions of the records that stay, ascending; None for all.
     """
 
     numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -237,6 +368,20 @@ class FrameMethod(Method):
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """The release of n records.
 
-        cells : the columns it asked for, float64 (n,) with NaN for missing, or objects (n,) with None for missing.
+        Parameters
+        ----------
+        cells : mapping of str to ndarray, shape (n,)
+            The columns it asked for: float64 with NaN for missing, or objects with None for missing.
+        n : int
+            How many records.
+        stream : RStream
+            Where randomness comes from.
+        note : callable
+            Told, in a sentence each, what had to be done on the way.
+
+        Returns
+        -------
+        Release
+            New values, categories, gaps, and the records that stay.
         """
         raise TypeError(f"{type(self).__name__} does not say what it releases")

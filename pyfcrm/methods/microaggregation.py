@@ -36,18 +36,40 @@ LABELS = TOGETHER | {"optimal": lambda A, k, m, told: optimal_groups(A[:, 0], k)
 class Microaggregation(Threaded):
     """Groups of at least k records, each released with its group's means. Means are kept; no draws are made.
 
-    k : the least size of a group; kind : "mdav" (groups of k around far records, the last to 2k - 1), "vmdav" (k to
-    2k - 1 wherever records lie close), "zscores" and "pca" (k along the sum of z-scores or the first principal
-    component, the last k + n mod k), or, each attribute on its own, "individual" (k successive values, the last
-    k + n mod k) and "optimal" (the least within-group sum of squares).
-    scale : "variance" divides squared differences by each attribute's variance, as sdcMicro does, and takes the
-    components of the correlations; None keeps raw units, as the papers do. Only mdav, vmdav and pca heed it.
-    blocks : attributes grouped apart, each block with its own k: "{v1,v2}:3,{v3,v4}:8", {("v1", "v2"): 3} or
-    [(["v1", "v2"], 3), ["v3", "v4"]], kept as the first form. Columns are dependent ones, by name or by position
-    from 1 ("#1" in a text); those in no block make one more, with k. gamma : how readily V-MDAV's groups grow.
+    Parameters
+    ----------
+    k : int
+        The least size of a group.
+    kind : str
+        "mdav" (groups of k around far records, the last to 2k - 1), "vmdav" (k to 2k - 1 wherever records lie close),
+        "zscores" and "pca" (k along the sum of z-scores or the first principal component, the last k + n mod k), or,
+        each attribute on its own, "individual" (k successive values, the last k + n mod k) and "optimal" (the least
+        within-group sum of squares).
+    scale : {"variance", None}
+        "variance" divides squared differences by each attribute's variance, as sdcMicro does, and takes the components
+        of the correlations; None keeps raw units, as the papers do. Only mdav, vmdav and pca heed it.
+    blocks : str, mapping or list, optional
+        Attributes grouped apart, each block with its own k: "{v1,v2}:3,{v3,v4}:8", {("v1", "v2"): 3} or [(["v1",
+        "v2"], 3), ["v3", "v4"]], kept as the first form. Columns are dependent ones, by name or by position from 1
+        ("#1" in a text); those in no block make one more, with k.
+    gamma : float
+        How readily V-MDAV's groups grow.
+
+    Raises
+    ------
+    InvalidParameter
+        By `protect` too, where k or the blocks do not fit the file.
+
+    Notes
+    -----
+    The independent attributes are not looked at.
+
     Seed: tells nothing, as nothing is drawn.
-    The independent attributes are not looked at. Errors: InvalidParameter. Source: Domingo-Ferrer and Torra (2005);
-    Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and Nanopoulos (1993).
+
+    References
+    ----------
+    Domingo-Ferrer and Torra (2005); Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and
+    Nanopoulos (1993).
     """
 
     k: int = field(metadata=rules(low=1, dial=(2, 1000), help="the least size of a group", unit="records"))

@@ -105,19 +105,33 @@ class _Zeros:
 class Noise(SummedMethod):
     """Noise added to (or multiplied with) the dependent attributes; X is not used.
 
-    amount : a, in per cent of each attribute's sd (n - 1), above 0 and at most 10^6; S is the covariance of Y. By kind:
-    "uncorrelated": normal, of sd a sd, independent between attributes: means and covariances between attributes hold
-    on average, variances grow by 1 + a^2. "correlated": normal of covariance a^2 S: means and correlations hold on
-    average, collinear attributes stay collinear. "linear": correlated, then transformed so that the file's means and
-    covariances are the original's exactly. "nonlinear": correlated noise on normal scores, values placed by the
-    result's ranks: each margin is the original's exactly. "laplace": Laplace of sd a sd, no differential privacy.
-    "multiplicative": times lognormal factors of mean 1 and sd a (of the value, not of the attribute): signs and
-    zeros stay, means hold on average. "correlated2", sdcMicro's with delta = a, at most 100: shrunk towards the mean,
-    then noise independent between attributes: means and variances hold on average.
+    Parameters
+    ----------
+    kind : str
+        In what follows a is the amount and S the covariance of Y. "uncorrelated": normal, of sd a sd, independent
+        between attributes: means and covariances between attributes hold on average, variances grow by 1 + a^2.
+        "correlated": normal of covariance a^2 S: means and correlations hold on average, collinear attributes stay
+        collinear. "linear": correlated, then transformed so that the file's means and covariances are the original's
+        exactly. "nonlinear": correlated noise on normal scores, values placed by the result's ranks: each margin is
+        the original's exactly. "laplace": Laplace of sd a sd, no differential privacy. "multiplicative": times
+        lognormal factors of mean 1 and sd a (of the value, not of the attribute): signs and zeros stay, means hold on
+        average. "correlated2": sdcMicro's with delta = a, at most 100: shrunk towards the mean, then noise independent
+        between attributes: means and variances hold on average.
+    amount : float
+        a, in per cent of each attribute's sd (n - 1), above 0 and at most 10^6.
+
+    Notes
+    -----
+    A constant attribute stays as it is, but with "multiplicative".
+
+    Draws: by columns, n normals each (laplace: n uniforms).
+
     Seed: undoes every kind: the noise is made again and taken off, its size being told by the release itself. With
     "nonlinear" values come back to within the distance of neighbours in rank.
-    Draws: by columns, n normals each (laplace: n uniforms). A constant attribute stays as it is, but with
-    "multiplicative". Source: Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
+
+    References
+    ----------
+    Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
     """
 
     kind: str = param("uncorrelated", words=KINDS, help="how the noise is made, and what of the file it keeps")

@@ -22,15 +22,27 @@ OUTSIDE_RANGE = "{count} of {total} values lie outside their attribute's origina
 class Permutation(Method):
     """Each attribute by itself: a sample of its estimated margin, placed by rank, permuted in blocks of k ranks.
 
-    k : ranks in a block, at least 1; 50 where nothing is given, the least that permutes in the case study of the source
-    (1,000 records; the study `permutation`). The last block takes the n mod k that are left over too. k = 1 keeps the ranks
-    (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
+    Parameters
+    ----------
+    k : int
+        Ranks in a block, at least 1; 50 where nothing is given, the least that permutes in the case study of the
+        source (1,000 records; the study `permutation`). The last block takes the n mod k that are left over too. k = 1
+        keeps the ranks (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
+
+    Notes
+    -----
     The margin is a Gaussian kernel estimate (Silverman's bandwidth) shrunk to the original's variance, so on average
-    mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked
-    at random. X is not used.
-    Draws, attribute by attribute: n records with replacement, n normals, n uniforms for ties, n for the permutation.
-    Seed: undoes it. The permutation is known, so each record has its own rank again, and with the margin nearly its value.
-    Source: Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
+    mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked at
+    random. X is not used.
+
+    Draws: attribute by attribute: n records with replacement, n normals, n uniforms for ties, n for the permutation.
+
+    Seed: undoes it. The permutation is known, so each record has its own rank again, and with the margin nearly its
+    value.
+
+    References
+    ----------
+    Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
     """
 
     k: int = param(

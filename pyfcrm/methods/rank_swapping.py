@@ -32,17 +32,31 @@ FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 class RankSwapping(Threaded):
     """Each attribute by itself: every value swaps with one whose rank is near, so margins are kept exactly.
 
-    p : the window, in per cent of n, above 0 and at most 100; 15 where nothing is given, our choice, towards the
-    upper end of the 2 to 20 that Nin, Herranz and Torra (2008) look at: small windows hardly stop record linkage.
-    form : "argus", mu-Argus's: a partner i + 1 + floor(w U), w = floor(n p / 100), or the free one nearest below it,
-    or else above it: ranks move by w at most, or by 1 where w is 0. Draws: one uniform for each rank not yet swapped,
-    lowest first, column by column.
-    "sdcmicro", sdcMicro's rankSwap with P = p / 100 and no top or bottom groups: a free partner at random among those
-    at most n P - 1 ranks away, highest values first. Its generator is taus88, seeded by the integer that the
-    stream was seeded with (which of its numbers were taken before does not matter), else by one drawn from the stream.
-    Seed: undoes it: the method is its own inverse, and run again on the release gives the original. The second form can be
-    undone without, as all 2^32 seeds of taus88 can be tried.
-    A value without a free partner stays. X is not used. Source: Moore (1996); mu-Argus; sdcMicro 5.8.0.
+    Parameters
+    ----------
+    p : float
+        The window, in per cent of n, above 0 and at most 100; 15 where nothing is given, our choice, towards the upper
+        end of the 2 to 20 that Nin, Herranz and Torra (2008) look at: small windows hardly stop record linkage.
+    form : {"argus", "sdcmicro"}
+        "argus", mu-Argus's: a partner i + 1 + floor(w U), w = floor(n p / 100), or the free one nearest below it, or
+        else above it: ranks move by w at most, or by 1 where w is 0. "sdcmicro", sdcMicro's rankSwap with P = p / 100
+        and no top or bottom groups: a free partner at random among those at most n P - 1 ranks away, highest values
+        first.
+
+    Notes
+    -----
+    A value without a free partner stays. X is not used.
+
+    Draws: "argus": one uniform for each rank not yet swapped, lowest first, column by column. "sdcmicro": its
+    generator is taus88, seeded by the integer that the stream was seeded with (which of its numbers were taken before
+    does not matter), else by one drawn from the stream.
+
+    Seed: undoes it: the method is its own inverse, and run again on the release gives the original. The second form
+    can be undone without, as all 2^32 seeds of taus88 can be tried.
+
+    References
+    ----------
+    Moore (1996); mu-Argus; sdcMicro 5.8.0.
     """
 
     p: float = param(

@@ -27,13 +27,23 @@ BREAKS = "ascending cut points, or a whole number of classes, or a mapping from 
 class Recoding(FrameMethod):
     """Replace each dependent value by the interval it falls in.
 
-    breaks : ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf); or a whole number of
-    classes, at most 10,000 and no more than records, cut at quantiles so that they hold about as many records each; or a
-    mapping from column to either.
-    labels : True releases categories such as "[1000, 2000)", in order; False releases the mean of the column's
-    values in the interval, which stays a number and can be judged like one.
+    Parameters
+    ----------
+    breaks : sequence of float, int or mapping
+        Ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf); or a whole number of classes,
+        at most 10,000 and no more than records, cut at quantiles so that they hold about as many records each; or a
+        mapping from column to either.
+    labels : bool
+        True releases categories such as "[1000, 2000)", in order; False releases the mean of the column's values in
+        the interval, which stays a number and can be judged like one.
+
+    Notes
+    -----
     Seed: tells nothing, as nothing is drawn.
-    Source: Willenborg and de Waal (2001), global recoding.
+
+    References
+    ----------
+    Willenborg and de Waal (2001), global recoding.
     """
 
     breaks: Any = field(

@@ -21,12 +21,24 @@ from .parameter import param
 class Sampling(FrameMethod):
     """Release a simple random sample of the records, drawn without replacement, in file order.
 
-    fraction : share of the records released, above 0 and at most 1; at least one record is. A tenth where
-    nothing is given, as in IPUMS International's sample of the Irish census of 2011 (McCaa et al. 2014).
-    Draws: R's sample.int(n, size). The values of a sampled record are the original ones, so a continuous attribute
-    known from elsewhere still identifies it.
+    Parameters
+    ----------
+    fraction : float
+        Share of the records released, above 0 and at most 1; at least one record is. A tenth where nothing is given,
+        as in IPUMS International's sample of the Irish census of 2011 (McCaa et al. 2014).
+
+    Notes
+    -----
+    The values of a sampled record are the original ones, so a continuous attribute known from elsewhere still
+    identifies it.
+
+    Draws: R's sample.int(n, size).
+
     Seed: undoes it. It tells which records were drawn, to whoever knows the order of the file.
-    Source: Willenborg and de Waal (2001).
+
+    References
+    ----------
+    Willenborg and de Waal (2001).
     """
 
     fraction: float = param(

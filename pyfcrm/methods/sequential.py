@@ -29,18 +29,40 @@ Ranks = NDArray[np.float32]
 class Sequential(Method):
     """Each dependent attribute drawn, in turn, given X and the attributes drawn before it.
 
-    model : "cart", a regression tree grown on the original records; a record falls into a leaf by its X and by its
-    released values so far, and takes the value of a donor drawn from the originals in that leaf.
-    order : the dependent columns in the order to be drawn, by name or by position from 1, as a list or "{b,a}"; those
-    not named follow in column order; None is the column order, as synthpop's. min_leaf : the fewest originals in a leaf;
-    complexity : the least share of an attribute's variance that a split must explain (rpart's cp); synthpop's defaults.
+    Parameters
+    ----------
+    model : {"cart"}
+        A regression tree grown on the original records; a record falls into a leaf by its X and by its released values
+        so far, and takes the value of a donor drawn from the originals in that leaf.
+    order : list or str, optional
+        The dependent columns in the order to be drawn, by name or by position from 1, as a list or "{b,a}"; those not
+        named follow in column order; None is the column order, as synthpop's.
+    min_leaf : int
+        The fewest originals in a leaf; synthpop's default.
+    complexity : float
+        The least share of an attribute's variance that a split must explain (rpart's cp); synthpop's default.
+
+    Raises
+    ------
+    MissingExtra
+        By `protect`, without scikit-learn.
+    InvalidParameter
+        By `protect` too, where the order names a column that is not there.
+
+    Notes
+    -----
     Every value released is an observed one, as by synthpop's default: there is no smoothing. With nothing before it an
-    attribute is drawn from all its values.
-    Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its
-    leaf's, in file order. Equally good splits are chosen by a fixed rule, never by chance.
-    Seed: undoes it where an attribute has none before it, as the donor of every record is then known; with others before
-    it, as far as the trees can be guessed.
-    Errors: InvalidParameter; MissingExtra without scikit-learn. Source: Reiter (2005); Nowok, Raab and Dibben (2016).
+    attribute is drawn from all its values. Equally good splits are chosen by a fixed rule, never by chance.
+
+    Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its leaf's,
+    in file order.
+
+    Seed: undoes it where an attribute has none before it, as the donor of every record is then known; with others
+    before it, as far as the trees can be guessed.
+
+    References
+    ----------
+    Reiter (2005); Nowok, Raab and Dibben (2016).
     """
 
     model: str = param("cart", words=("cart",), help="what an attribute is drawn from: regression trees")

@@ -23,11 +23,21 @@ RANK_TOL = 1e-10  # of the largest eigenvalue of a correlation matrix
 class Shuffling(Method):
     """Each attribute's own values, placed by the ranks of a normal sample that follows X as Y does: sdcMicro's "ds".
 
+    Margins are kept exactly, rank correlations roughly, and of Y's own order the release knows only what X does. X is
+    used; without it the sample is drawn from Y's own correlations.
+
+    Notes
+    -----
     Normal scores of the ranks stand for X and Y; their correlations are 2 sin(pi r/6), r Spearman's; the sample is
-    drawn from the normal of Y's scores given X's. Margins are kept exactly, rank correlations roughly, and of Y's own
-    order the release knows only what X does. X is used; without it the sample is drawn from Y's own correlations.
+    drawn from the normal of Y's scores given X's.
+
+    Draws: one n x t block of normals by columns.
+
     Seed: gives the rank correlations, no record: another original with these and the margins has the same release.
-    Draws: one n x t block of normals by columns. Source: Muralidhar and Sarathy (2006); sdcMicro's shuffle.
+
+    References
+    ----------
+    Muralidhar and Sarathy (2006); sdcMicro's shuffle.
     """
 
     about: ClassVar[str] = (

@@ -24,9 +24,19 @@ END = f"{THRESHOLD}, or a mapping from column to either"
 class TopBottomCoding(FrameMethod):
     """Replace values above `top` by it, and values below `bottom` by it.
 
-    top, bottom : a threshold in the data's units; or "99%", the quantile (type 7) of each column; or a mapping from
-    column to either; None leaves that end alone. At least one is given. Seed: tells nothing, as nothing is drawn.
-    Source: Willenborg and de Waal (2001).
+    Parameters
+    ----------
+    top, bottom : float, str or mapping, optional
+        A threshold in the data's units; or "99%", the quantile (type 7) of each column; or a mapping from column to
+        either; None leaves that end alone. At least one is given.
+
+    Notes
+    -----
+    Seed: tells nothing, as nothing is drawn.
+
+    References
+    ----------
+    Willenborg and de Waal (2001).
     """
 
     top: Any = param(

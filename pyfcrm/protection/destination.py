@@ -12,7 +12,7 @@ import numpy as np
 
 from ..data import Frame, Roles
 from ..data.source import is_open, is_path
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..files import Table, check_output, write_table
 from ..files.atomic import appearing
 from ..files.labelled import loses
@@ -90,6 +90,6 @@ def write_release(frame: Any, table: Table, roles: Roles, output: Path, *, disar
     write_table(frame, output, table, roles.dependent, rows, disarm=disarm)
 
 
-def not_kept(door: Frame, output: Path) -> list[str]:
+def not_kept(door: Frame, output: Path) -> list[Note]:
     """What the output's format cannot keep of the file."""
     return loses(extension(os.fspath(output)), None if door.table is None else door.table.labels)

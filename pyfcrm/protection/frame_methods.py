@@ -12,7 +12,7 @@ from ..constraints import constraint_enforcer
 from ..data import Frame, checked, complete_records, open_frame, require_columns
 from ..data.load import Complete
 from ..data.records import MemoryRecords
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.method import FrameMethod, Release
 from ..progress import Course, run_cancellable, tell
 from ..types import Mask
@@ -21,7 +21,7 @@ from .request import ProtectRequest
 from .strata import release_strata, strata_of
 
 
-def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: Put, notes: list[str]) -> None:
+def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: Put, notes: list[Note]) -> None:
     """Hand over what the method makes of a frame, by which it may be asked for more than numbers.
 
     Raises InvalidInput or InvalidParameter.
@@ -53,7 +53,7 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
 
 
 def _assembled(
-    asked: ProtectRequest, door: Frame, result: Release, rows: Mask, complete: Sequence[str], notes: list[str]
+    asked: ProtectRequest, door: Frame, result: Release, rows: Mask, complete: Sequence[str], notes: list[Note]
 ) -> Any:
     """The released frame. rows (n,) : the records that are complete in the columns `complete`."""
     names, roles = list(result.numbers), asked.roles
@@ -63,7 +63,7 @@ def _assembled(
     Z = np.empty((int(rows.sum()), len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name][rows]
-    Z = fitted(asked, door, names, Z, rows, keep, said)
+    Z = fitted(asked, door, names, Z, rows, keep=keep, said=said)
     notes += [*keep.notes(), *said.notes()]
     frame = door.replaced(spread(names, Z, rows), rows, roles.identifiers, floats=not asked.round_integers)
     return open_frame("protect", frame).reshaped(result.categories, result.gaps, result.rows)

@@ -30,7 +30,7 @@ from .strata import strata_of, unseeded
 Table = MemoryRecords | DiskRecords
 
 
-def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[str], folder: str | None = None) -> None:
+def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None = None) -> None:
     """Protect the complete records, and hand over the released ones, in blocks where the frame is read so.
 
     notes : told what had to be done; folder : where there is room for 8 bytes a value, and as much again by strata, of a
@@ -59,7 +59,7 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[st
         loaded.table.close()
 
 
-def _whole(asked: ProtectRequest, table: Table, notes: list[str], folder: str | None) -> Iterator[Array]:
+def _whole(asked: ProtectRequest, table: Table, notes: list[Note], folder: str | None) -> Iterator[Array]:
     """The release (b, t) of all records, in blocks. Adds to the notes."""
     roles = asked.roles
     bound = asked.method.bound(roles.independent, roles.dependent)
@@ -70,7 +70,7 @@ def _whole(asked: ProtectRequest, table: Table, notes: list[str], folder: str | 
 
 
 def _by_strata(
-    asked: ProtectRequest, table: Table, strata: Strata, notes: list[str], folder: str | None
+    asked: ProtectRequest, table: Table, strata: Strata, notes: list[Note], folder: str | None
 ) -> Iterator[Array]:
     """The same, each stratum protected by itself."""
     if isinstance(table, DiskRecords):
@@ -110,7 +110,7 @@ def released_values(
 
 def run_strata(
     asked: ProtectRequest, strata: Strata, read: Callable[[int], Array], write: Callable[[int, Array], None]
-) -> list[str]:
+) -> list[Note]:
     """Protect stratum by stratum, in their order; the notes.
 
     read : stratum k's records (b, s + t), the independent columns and then the dependent ones; write : takes its
@@ -144,7 +144,7 @@ def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Say) -> Array
     if dependent:
         bound, part = _bound(asked.method, independent, dependent), MemoryRecords(A[:, varies])
 
-        def said(text: str) -> None:
+        def said(text: Note) -> None:
             note(named(text, dependent))
 
         Z[:, varies[s:]] = np.vstack(list(released_values(asked, bound, part, len(independent), said)))
@@ -158,6 +158,6 @@ def _bound(method: Method, independent: list[str], dependent: list[str]) -> Meth
         raise InvalidInput(str(method), "names a column that has one value only in this stratum") from error
 
 
-def named(text: str, dependent: Sequence[str]) -> Note:
+def named(note: Note, dependent: Sequence[str]) -> Note:
     """A method's note with attributes called by name: it sees arrays, and knows them by position."""
-    return Note.taken(text).named(dependent)
+    return Note.taken(note).named(dependent)

@@ -60,7 +60,7 @@ class Protected:
     """
 
     frame: Any
-    notes: list[str]
+    notes: list[Note]
     method: Method
     roles: Roles
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
@@ -132,7 +132,7 @@ def protect(
 def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Destination, **reading: Any) -> Protected:
     """What was asked, done to a frame or a file. reading : separator and decimal of a CSV file."""
     require_output(given, to)
-    notes, risk = list[str](), _guessable(asked.method, asked.stream)
+    notes, risk = list[Note](), _guessable(asked.method, asked.stream)
     with chosen("protect", engine) as runs:
         door, asked = open_data("protect", given, **reading), replace(asked, engine=runs)
         if to.output is not None:
@@ -146,7 +146,7 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
     return Protected(frame, said, asked.method, asked.roles, asked.start, path_text("output", to.output))
 
 
-def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[str]) -> Any:
+def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> Any:
     """The released frame, written where that was asked for; None where it was never in memory as a whole."""
     made = list[Any]()
     if door.source is None:
@@ -161,7 +161,7 @@ def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[s
     return None
 
 
-def _work(asked: ProtectRequest, door: Frame, put: Put, notes: list[str], folder: str | None) -> None:
+def _work(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None) -> None:
     if asked.method.one_for_one:
         protect_numbers(asked, door, put, notes, folder)
     else:

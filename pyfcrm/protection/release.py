@@ -27,7 +27,7 @@ KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the or
 
 
 def release_blocks(
-    asked: ProtectRequest, door: Frame, values: Iterator[Array], keep: ConstraintEnforcer, put: Put, notes: list[str]
+    asked: ProtectRequest, door: Frame, values: Iterator[Array], keep: ConstraintEnforcer, put: Put, notes: list[Note]
 ) -> None:
     """Hand over the records with the protected values put in.
 
@@ -39,7 +39,7 @@ def release_blocks(
     for part in read_blocks("protect", door):
         A = matrix(part, asked.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
-        Z = fitted(asked, part, names, flow.take(int(rows.sum())), rows, keep, said)
+        Z = fitted(asked, part, names, flow.take(int(rows.sum())), rows, keep=keep, said=said)
         same += int(np.all(np.isclose(A[rows, len(asked.roles.independent) :], Z, rtol=1e-9, atol=0.0), axis=1).sum())
         put(part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers))
         complete, done = complete + len(Z), done + part.records
@@ -58,11 +58,12 @@ def fitted(
     names: Sequence[str],
     Z: Array,
     rows: Mask,
+    *,
     keep: ConstraintEnforcer,
     said: NoteTotals,
 ) -> Array:
     """The values Z (k, p) of columns `names`, in the k records `rows` (n,), as they can stand there."""
-    heard: list[str] = []
+    heard: list[Note] = []
     Z = keep.kept(part, Z, rows, heard)
     Z = rounded(part, names, Z, heard) if asked.round_integers else Z
     Z = within_types(part, names, Z, rows, heard, floats=not asked.round_integers)
@@ -78,33 +79,25 @@ def spread(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
 
 
 class NoteTotals:
-    """Notes of many blocks as those of one file: by kind, with columns named once and counts added up.
+    """Notes of many blocks as those of one file: of a kind and wording one, or one a column where they count.
 
     names : the columns in their order.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._names: list[Any] = list(names)
-        self._heard = dict[tuple[int, str, tuple[Any, ...]], Note]()
+        self._place: dict[str | int, int] = {name: j for j, name in enumerate(names)}
+        self._heard = dict[tuple[str, str, tuple[Any, ...]], Note]()
 
-    def hear(self, notes: Iterable[Any]) -> None:
-        """The notes of one block: of one column each where they count."""
+    def hear(self, notes: Iterable[Note]) -> None:
+        """The notes of one block, each of the columns of this file."""
         for note in notes:
-            counts = note.count is not None
-            key = (KINDS.index(note.kind), note.wording, note.columns if counts else ())
-            last = self._heard.get(key)
-            if last is None:
-                self._heard[key] = note
-            elif counts:
-                self._heard[key] = Note.of(note.kind, note.wording, note.columns, count=last.count + note.count)
-            else:
-                columns = [name for name in self._names if name in (*last.columns, *note.columns)]
-                self._heard[key] = Note.of(note.kind, note.wording, columns)
+            key = (note.kind, note.wording, () if note.count is None else note.columns)
+            self._heard[key] = self._heard[key].plus(note) if key in self._heard else note
 
     def notes(self) -> list[Note]:
         """The totals, by kind, then by column."""
-        found = self._heard.items()
-        return [note for _, note in sorted(found, key=lambda one: (one[0][0], self._names.index(one[1].columns[0])))]
+        by_column = (note.about(sorted(note.columns, key=self._place.__getitem__)) for note in self._heard.values())
+        return sorted(by_column, key=lambda note: (KINDS.index(note.kind), self._place[note.columns[0]]))
 
 
 def untouched_text_columns(door: Frame, roles: Roles) -> list[Note]:

@@ -14,7 +14,7 @@ from ..data import Frame
 from ..data.load import complete_rows
 from ..data.source import read_blocks
 from ..data.strata import NoteSummary, Numbering, Strata
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..methods.method import FrameMethod, Release
 from ..progress import Course, Say, run_cancellable, tell
 from ..rstream import RStream
@@ -47,7 +47,7 @@ def unseeded(stream: RStream) -> Iterator[None]:
 
 
 def release_strata(
-    method: FrameMethod, asked: ProtectRequest, strata: Strata, cells: Mapping[str, Any], rows: Mask, notes: list[str]
+    method: FrameMethod, asked: ProtectRequest, strata: Strata, cells: Mapping[str, Any], rows: Mask, notes: list[Note]
 ) -> Release:
     """The release of a FrameMethod, stratum by stratum. cells : its columns (n,); rows : (n,) the complete records."""
     heard, made = NoteSummary(len(strata)), list[Release]()
@@ -58,7 +58,8 @@ def release_strata(
                 here = {name: values[part] for name, values in cells.items()}
                 empty = bool(cells) and not rows[part].any()
                 said = partial(heard.note, k)
-                result = Release() if empty else _of_stratum(method, asked, here, len(part), said, k, len(strata))
+                course = Course(f"stratum {k + 1}", k, len(strata))
+                result = Release() if empty else _of_stratum(method, asked, here, len(part), said, course)
                 made.append(result)
     tell(asked.progress, len(strata), len(strata), "done")
     notes += [strata.said("protected"), *heard.texts()]
@@ -66,12 +67,12 @@ def release_strata(
 
 
 def _of_stratum(
-    method: FrameMethod, asked: ProtectRequest, cells: Mapping[str, Any], n: int, note: Say, k: int, strata: int
+    method: FrameMethod, asked: ProtectRequest, cells: Mapping[str, Any], n: int, note: Say, course: Course
 ) -> Release:
     def work() -> Release:
         return method.release(cells, n, asked.stream, note)
 
-    return run_cancellable(work, asked.progress, Course(f"stratum {k + 1}", k, strata))
+    return run_cancellable(work, asked.progress, course)
 
 
 def _joined(method: FrameMethod, made: list[Release], strata: Strata, n: int) -> Release:

@@ -1,5 +1,6 @@
 """R's random streams in Python: the same seed gives the same numbers, to the last bit."""
 
-from .stream import R_INTEGER, RStream, as_stream
+from .checks import R_INTEGER
+from .stream import RStream, as_stream
 
 __all__ = ["R_INTEGER", "RStream", "as_stream"]

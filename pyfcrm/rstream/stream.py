@@ -22,56 +22,88 @@ from numpy.typing import NDArray
 from ..arguments import flag, whole_number
 from ..errors import InvalidParameter
 from ..types import Array, Integers
+from .checks import R_KIND, R_SAMPLE_MOST, STATE_WORDS, count, sampled_from, valid_seed, valid_state
 from .plain import normals, sample_hashed, sample_pool, sample_replacing, uniforms
 
 COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code costs more than it saves
 SKIPPED_AT_ONCE = 1 << 30
 SKIPPED_MOST = 10**12  # about an hour
 COMPILED_WHEN_LOADED = 4_000
-STATE_WORDS = 624
-R_KIND = 10403  # R's code for Mersenne-Twister, Inversion, Rejection
-R_INTEGER = 2**31 - 1
 R_NA = 2**31  # as a word: R's integers have no -2147483648
-R_SAMPLE_MOST = 4_500_000_000_000_000  # sample.int's own limit
 
 
 class RStream:
     """One of R's random streams, at a position that every draw advances.
 
-    seed : what R's set.seed takes, a whole number from -2147483647 to 2147483647: 32 bits, which can all be tried; None
-    fills all 624 words of the generator from the system's entropy, which nobody can try.
-    A stream is mutable and belongs to one thread; `copy()` gives another thread its own.
-    Errors: InvalidParameter for a seed that R refuses, or one that is not whole.
-    Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Matsumoto and Nishimura (1998).
+    A stream is mutable and belongs to one thread; `copy` gives another thread its own.
+
+    Parameters
+    ----------
+    seed : int, optional
+        What R's set.seed takes, a whole number from -2147483647 to 2147483647: 32 bits, which can all be tried. None
+        fills all 624 words of the generator from the system's entropy, which nobody can try.
+
+    Raises
+    ------
+    InvalidParameter
+        For a seed that R refuses, or one that is not whole.
+
+    References
+    ----------
+    R's RNG.c, snorm.c, qnorm.c and unique.c; Matsumoto and Nishimura (1998).
     """
 
     seed: int | None  # what it was seeded with; None when it came from the system's entropy or from a state of R
     _words: np.random.MT19937
 
     def __init__(self, seed: int | None = None) -> None:
-        self.seed = None if seed is None else _valid_seed(seed)
+        self.seed = None if seed is None else valid_seed(seed)
         self._words = _generator(_entropy() if self.seed is None else _scrambled(self.seed), STATE_WORDS)
 
     @classmethod
     def from_r_state(cls, state: Sequence[int] | NDArray[Any]) -> RStream:
         """The stream that R's .Random.seed stands at.
 
-        state : 626 integers: 10403, the position from 1 to 624, and 624 words as R's signed integers.
-        Errors: InvalidParameter where the state is of another generator or could not be R's.
+        Parameters
+        ----------
+        state : sequence of int, length 626
+            10403, the position from 1 to 624, and 624 words as R's signed integers.
+
+        Returns
+        -------
+        RStream
+            Its next draw is R's next.
+
+        Raises
+        ------
+        InvalidParameter
+            Where the state is of another generator or could not be R's.
         """
-        kind_position_words = _valid_state(state)
+        kind_position_words = valid_state(state)
         stream = cls.__new__(cls)
         stream.seed = None
         stream._words = _generator(kind_position_words[2:].astype(np.uint32), int(kind_position_words[1]))
         return stream
 
     def to_r_state(self) -> NDArray[np.int32]:
-        """R's .Random.seed after the same draws: 626 signed integers, to be assigned in R's global environment."""
+        """R's .Random.seed after the same draws.
+
+        Returns
+        -------
+        ndarray of int32, shape (626,)
+            Signed integers, to be assigned in R's global environment.
+        """
         key, position = self._position()
         return np.concatenate([np.array([R_KIND, position], dtype=np.int32), key.view(np.int32)])
 
     def copy(self) -> RStream:
-        """An independent stream at the same position."""
+        """An independent stream at the same position.
+
+        Returns
+        -------
+        RStream
+            Its draws do not move this one.
+        """
         twin = type(self).__new__(type(self))
         twin.seed = self.seed
         twin._words = _generator(*self._position())
@@ -80,7 +112,13 @@ class RStream:
     __copy__ = copy
 
     def skip(self, n: int) -> None:
-        """Advance past n uniforms without making them; a normal takes two."""
+        """Advance past n uniforms without making them.
+
+        Parameters
+        ----------
+        n : int
+            How many; a normal takes two.
+        """
         n = whole_number("RStream.skip", "n", n, low=0, limit=SKIPPED_MOST)
         for start in range(0, n, SKIPPED_AT_ONCE):
             self._words.random_raw(min(SKIPPED_AT_ONCE, n - start), output=False)
@@ -90,42 +128,120 @@ class RStream:
         return f"<RStream {'from a whole state' if self.seed is None else 'seeded'}>"
 
     def runif(self, n: int) -> Array:
-        """R's runif(n): (n,) uniforms, never 0 or 1."""
-        return self._draw(uniforms, _count("runif", "n", n), np.float64)
+        """R's runif(n).
+
+        Parameters
+        ----------
+        n : int
+            How many.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Uniforms, never 0 or 1.
+        """
+        return self._draw(uniforms, count("runif", "n", n), np.float64)
 
     def rnorm(self, n: int) -> Array:
-        """R's rnorm(n): (n,) standard normals, two uniforms each."""
-        return self._draw(normals, _count("rnorm", "n", n), np.float64)
+        """R's rnorm(n).
+
+        Parameters
+        ----------
+        n : int
+            How many.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Standard normals, two uniforms each.
+        """
+        return self._draw(normals, count("rnorm", "n", n), np.float64)
 
     def runif_matrix(self, n: int, k: int) -> Array:
-        """R's matrix(runif(n * k), n, k): (n, k), filled by columns."""
-        n, k = _count("runif_matrix", "n", n), _count("runif_matrix", "k", k)
+        """R's matrix(runif(n * k), n, k).
+
+        Parameters
+        ----------
+        n, k : int
+            Rows and columns.
+
+        Returns
+        -------
+        ndarray, shape (n, k)
+            Uniforms, filled by columns.
+        """
+        n, k = count("runif_matrix", "n", n), count("runif_matrix", "k", k)
         return self.runif(n * k).reshape((n, k), order="F")
 
     def rnorm_matrix(self, n: int, k: int) -> Array:
-        """R's matrix(rnorm(n * k), n, k): (n, k), filled by columns."""
-        n, k = _count("rnorm_matrix", "n", n), _count("rnorm_matrix", "k", k)
+        """R's matrix(rnorm(n * k), n, k).
+
+        Parameters
+        ----------
+        n, k : int
+            Rows and columns.
+
+        Returns
+        -------
+        ndarray, shape (n, k)
+            Standard normals, filled by columns.
+        """
+        n, k = count("rnorm_matrix", "n", n), count("rnorm_matrix", "k", k)
         return self.rnorm(n * k).reshape((n, k), order="F")
 
     def sample(self, x: object, size: int | None = None, replace: bool = False) -> NDArray[Any]:
-        """R's sample(x, size, replace): (size,) values.
+        """R's sample(x, size, replace).
 
-        x : a whole number, at least 1, for the values 1 to x; or a sequence, for its elements. A sequence of
-            one number stays a sequence (R would take it for 1 to x). size : None is all of them.
+        Parameters
+        ----------
+        x : int or sequence
+            A whole number, at least 1, for the values 1 to x; or a sequence, for its elements. A sequence of one
+            number stays a sequence (R would take it for 1 to x).
+        size : int, optional
+            How many; None for all of them.
+        replace : bool
+            Whether a value may come again.
+
+        Returns
+        -------
+        ndarray, shape (size,)
+            The values drawn.
+
+        Raises
+        ------
+        InvalidParameter
+            When more are asked for than there are, without replacement.
         """
         if isinstance(x, numbers.Real):
             n = whole_number("RStream.sample", "x", x, low=1, high=R_SAMPLE_MOST)
             return self.sample_int(n, size, replace)
-        elements = _elements(x)
+        elements = sampled_from(x)
         return elements[self.sample_int(len(elements), size, replace) - 1]
 
     def sample_int(self, n: int, size: int | None = None, replace: bool = False) -> Integers:
-        """R's sample.int(n, size, replace): (size,) int64 from 1 to n.
+        """R's sample.int(n, size, replace).
 
-        Errors: InvalidParameter when more than n are asked for without replacement.
+        Parameters
+        ----------
+        n : int
+            The values are 1 to n.
+        size : int, optional
+            How many; None for all of them.
+        replace : bool
+            Whether a value may come again.
+
+        Returns
+        -------
+        ndarray of int64, shape (size,)
+            From 1 to n.
+
+        Raises
+        ------
+        InvalidParameter
+            When more than n are asked for without replacement.
         """
         n = whole_number("RStream.sample_int", "n", n, low=0, high=R_SAMPLE_MOST)
-        size = n if size is None else _count("sample_int", "size", size)
+        size = n if size is None else count("sample_int", "size", size)
         replace = flag("RStream.sample_int", "replace", replace)
         if size > n and (n == 0 or not replace):
             rule = f"must be at most n = {n}" + (" when drawing without replacement" if n else "")
@@ -191,59 +307,6 @@ def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
     words = np.random.MT19937(0)
     words.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
     return words
-
-
-def _count(verb: str, name: str, value: object) -> int:
-    return whole_number(f"RStream.{verb}", name, value, low=0, limit=R_SAMPLE_MOST)
-
-
-def _valid_seed(seed: object) -> int:
-    number = whole_number("RStream", "seed", seed, limit=math.inf)
-    if abs(number) > R_INTEGER:
-        rule = "must be one of R's integers, from -2147483647 to 2147483647 (-2147483648 is R's NA)"
-        raise InvalidParameter("RStream", "seed", rule, seed)
-    return number
-
-
-def _valid_state(state: object) -> Integers:
-    owner = "RStream.from_r_state"
-    try:
-        given = np.asarray(state)
-    except ValueError:  # lists of unequal lengths
-        given = np.empty(0)
-    if given.ndim != 1 or given.size < 1 or given.dtype.kind not in "iuf":
-        raise InvalidParameter(owner, "state", "must be R's .Random.seed, 626 whole numbers", type(state).__name__)
-    if given[0] != R_KIND:
-        rule = 'must start with 10403; in R call RNGkind("Mersenne-Twister", "Inversion", "Rejection") first'
-        raise InvalidParameter(owner, "state", rule, given[0].item())
-    if given.size != 2 + STATE_WORDS:
-        raise InvalidParameter(owner, "state", "must be 626 whole numbers long", given.size)
-    # -2147483648 is a word like any other here, though R prints it as NA
-    bad = ~((given >= -R_INTEGER - 1) & (given <= R_INTEGER) & (np.trunc(given) == given))
-    if bad.any():
-        rule = "must hold whole numbers from -2147483648 to 2147483647"
-        raise InvalidParameter(owner, "state", rule, given[bad][0].item())
-    if not 1 <= given[1] <= STATE_WORDS:
-        rule = "must have a position from 1 to 624 as its second number"
-        raise InvalidParameter(owner, "state", rule, given[1].item())
-    if not given[2:].any():
-        raise InvalidParameter(owner, "state", "must not be all zeros after the second number", 0)
-    return given.astype(np.int64)
-
-
-def _elements(x: object) -> NDArray[Any]:
-    if isinstance(x, str):
-        x = [x]  # R's single names are strings
-    if isinstance(x, list | tuple) and not any(all(isinstance(e, kind) for e in x) for kind in (numbers.Real, str)):
-        elements = np.empty(len(x), dtype=object)  # so that numpy does not turn [1, "a"] into strings
-        for i, element in enumerate(x):
-            elements[i] = element
-        return elements
-    elements = np.asarray(x)
-    if elements.ndim != 1:
-        rule = "must be a whole number, or a sequence with one dimension"
-        raise InvalidParameter("RStream.sample", "x", rule, type(x).__name__)
-    return elements
 
 
 def as_stream(seed: int | RStream | None) -> RStream:

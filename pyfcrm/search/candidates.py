@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import real_number
 from ..data import Kept
-from ..errors import InvalidParameter, lines
+from ..errors import InvalidParameter, one_line
 from ..evaluation.report import Report
 from ..methods import Method
 from ..rstream import RStream
@@ -27,7 +27,16 @@ KEYS = ("pil", "dbrl", "prl", "id", "dr", "score")
 class Candidate:
     """One method on the map: the method, how its release was judged, and what it had to do.
 
-    release : the Parquet file that was kept, where a file was swept into a folder.
+    Parameters
+    ----------
+    method : Method
+        The method with its parameters.
+    report : Report
+        How its release was judged.
+    notes : tuple of str
+        What the method had to do.
+    release : str, optional
+        The Parquet file that was kept, where a file was swept into a folder.
     """
 
     method: Method
@@ -46,10 +55,17 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Frontier:
-    """Candidates judged alike. `seed`, an integer or a stream at its starting state, a new copy at each reading, repeats any
-    of them: protect(frame, candidate.method, roles, seed=frontier.seed).
+    """Candidates judged alike.
 
-    kept : what leaves as it came whatever the candidate, and how many records are unique on it.
+    Parameters
+    ----------
+    candidates : tuple of Candidate
+        Every method with how it was judged, in the order given.
+    seed : int or RStream
+        An integer or a stream at its starting state, a new copy at each reading, which repeats any of them:
+        protect(frame, candidate.method, roles, seed=frontier.seed).
+    kept : Kept, optional
+        What leaves as it came whatever the candidate, and how many records are unique on it.
     """
 
     candidates: tuple[Candidate, ...]
@@ -57,7 +73,13 @@ class Frontier:
     kept: Kept | None = field(default=None, repr=False)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score (per cent)."""
+        """The candidates as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score (per cent).
+        """
         import pandas as pd
 
         named = [
@@ -66,9 +88,22 @@ class Frontier:
         return pd.DataFrame(named)
 
     def best(self, max_dr: float) -> Candidate:
-        """The candidate of least information loss among those whose disclosure risk is at most `max_dr` per cent.
+        """The candidate of least information loss among those whose disclosure risk is within a limit.
 
-        Raises InvalidParameter where none is, naming the least risk there is.
+        Parameters
+        ----------
+        max_dr : float
+            The limit on DR, per cent.
+
+        Returns
+        -------
+        Candidate
+            The one of least PIL.
+
+        Raises
+        ------
+        InvalidParameter
+            Where no candidate is within the limit, naming the least risk there is.
         """
         max_dr = real_number("best", "max_dr", max_dr, low=0, high=100)
         within = [c for c in self.candidates if c["dr"] <= max_dr]
@@ -79,12 +114,29 @@ class Frontier:
         return min(within, key=lambda c: (c["pil"], c["dr"]))
 
     def nondominated(self) -> list[bool]:
-        """For each candidate: whether no other one is at least as good in PIL and DR and better in one of them."""
+        """Which candidates no other one beats.
+
+        Returns
+        -------
+        list of bool
+            For each candidate: whether no other one is at least as good in PIL and DR and better in one of them.
+        """
         points = [(c["pil"], c["dr"]) for c in self.candidates]
         return [not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
 
     def plot(self, title: str | None = None) -> Any:
-        """The map as a matplotlib figure: information loss against disclosure risk."""
+        """The map: information loss against disclosure risk.
+
+        Parameters
+        ----------
+        title : str, optional
+            What stands above it.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from ..plots import risk_utility_map
 
         rows = [{"method": type(c.method).__name__, "label": c.method.settings(), **c.values} for c in self.candidates]
@@ -125,13 +177,29 @@ class Judged:
 class Recommendation:
     """The outcome of a search.
 
-    pick : the method of least mean PIL among those whose DR is at most `max_dr` with every seed, None where none is;
-    least : the method of least mean DR; reasons : why, in sentences; judged : all methods, in the order they were
-    tried; frontier : those that no other beats in both mean PIL and mean DR, by DR; set_aside : methods that could
-    not be used, with the reason; complete : whether the time was enough for the whole search; seconds : it took.
-    `seeds` repeat the releases judged, which are not for release: protect(frame, pick.method, roles, seed=seeds[0]). Where
-    no seed was given they are streams at their starting states, each reading of which is a new copy.
-    kept : what leaves as it came whatever the method, and how many records are unique on it.
+    Parameters
+    ----------
+    pick : Judged, optional
+        The method of least mean PIL among those whose DR is at most `max_dr` with every seed, None where none is.
+    least : Judged
+        The method of least mean DR.
+    reasons : tuple of str
+        Why, in sentences.
+    judged : tuple of Judged
+        All methods, in the order they were tried.
+    max_dr : float
+        The limit on DR, per cent.
+    complete : bool
+        Whether the time was enough for the whole search.
+    seconds : float
+        How long it took.
+    set_aside : mapping of str to str
+        Methods that could not be used, with the reason.
+    seeds : tuple of int or RStream
+        They repeat the releases judged, which are not for release: protect(frame, pick.method, roles, seed=seeds[0]).
+        Where no seed was given they are streams at their starting states, each reading of which is a new copy.
+    kept : Kept, optional
+        What leaves as it came whatever the method, and how many records are unique on it.
     """
 
     pick: Judged | None
@@ -146,16 +214,22 @@ class Recommendation:
     kept: Kept | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reasons", tuple(lines(self.reasons)))
+        object.__setattr__(self, "reasons", tuple(map(one_line, self.reasons)))
 
     @property
     def frontier(self) -> tuple[Judged, ...]:
-        """Those that no other beats in both, the least risk first."""
+        """The methods that no other beats in both mean PIL and mean DR, the least risk first."""
         kept = [one for one, mark in zip(self.judged, nondominated(self.judged), strict=True) if mark]
         return tuple(sorted(kept, key=lambda one: one["dr"]))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a method: means, spreads, how many seeds, whether within the limit, on the frontier, picked."""
+        """One row a method.
+
+        Returns
+        -------
+        list of dict
+            Means, spreads, how many seeds, whether within the limit, on the frontier, picked.
+        """
         marks = nondominated(self.judged)
         rows = []
         for one, mark in zip(self.judged, marks, strict=True):
@@ -166,7 +240,13 @@ class Recommendation:
         return rows
 
     def to_frame(self) -> pd.DataFrame:
-        """The rows as a pandas data frame."""
+        """The rows as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a method, as `rows` has them.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.rows())

@@ -59,6 +59,7 @@ def reasons(
     pick: Judged | None,
     least: Judged,
     judged: list[Judged],
+    *,
     max_dr: float,
     seeds: int,
     inference: Mapping[str, float],

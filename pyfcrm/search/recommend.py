@@ -17,7 +17,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..methods import Method
 from ..progress import Progress, still, tell
-from ..protection.protect import protect
+from ..protection.protect import Protected, protect
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Judged, Recommendation, nondominated
@@ -32,6 +32,21 @@ LONG_LIST = 6  # methods within the limit that are judged on every seed
 ALIKE = 3  # methods that fail with one sentence
 GRID_SHARE, REFINING_SHARE = 0.5, 0.75  # of the time, at which a stage gives way to the next
 WEAK = "must hold methods whose random numbers cannot all be tried: this one's generator has 32 bits"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What releases are wanted of, and how. options : those that protect() and evaluate() both take."""
+
+    frame: Any
+    roles: Roles
+    constraints: Any
+    options: dict[str, Any]
+
+    def release(self, method: Method, start: int | RStream, progress: Progress | None) -> Protected:
+        """By this method, from this seed."""
+        again, limits = own_copy(start), self.constraints
+        return protect(self.frame, method, self.roles, again, constraints=limits, progress=progress, **self.options)
 
 
 @dataclass
@@ -164,16 +179,49 @@ def recommend(
 ) -> Recommendation:
     """Search for the release that loses the least information within a limit on disclosure risk.
 
-    frame, roles : as in protect(); max_dr : per cent, which DR must keep to with every seed; constraints : kept in every
-    release; seed : starts the others, from which releases are judged, `seeds` of them, each a state of the system's entropy
-    with None; seconds : when to stop looking,
-    about: what is under way is finished, and at least one method is judged on every seed; candidates : methods to start
-    from, None for a grid over the families that apply; missing, engine : as in protect(); progress : called with
-    (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search stops.
+    Parameters
+    ----------
+    frame : DataFrame or Table
+        As in `protect`.
+    roles : Roles
+        As in `protect`.
+    max_dr : float
+        Per cent, which DR must keep to with every seed.
+    constraints : str or iterable of str, optional
+        Kept in every release, as in `protect`.
+    seed : int or RStream, optional
+        Starts the seeds from which releases are judged; with None each of these is a state of the system's entropy.
+    seconds : float
+        When to stop looking, about: what is under way is finished, and at least one method is judged on every seed.
+    seeds : int
+        How many seeds the best are judged on.
+    candidates : Method or iterable of Method, optional
+        Methods to start from; None for a grid over the families that apply.
+    progress : callable, optional
+        Called with (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search
+        stops.
+    missing : {"refuse", "complete"}
+        As in `protect`.
+    engine : str or Engine
+        As in `protect`.
+
+    Returns
+    -------
+    Recommendation
+        The pick, the reasons for it, and everything that was judged.
+
+    Raises
+    ------
+    InvalidInput
+        If the frame cannot be protected.
+    InvalidParameter
+        If an argument breaks its rule.
+
+    Notes
+    -----
     Every candidate is judged on one seed over the dependent columns; then settings nearer to the best; then the best,
     and the frontier, on every seed. The same seed gives the same answer where time is enough for the whole search,
     which the reasons say.
-    Raises InvalidInput or InvalidParameter. Returns Recommendation.
     """
     roles = as_roles("recommend", roles)
     max_dr = real_number("recommend", "max_dr", max_dr, low=0, high=100)
@@ -183,15 +231,15 @@ def recommend(
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
-        options = {"missing": missing, "engine": runs}
-        search = _searching(frame, roles, limits, options, starts, max_dr, seconds, progress)
+        task = Task(frame, roles, limits, {"missing": missing, "engine": runs})
+        search = _searching(task, starts, max_dr, seconds, progress)
         search.grid(grid)
         if not search.judged:
             assert search.failure is not None  # none was judged, so the first failed
             raise search.failure
         search.refine()
         search.confirm()
-        inference, change = _of_pick(frame, search.pick(), roles, starts[0], limits, options, search.inside)
+        inference, change = _of_pick(task, search.pick(), starts[0], search.inside)
     tell(progress, 1, 1, "done")
     return _concluded(search, inference, change, kept_before("recommend", frame, roles))
 
@@ -203,23 +251,16 @@ def _starts(seed: int | RStream | None, count: int) -> tuple[int | RStream, ...]
 
 
 def _searching(
-    frame: Any,
-    roles: Roles,
-    limits: Any,
-    options: dict[str, Any],
-    starts: tuple[int | RStream, ...],
-    max_dr: float,
-    seconds: float,
-    progress: Progress | None,
+    task: Task, starts: tuple[int | RStream, ...], max_dr: float, seconds: float, progress: Progress | None
 ) -> Search:
-    """The search, not yet begun. options : of protect() and of evaluate()."""
+    """The search, not yet begun."""
 
     def judge(method: Method, start: int | RStream) -> tuple[Report, tuple[str, ...]]:
         if method.weak_generator:
             raise InvalidParameter("recommend", "candidates", WEAK, method)
         inside = search.inside
-        released = protect(frame, method, roles, own_copy(start), constraints=limits, progress=inside, **options)
-        report = evaluate(frame, released.frame, roles.dependent, progress=inside, **options)
+        released = task.release(method, start, inside)
+        report = evaluate(task.frame, released.frame, task.roles.dependent, progress=inside, **task.options)
         return report, tuple(released.notes)
 
     search = Search(judge, starts, max_dr, seconds, progress)
@@ -227,28 +268,31 @@ def _searching(
 
 
 def _of_pick(
-    frame: Any,
-    pick: Judged | None,
-    roles: Roles,
-    start: int | RStream,
-    limits: Any,
-    options: dict[str, Any],
-    progress: Progress | None,
+    task: Task, pick: Judged | None, start: int | RStream, progress: Progress | None
 ) -> tuple[Mapping[str, float], Change | None]:
     """What X tells of the dependent columns, by key, and what the release does to their relations with X."""
+    roles = task.roles
     if pick is None or not roles.independent:
         return {}, None
-    released = protect(frame, pick.method, roles, own_copy(start), constraints=limits, progress=progress, **options)
-    asked = {"independent": roles.independent, "seed": own_copy(start), "progress": progress, **options}
-    report = evaluate(frame, released.frame, roles.dependent, ["dbrl", "id"], **asked)
-    return report.inference, largest_change(frame, released.frame, roles)
+    released = task.release(pick.method, start, progress)
+    asked = {"independent": roles.independent, "seed": own_copy(start), "progress": progress, **task.options}
+    report = evaluate(task.frame, released.frame, roles.dependent, ["dbrl", "id"], **asked)
+    return report.inference, largest_change(task.frame, released.frame, roles)
 
 
 def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
     pick, took = search.pick(), search.elapsed()
     least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
-    words = (inference, _searched(search, took), change)
-    said = reasons(pick, least, search.judged, search.max_dr, len(search.seeds), *words)
+    said = reasons(
+        pick,
+        least,
+        search.judged,
+        max_dr=search.max_dr,
+        seeds=len(search.seeds),
+        inference=inference,
+        search=_searched(search, took),
+        change=change,
+    )
     said = (*said[:-1], kept.verdict(), said[-1]) if kept.too_many else said  # the last is of the search
     judged, aside = tuple(search.judged), dict(search.set_aside)
     return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept)

@@ -79,9 +79,16 @@ def fcm(X: Array, c: int, initial: Array, m: float = 2.0, tol: float = 1e-5, max
 
 
 def fcrm(
-    X: Array, Y: Array, c: int, initial: Array, m: float = 1.5, tol: float = 1e-5, max_iter: int = 30,
+    X: Array,
+    Y: Array,
+    c: int,
+    initial: Array,
+    *,
+    m: float = 1.5,
+    tol: float = 1e-5,
+    max_iter: int = 30,
     intercept: bool = True,
-) -> Twin:  # fmt: skip
+) -> Twin:
     """Fuzzy c-regression from a given membership; coef (c, s+1, t), fitted (n, t) by each record's own cluster."""
     given = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter, "U0": initial, "intercept": intercept}
     fit = _by_round(_call("fcrm", given, "fcm.R", "fcrm.R"))
@@ -90,7 +97,7 @@ def fcrm(
 
 
 def fcrm_protect(
-    X: Array, Y: Array, c: int, stream: int | RStream, m: float = 1.5, tol: float = 1e-5, max_iter: int = 30
+    X: Array, Y: Array, c: int, stream: int | RStream, *, m: float = 1.5, tol: float = 1e-5, max_iter: int = 30
 ) -> Release:
     """The release of FCRM, one fit for each column of Y."""
     given = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter}

@@ -107,7 +107,7 @@ def test_nothing_is_lost():
 
 def test_every_public_name_is_written_down():
     new = sorted(set(today()) - set(json.loads(STORED.read_text())))
-    assert not new, f"new, and welcome: run `python {STORED.parent.name}/{Path(__file__).name}`: {new}"
+    assert not new, f"new, and welcome: run `python tests/{STORED.parent.name}/{Path(__file__).name}`: {new}"
 
 
 def test_the_check_sees_what_breaks_a_call():

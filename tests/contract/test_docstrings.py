@@ -1,0 +1,153 @@
+"""Every public name has a docstring in numpydoc's form that says what the signature says.
+
+Oracle: the signature, and numpydoc's sections in their order. Identical: the same parameters in the same order, each with a
+type and a sentence; Returns where something is returned; Raises for every function that takes a user's data.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.measures import MEASURES, measure
+from pyfcrm.methods import METHODS, method
+
+SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Warns", "Notes", "References", "Examples")
+ENTRY = re.compile(r"^(?P<names>\S[^:]*) : (?P<type>\S.*)$")
+METHOD_CLASSES = (method.Method, method.Threaded, method.SummedMethod, method.FrameMethod)
+PLUMBING = (method.Needs, method.Release, method.Released)
+MEASURE_CLASSES = (measure.Part, measure.Parts, measure.Facts, measure.Measure, measure.KeyMeasure, measure.Aggregate)
+WAITING = {"protect", "protect_file", "sweep", "Protected", "FCRM", "Calibrated", "measure detection"}
+
+
+def documented() -> dict[str, Any]:
+    """Public functions and classes by name, what methods and measures are made of, and the public members of all these."""
+    found = dict(_in_module(pf, pf.__all__, ""))
+    found |= {kind.__name__: kind for kind in (*METHOD_CLASSES, *PLUMBING, *MEASURE_CLASSES)}
+    for key, one in MEASURES.items():
+        work = getattr(one, "compute", None) or one.combine  # type: ignore[union-attr]
+        found[f"measure {key}"] = getattr(work, "func", work)
+    for name, value in list(found.items()):
+        if isinstance(value, type) and value not in METHODS.values():
+            found |= {f"{name}.{member}": one for member, one in _members(value)}
+    return {name: value for name, value in found.items() if name not in WAITING}
+
+
+def _in_module(module: ModuleType, names: list[str], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name in names:
+        value = getattr(module, name)
+        if isinstance(value, ModuleType):
+            at_home = [n for n, v in vars(value).items() if getattr(v, "__module__", "") == value.__name__]
+            classes = [n for n in at_home if isinstance(getattr(value, n), type)]
+            yield from _in_module(value, getattr(value, "__all__", classes), f"{name}.")
+        elif callable(value):
+            yield prefix + name, value
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """What the class itself defines; what it overrides is documented where it comes from."""
+    for name, value in vars(kind).items():
+        inherited = any(hasattr(base, name) for base in kind.__mro__[1:])
+        plain = value.__func__ if isinstance(value, staticmethod | classmethod) else value
+        if not name.startswith("_") and not inherited and (inspect.isfunction(plain) or isinstance(plain, property)):
+            yield name, plain
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """The lines of each section; "" is what stands before the first."""
+    found: dict[str, list[str]] = {"": []}
+    lines = text.splitlines()
+    title = ""
+    for line, under in zip(lines, [*lines[1:], ""], strict=True):
+        if under and under == "-" * len(line):
+            title = line
+            found[title] = []
+        elif not re.fullmatch("-{3,}", line):
+            found[title].append(line)
+    return found
+
+
+def entries(lines: list[str]) -> list[tuple[str, str]]:
+    """Each parameter's name with its description, those that share one apart."""
+    found: list[tuple[list[str], list[str]]] = []
+    for line in lines:
+        if line and not line.startswith(" "):
+            entry = ENTRY.match(line)
+            assert entry, f"`name : type` is expected: {line}"
+            found.append((entry["names"].split(", "), []))
+        elif line.strip():
+            found[-1][1].append(line.strip())
+    return [(name, " ".join(said)) for names, said in found for name in names]
+
+
+def parameters(value: Callable[..., Any]) -> list[str]:
+    try:
+        found = inspect.signature(value).parameters.values()
+    except ValueError:  # a subclass of str that is made by a method of its own
+        return []
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [stars.get(one.kind, "") + one.name for one in found if one.name not in ("self", "cls")]
+
+
+EVERY = pytest.mark.parametrize("name", sorted(documented()))
+
+
+@EVERY
+def test_it_begins_with_a_sentence(name: str) -> None:
+    text = inspect.getdoc(documented()[name]) or ""
+    first, *rest = text.splitlines() or [""]
+    assert first.endswith("."), first
+    assert not rest or not rest[0]
+    assert list(sections(text))[1:] == [title for title in SECTIONS if title in sections(text)]
+
+
+@EVERY
+def test_it_has_every_parameter_in_order(name: str) -> None:
+    value = documented()[name]
+    found = sections(inspect.getdoc(value) or "")
+    said = entries(found.get("Parameters", []))
+    wanted = [] if isinstance(value, property) else parameters(value)
+    assert [one for one, _ in said] == wanted
+    assert not [one for one, words in said if not words.endswith(".")], "a parameter's sentence is missing"
+
+
+@EVERY
+def test_it_says_what_comes_back_and_what_is_raised(name: str) -> None:
+    value = documented()[name]
+    found = sections(inspect.getdoc(value) or "")
+    if not inspect.isfunction(value):
+        return
+    gives = value.__annotations__.get("return", "None") not in ("None", None)
+    assert ("Returns" in found) == gives
+    if name in pf.__all__:
+        assert "Raises" in found
+
+
+@pytest.mark.parametrize("key", [key for key, kind in METHODS.items() if kind.__name__ not in WAITING])
+def test_a_method_says_what_its_seed_gives_away_and_where_it_is_from(key: str) -> None:
+    found = sections(inspect.getdoc(METHODS[key]) or "")
+    assert "Seed:" in "\n".join(found["Notes"])
+    assert any(line.strip() for line in found["References"])
+
+
+@pytest.mark.parametrize("key", [key for key in MEASURES if f"measure {key}" not in WAITING])
+def test_a_measure_says_where_it_is_from(key: str) -> None:
+    found = sections(inspect.getdoc(documented()[f"measure {key}"]) or "")
+    assert any(line.strip() for line in found["References"])
+
+
+def test_the_check_sees_what_is_missing() -> None:
+    """Identical: worked by hand."""
+    found = sections(
+        "One.\n\nParameters\n----------\na, b : int\n    Two.\nc : str\n\nReturns\n-------\nint\n    Three."
+    )
+    assert list(found) == ["", "Parameters", "Returns"]
+    assert entries(found["Parameters"]) == [("a", "Two."), ("b", "Two."), ("c", "")]
+    with pytest.raises(AssertionError, match="is expected"):
+        entries(["a: int"])

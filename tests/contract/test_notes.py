@@ -1,0 +1,207 @@
+"""Notes are data: nothing that is said of a release, a file or a judgement is a plain sentence, and nobody reads one back.
+
+Oracle: the source itself, and errors.NOTE_KINDS. Identical: a sentence is a Note of a documented kind or it is not.
+mypy holds `progress.Say` to Note too; what it cannot see, such as a str in a list without a type, is found here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+
+import pandas as pd
+import pytest
+from support.data import REPOSITORY, frame
+
+import pyfcrm as pf
+from pyfcrm.cli.show import said_once
+from pyfcrm.errors import NOTE_KINDS, Note
+from pyfcrm.measures import MEASURES
+from pyfcrm.measures.measure import Measure
+from pyfcrm.methods import METHODS
+from pyfcrm.methods.method import FrameMethod
+
+PACKAGE = REPOSITORY / "pyfcrm"
+# Who prints lines of its own under this name: they are no Note of a release, a file or a judgement.
+OWN_LINES = {"cli/crosscheck.py", "cli/demo.py", "cli/recommend.py", "cli/reproduce.py", "cli/sweep.py", "studies/"}
+SILENT = {"egadp", "gadp", "shuffling"}  # nothing to say of this file
+METHODS_OF_NOTES = {"of", "taken", "about", "after", "named", "plus"}
+ROLES = pf.Roles(["a", "b"], ["y", "whole"], identifiers="id")
+RELEASED = {
+    "fcrm": [pf.FCRM(8, max_iter=1), pf.FCRM(3, release="draw"), pf.FCRM(3, basis="rbf"), pf.FCRM(3, joint=True)],
+    "ipso": [pf.IPSO("A"), pf.IPSO("C"), pf.IPSO("C", variant="thesis")],
+    "noise": [pf.Noise("multiplicative", 10), pf.Noise("uncorrelated", 10)],
+    "rankswapping": [pf.RankSwapping(1), pf.RankSwapping(1, form="sdcmicro")],
+    "microaggregation": [pf.Microaggregation(3), pf.Microaggregation(3, kind="individual", blocks=[([1], 3)])],
+    "hybrid": [pf.Hybrid("linear", 0.3), pf.Hybrid("microaggregation", 0.3, k=3)],
+    "permutation": [pf.Permutation(5)],
+    "sampling": [pf.Sampling(0.5)],
+    "recoding": [pf.Recoding(3)],
+    "topbottomcoding": [pf.TopBottomCoding(top=6.0)],
+    "localsuppression": [pf.LocalSuppression(3, keys=["word"])],
+    "calibrated": [pf.Calibrated(pf.IPSO("B"), margins=m, rounds=1) for m in ("original", "smooth", None)],
+}
+
+
+def hostile() -> pd.DataFrame:
+    """A file about which there is much to say: zeros, ties, a collinear column, a value far out."""
+    made = frame()
+    made["b"] = 2 * made["a"]
+    made.loc[:9, "y"] = 0.0
+    made.loc[3, "whole"] = 10**6
+    return made
+
+
+def said_by(key: str) -> list[Note]:
+    """What a method itself says of the hostile file, by arrays or by columns."""
+    made, notes = hostile(), list[Note]()
+    for method in RELEASED.get(key) or [METHODS[key]()]:
+        stream = pf.RStream(1)
+        if isinstance(method, FrameMethod):
+            needs = method.needs(("y", "whole"))
+            cells = {name: made[name].to_numpy(float) for name in needs.numbers}
+            cells |= {name: made[name].to_numpy(object) for name in needs.cells}
+            method.release(cells, len(made), stream, notes.append)
+        else:
+            method.protect(made[["a", "b"]].to_numpy(), made[["y", "whole"]].to_numpy(float), stream, notes.append)
+    return notes
+
+
+@pytest.mark.parametrize("key", list(METHODS))
+def test_what_methods_say_is_a_note_of_a_documented_kind(key):
+    notes = said_by(key)
+    assert notes or key in SILENT
+    for note in notes:
+        assert type(note) is Note, note
+        assert note.kind in NOTE_KINDS.keys() - {"said"}, note
+        assert note.named(["2019", "2020"]).columns == tuple(
+            name if isinstance(name, str) else ["2019", "2020"][name] for name in note.columns
+        )
+
+
+@pytest.mark.parametrize("strata", [None, "word"])
+@pytest.mark.parametrize("key", list(METHODS))
+def test_what_releases_say_are_notes(key, strata):
+    for method in RELEASED.get(key) or [METHODS[key]()]:
+        if strata and isinstance(method, pf.LocalSuppression | pf.Recoding):
+            continue
+        released = pf.protect(hostile(), method, ROLES, seed=1, strata=strata)
+        assert isinstance(released.notes, list)
+        assert all(type(note) is Note and note.kind in NOTE_KINDS for note in released.notes)
+        assert all(isinstance(name, str) for note in released.notes for name in note.columns), released.notes
+
+
+def test_what_judgements_say_are_notes():
+    before, after = hostile(), pf.protect(hostile(), pf.IPSO("C"), ROLES, seed=1).frame
+    keys = [key for key, measure in MEASURES.items() if type(measure) is Measure]
+    reports = [
+        pf.evaluate(before, after, ["y", "whole"], keys),
+        pf.evaluate(before, after, ["y"], ["um", "prl", "detection"], strata="word"),
+        pf.variable_changes(before, after[5:].reset_index(drop=True)),
+        pf.records_at_risk(before, after, ["y", "whole"]),
+        pf.analyse(before, after, "y ~ a + b"),
+    ]
+    for report in reports:
+        for note in report.notes:
+            assert type(note) is Note
+            assert note.kind in NOTE_KINDS.keys() - {"said"}, note
+    assert len({note.kind for report in reports for note in report.notes}) >= 4
+
+
+def test_what_readers_say_are_notes(tmp_path):
+    from pyfcrm.files.read import read_table
+
+    (tmp_path / "a.csv").write_bytes("n\xe4me;b\nx;1,500\ny;2,500\n".encode("latin-1"))
+    (tmp_path / "b.csv").write_text("a,b\n9007199254740993,\n1,2\n3.5,1\n")
+    notes = [note for name in ("a.csv", "b.csv") for note in read_table(str(tmp_path / name), None, None).notes]
+    assert [(type(note), note.kind) for note in notes] == [(Note, "read_as"), (Note, "read_as"), (Note, "inexact")]
+    assert notes[2].columns == ("a",)
+
+
+def test_the_same_of_several_attributes_is_said_once_and_whole():
+    """By hand."""
+    said = "{attributes}: no end in {rounds} rounds (moved by {far:g})"
+    ends = [Note.of("not_converged", said, [name], rounds=5, far=far) for name, far in (("a", 0.5), ("b", 0.25))]
+    sizes = [Note.of("group_sizes", "{attributes}: {sizes}", [name], sizes="3 to 5") for name in ("a", "b")]
+    others = [
+        Note.of("group_sizes", "{attributes}: {sizes}", ["c"], sizes="3 to 4"),
+        "plain (or not)",
+        "plain (or not)",
+    ]
+    assert said_once([*ends, *sizes, *others]) == [
+        "dependent attributes a, b: no end in 5 rounds (moved by 0.5); the numbers are those of a",
+        "dependent attributes a, b: 3 to 5",
+        "dependent attribute c: 3 to 4",
+        "plain (or not)",
+    ]
+
+
+@cache
+def sources() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text())
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if "node_modules" not in path.parts
+    }
+
+
+def is_note(node: ast.AST) -> bool:
+    """Whether an expression makes a Note, whatever texts stand in it."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS_OF_NOTES
+
+
+def plain_texts(node: ast.AST) -> Iterator[ast.AST]:
+    """The texts in an expression that are no part of a Note, a comparison or an index."""
+    if is_note(node) or isinstance(node, ast.Compare | ast.Subscript):
+        return
+    if isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
+    ):
+        yield node
+        return
+    # What a call is given is not what it gives, whose type mypy knows; only a text's own verbs, such as join, give texts.
+    for child in [node.func] if isinstance(node, ast.Call) else ast.iter_child_nodes(node):
+        yield from plain_texts(child)
+
+
+def called(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def handed_on(node: ast.AST) -> Iterator[ast.AST]:
+    """What a statement or call hands on as a note."""
+    if isinstance(node, ast.Call):
+        name = called(node.func)
+        if name in ("note", "notes") or (name in ("append", "extend") and called(node.func.value) == "notes"):
+            yield from node.args
+        yield from (keyword.value for keyword in node.keywords if keyword.arg == "notes")
+    elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if any(called(target) == "notes" for target in targets):
+            yield node.value
+
+
+def plain_notes() -> dict[str, list[int]]:
+    """Of each file the lines where a plain sentence is handed on as a note."""
+    found: dict[str, list[int]] = {}
+    for name, tree in sources().items():
+        if not any(name.startswith(own) for own in OWN_LINES):
+            nodes = [part for node in ast.walk(tree) for value in handed_on(node) for part in plain_texts(value)]
+            found |= {name: sorted({node.lineno for node in nodes})} if nodes else {}
+    return found
+
+
+def test_no_room_says_plain_prose():
+    assert plain_notes() == {}
+
+
+def test_every_kind_is_documented_and_every_documented_kind_is_used():
+    used: dict[str, str] = {}
+    for name, tree in sources().items():
+        for node in ast.walk(tree):
+            if is_note(node) and node.func.attr == "of" and called(node.func.value) == "Note" and name != "errors.py":
+                assert isinstance(node.args[0], ast.Constant), f"{name}:{node.lineno} must say its kind as a word"
+                used[node.args[0].value] = f"{name}:{node.lineno}"
+    assert {kind: where for kind, where in used.items() if kind not in NOTE_KINDS} == {}
+    assert NOTE_KINDS.keys() - used.keys() <= {"said"}
