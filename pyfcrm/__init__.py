@@ -16,6 +16,7 @@ from .data import Kept, Roles, SuggestedRoles, suggest_roles
 from .evaluation.at_risk import RecordsAtRisk, records_at_risk
 from .evaluation.changes import VariableChanges, variable_changes
 from .evaluation.evaluate import evaluate
+from .evaluation.key_risk import KeyRisk, key_risk
 from .evaluation.regression import Analysis, analyse
 from .evaluation.report import Report
 from .files.frames import read_table
@@ -64,6 +65,7 @@ __all__ = [
     "Frontier",
     "Hybrid",
     "Kept",
+    "KeyRisk",
     "LocalSuppression",
     "Microaggregation",
     "Noise",
@@ -88,6 +90,7 @@ __all__ = [
     "evaluate",
     "fcm",
     "fcrm",
+    "key_risk",
     "protect",
     "protect_file",
     "read_table",

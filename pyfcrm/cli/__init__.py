@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from .. import progress
 
@@ -14,6 +16,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name that the terminal's encoding lacks is no reason to stop
             stream.reconfigure(errors="backslashreplace")
+    if arguments is None:
+        _keep_output()
     from .run import run
 
     progress.loaded()
@@ -21,3 +25,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if status == progress.STATUS:
         progress.leave()
     sys.exit(status)
+
+
+def _keep_output() -> None:
+    """Give standard output to sys.stdout alone: what a library's C code prints, such as a solver, goes to standard error.
+
+    Left as it is where a stream is closed or is no file of the system.
+    """
+    with suppress(OSError, ValueError, AttributeError):
+        now = sys.stdout
+        if now.fileno() != 1:
+            return
+        now.flush()
+        kept = os.dup(1)
+        os.dup2(2, 1)
+        lines = now.line_buffering
+        sys.stdout = open(kept, "w", encoding=now.encoding, errors=now.errors, buffering=1 if lines else -1)  # noqa: SIM115

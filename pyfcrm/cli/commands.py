@@ -13,6 +13,7 @@ from . import (
     demo,
     doctor,
     evaluate,
+    key_risk,
     measures,
     methods,
     protect,
@@ -31,7 +32,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (demo, protect, evaluate, sweep, report, reproduce, studio, doctor, crosscheck, recommend, methods, measures)
+COMMANDS = (
+    demo,
+    protect,
+    evaluate,
+    sweep,
+    report,
+    reproduce,
+    studio,
+    doctor,
+    crosscheck,
+    recommend,
+    methods,
+    measures,
+    key_risk,
+)
 
 
 def show_version(wanted: bool) -> None:
@@ -70,4 +85,4 @@ def by_name(run: Callable[..., None]) -> Callable[..., None]:
 
 
 for _command in COMMANDS:
-    app.command(_command.__name__.rpartition(".")[2])(by_name(_command.run))
+    app.command(_command.__name__.rpartition(".")[2].replace("_", "-"))(by_name(_command.run))

@@ -32,7 +32,7 @@ from .options import (
 from .show import document, kept_document, notes, progress, show_kept, table
 
 FEW = 2.0
-NAMES = ("columns", "measures", "keys", "independent", "strata")
+NAMES = ("columns", "measures", "keys", "independent", "strata", "targets", "domains")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,14 @@ class Request:
     columns: Columns = None
     measures: Measures = None
     keys: Annotated[
-        str | None, typer.Option(help="the key attributes that the measures uniques and k_anonymity are about: e,f")
+        str | None,
+        typer.Option(help="the key attributes that uniques, k_anonymity and attribute disclosure are about: e,f"),
+    ] = None
+    targets: Annotated[
+        str | None, typer.Option(help="what disco, dcap, tcap, rapid and alc say that the keys tell: c,d")
+    ] = None
+    domains: Annotated[
+        str | None, typer.Option(help="columns in each level of which pil is judged too, with mean and worst: e,f")
     ] = None
     missing: Missing = "refuse"
     separator: Separator = None

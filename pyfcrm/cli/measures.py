@@ -50,7 +50,8 @@ def _show(key: str) -> None:
     if measure.of:
         say(f"made of: {', '.join(measure.of)}")
     if measure.of_keys:
-        say("needs: --keys, the key attributes")
+        targets = ", and --targets, what they tell" if measure.of_targets else ""
+        say(f"needs: --keys, the key attributes{targets}")
     say(f"source: {facts.source}")
 
 
@@ -67,5 +68,6 @@ def _contents(key: str) -> dict[str, Any]:
         "reading": READINGS[key],
         "default": key in DEFAULT,
         "keys": measure.of_keys,
+        "targets": measure.of_targets,
         "of": measure.of,
     }

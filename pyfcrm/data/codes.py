@@ -56,3 +56,12 @@ def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
         numbers = pd.factorize(numbers * (column.max() + 2) + column + 1)[0]
     newest = np.maximum.accumulate(numbers)
     return np.asarray(numbers, dtype=np.int64), np.flatnonzero(np.diff(newest, prepend=-1))
+
+
+def crossed_with(codes: Codes, column: Codes) -> Codes:
+    """(n,) codes from 0 of both together, fewer than there are records; -1 where one of the two is missing."""
+    import pandas as pd
+
+    gap = (codes < 0) | (column < 0)
+    numbers = pd.factorize(np.where(gap, MISSING, codes * (int(column.max(initial=0)) + 1) + column))[0]
+    return np.where(gap, MISSING, numbers).astype(np.int64)

@@ -51,16 +51,34 @@ def _index(door: Frame) -> Any:
 
 
 @dataclass(frozen=True)
+class Knowledge:
+    """What an intruder knows of how a release was made.
+
+    attacks : what linkage.informed makes of the method; given : (n, s) the columns that leave as they came, of the records
+    that pair.
+    """
+
+    attacks: tuple[Any, ...]
+    given: Table
+
+    def columns(self) -> Array:
+        """The columns, in memory."""
+        return self.given.read(slice(0, self.given.n))
+
+
+@dataclass(frozen=True)
 class Pair:
     """Original and protected records as a measure takes them, in memory or on disk.
 
     X (n, p), Z (N, p) : where records pair, they stand in the same places; original (M, p) : all records of the original
-    where X holds only those that the release has, with which measures compare that pair no records.
+    where X holds only those that the release has, with which measures compare that pair no records; knowledge :
+    what an intruder has who knows the method.
     """
 
     X: Table
     Z: Table
     original: Table | None = None
+    knowledge: Knowledge | None = None
 
     @classmethod
     def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
@@ -97,7 +115,8 @@ class Pair:
 
     def close(self) -> None:
         """Give the disk back."""
-        for table in (self.X, self.Z, self.original):
+        given = None if self.knowledge is None else self.knowledge.given
+        for table in (self.X, self.Z, self.original, given):
             if table is not None:
                 table.close()
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from .dask import Dask, as_engine, chosen, is_cluster, on_this_machine
-from .kernel import Engine, Kernel, row_blocks
+from .kernel import Added, Engine, Kernel, row_blocks
 from .threads import Local, one_blas_thread
 
 __all__ = [
+    "Added",
     "Dask",
     "Engine",
     "Kernel",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 Block = TypeVar("Block", contravariant=True)
 Part = TypeVar("Part")
@@ -22,6 +22,14 @@ class Kernel(Protocol[Block, Part]):
 
     def add(self, a: Part, b: Part) -> Part:
         """The sum of two parts; the rows of `a` come before those of `b`. May change `a`."""
+
+
+class Added:
+    """A kernel whose parts are added by `+`."""
+
+    def add(self, a: Any, b: Any) -> Any:
+        """See Kernel."""
+        return a + b
 
 
 class Engine(Protocol):

@@ -6,19 +6,27 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ..arguments import choice, names
-from ..data import Frame, Roles, as_roles, kept_by_roles, key_codes
+from ..arguments import choice, names, whole_number
+from ..data import Frame, Roles, as_roles, kept_by_roles
+from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.source import open_data
 from ..data.strata import strata_names
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, unknown_name
-from ..measures import DEFAULT, MEASURES
+from ..measures import DEFAULT, INFORMED, MEASURES
+from ..methods import Method
 from ..progress import Progress
 from ..rstream import RStream, as_stream
-from ..types import Codes
-from .judge import EvaluateRequest, both_files, independent, key_measures, only_keys, with_inference
+from .domains import with_domains
+from .judge import (
+    EvaluateRequest,
+    both_files,
+    independent,
+    key_measures,
+    only_keys,
+    target_measures,
+    with_inference,
+)
 from .report import Report, said
 from .strata import by_strata
 
@@ -37,6 +45,11 @@ def evaluate(
     independent: str | Iterable[str] | None = None,
     seed: int | RStream | None = None,
     roles: Roles | None = None,
+    targets: str | Iterable[str] | None = None,
+    target_groups: int | None = 20,
+    key_groups: int | None = None,
+    domains: str | Iterable[str] | None = None,
+    method: Method | None = None,
 ) -> Report:
     """Judge a protected frame or file against its original.
 
@@ -52,8 +65,8 @@ def evaluate(
     measures : str or iterable of str, optional
         Which measures, by key; None for pil, dbrl, prl, id, dr and score.
     keys : str or iterable of str, optional
-        The key attributes, of any type, that `uniques` and `k_anonymity` are about; a missing key agrees with
-        anything.
+        The key attributes, of any type, that `uniques`, `k_anonymity` and attribute disclosure are about; a missing key
+        agrees with anything in the first two, and is a value of its own in the others.
     missing : {"refuse", "complete"}
         With "complete" the records complete in both are judged (by the keys: always all).
     strata : str or iterable of str, optional
@@ -74,6 +87,17 @@ def evaluate(
     roles : Roles, optional
         As in `protect`: the report then has `kept`, which columns leave as they came and how many records are unique
         on each, on two and on all of them, and judges the dependent columns where `columns` names none.
+    targets : str or iterable of str, optional
+        What attribute disclosure (`disco`, `dcap`, `tcap`) says that the keys tell, columns of any type; the largest value
+        over them is reported.
+    target_groups, key_groups : int, optional
+        The classes, between quantiles of the original, in which numbers are counted; None takes them as they are.
+    domains : str or iterable of str, optional
+        Columns of any type, in each level of which `pil` is judged too: with the mean and the worst, as parts of it.
+    method : Method, optional
+        What made the release, such as RankSwapping(p=10): adds `linkage_informed`, `certain` and `dr_informed`, what an
+        intruder who knows it links. The columns it kept come with the release: the independent ones of `roles`, else
+        `independent`, else all numeric ones that are equal in both files and not judged.
 
     Returns
     -------
@@ -88,47 +112,88 @@ def evaluate(
         If an argument breaks its rule.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
-    wanted, by = _measures(measures), strata_names("evaluate", strata)
+    wanted, by = _measures(measures, _method(method)), strata_names("evaluate", strata)
     given = None if independent is None else names("evaluate", "independent", independent)
+    about: dict[str, Any] = {
+        "targets": names("evaluate", "targets", targets),
+        "target_groups": _groups("target_groups", target_groups),
+        "key_groups": _groups("key_groups", key_groups),
+        "domains": names("evaluate", "domains", domains),
+        "method": method,
+        "known": given if roles is None else as_roles("evaluate", roles).independent,
+    }
     of_keys = names("evaluate", "keys", keys)
     if roles is not None:
         columns = as_roles("evaluate", roles).dependent if columns is None else columns
     with chosen("evaluate", engine) as runs:
-        asked = EvaluateRequest(columns, wanted, of_keys, missing, runs, progress, given, as_stream(seed), by)
+        stream = as_stream(seed)
+        asked = EvaluateRequest(columns, wanted, of_keys, missing, runs, progress, given, stream, by, **about)
+        _check(asked)
         before, after = open_data("evaluate", original), open_data("evaluate", protected)
         report = _judged(before, after, asked)
     kept = None if roles is None else kept_by_roles("evaluate", before, after, as_roles("evaluate", roles))
     return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
 
 
-def _measures(measures: str | Iterable[str] | None) -> tuple[str, ...]:
+def _method(method: Any) -> Method | None:
+    if method is None or isinstance(method, Method):
+        return method
+    raise InvalidParameter("evaluate", "method", "must be a method such as RankSwapping(p=10)", method)
+
+
+def _measures(measures: str | Iterable[str] | None, method: Method | None) -> tuple[str, ...]:
     asked = DEFAULT if measures is None else names("evaluate", "measures", measures)
+    asked = asked if method is None else tuple(dict.fromkeys((*asked, *INFORMED)))
     for key in asked:
         if key not in MEASURES:
             raise unknown_name("evaluate", "measure", key, MEASURES)
     return asked
 
 
+def _groups(name: str, value: int | None) -> int | None:
+    return None if value is None else whole_number("evaluate", name, value, low=2)
+
+
+def _check(asked: EvaluateRequest) -> None:
+    """Raises InvalidParameter where keys, targets, domains and strata do not go together."""
+    if asked.of_keys and not asked.keys:
+        rule = f"must name the key attributes that {', '.join(asked.of_keys)} is about"
+        raise InvalidParameter("evaluate", "keys", rule, [])
+    if asked.of_targets and not asked.targets:
+        rule = f"must name the columns that {', '.join(asked.of_targets)} is about"
+        raise InvalidParameter("evaluate", "targets", rule, [])
+    if asked.targets and (twice := sorted({*asked.targets} & {*asked.keys})):
+        raise InvalidParameter("evaluate", "targets", "must not be keys too", twice)
+    if asked.strata and asked.of_targets:
+        rule = f"must be left out for {', '.join(asked.of_targets)} (name the strata among the keys)"
+        raise InvalidParameter("evaluate", "strata", rule, list(asked.strata))
+    if asked.domains and asked.strata:
+        raise InvalidParameter("evaluate", "domains", "must be left out where strata are judged", list(asked.domains))
+    if asked.domains and "pil" not in asked.measures:
+        raise InvalidParameter("evaluate", "domains", "must come with the measure pil", list(asked.domains))
+
+
 def _judged(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
-    codes = _codes(before, after, asked)
+    known = _known(before, after, asked)
     if asked.strata:
-        return by_strata(before, after, codes, asked)
-    of_keys = key_measures(asked, *codes)
+        return by_strata(before, after, known.codes, asked)
+    of_keys = key_measures(asked, *known.codes) | target_measures(asked, known)
     if only_keys(asked):
-        return Report(of_keys, (), after.records, said(of_keys))
+        ordered = {key: of_keys[key] for key in asked.measures}
+        return Report(ordered, (), after.records, said(ordered))
     both = both_files(before, after, asked)
     try:
         given = independent(before, both, asked)
-        return with_inference(both, of_keys, given, asked, asked.progress)
+        report = with_inference(both, of_keys, given, asked, asked.progress)
+        return with_domains(report, before, both, asked)
     finally:
         both.pair.close()
 
 
-def _codes(before: Frame, after: Frame, asked: EvaluateRequest) -> tuple[Codes, Codes]:
-    """The key attributes, where a measure is about them."""
+def _known(before: Frame, after: Frame, asked: EvaluateRequest) -> KeysAndTargets:
+    """The key attributes and the targets, where a measure is about them."""
     if not asked.of_keys:
-        return np.empty((0, 0), dtype=np.int64), np.empty((0, 0), dtype=np.int64)
-    if not asked.keys:
-        rule = f"must name the key attributes that {', '.join(asked.of_keys)} is about"
-        raise InvalidParameter("evaluate", "keys", rule, [])
-    return key_codes("evaluate", before, after, asked.keys)
+        return KeysAndTargets(())
+    targets = asked.targets if asked.of_targets else ()
+    groups = {"key_groups": asked.key_groups, "target_groups": asked.target_groups}
+    return keys_and_targets(before, after, asked.keys, targets, **groups)

@@ -10,17 +10,20 @@ from typing import cast
 import numpy as np
 
 from ..data import Frame
+from ..data.attributes import KeysAndTargets
 from ..data.load import Table, load
 from ..data.open import refuse_gaps
 from ..data.pairs import VERB, TwoFiles, two_files
 from ..engine import Engine, on_this_machine, one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
-from ..measures.measure import KeyMeasure, Parts
+from ..measures.measure import Facts, KeyMeasure, Parts, TargetMeasure
+from ..methods import Method
 from ..progress import Course, Progress, run_cancellable, tell, within
 from ..rstream import RStream
 from ..types import Codes
 from .inference import inference_baseline
+from .knowledge import knowledge
 from .report import Report, judge, measured, said
 
 INFERENCE_DRAWS = 3
@@ -28,7 +31,10 @@ INFERENCE_DRAWS = 3
 
 @dataclass(frozen=True)
 class EvaluateRequest:
-    """What was asked of evaluate(), checked; independent : None where no inference baseline was."""
+    """What was asked of evaluate(), checked; independent : None where no inference baseline was.
+
+    method : that made the release, where it is known; known : the columns it kept, None to look which are equal.
+    """
 
     columns: str | Iterable[str] | None
     measures: tuple[str, ...]
@@ -39,6 +45,12 @@ class EvaluateRequest:
     independent: tuple[str, ...] | None
     stream: RStream
     strata: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    target_groups: int | None = None
+    key_groups: int | None = None
+    domains: tuple[str, ...] = ()
+    method: Method | None = None
+    known: tuple[str, ...] | None = None
 
     @property
     def infers(self) -> bool:
@@ -50,6 +62,11 @@ class EvaluateRequest:
         """The measures of key attributes among those asked for."""
         return [key for key in self.measures if MEASURES[key].of_keys]
 
+    @property
+    def of_targets(self) -> list[str]:
+        """Those of them that are about targets too."""
+        return [key for key in self.measures if MEASURES[key].of_targets]
+
 
 def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
@@ -57,7 +74,8 @@ def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, progress=asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
-    return both
+    known = knowledge(before, after, both, asked.method, asked.known)
+    return both if known is None else replace(both, pair=replace(both.pair, knowledge=known))
 
 
 def with_inference(
@@ -69,7 +87,7 @@ def with_inference(
     """
     heard = progress if given is None else within(progress, 0, 1 + INFERENCE_DRAWS)
     results = measured(both.pair, asked.measures, asked.engine, known, heard)
-    report = Report(results, both.columns, both.pair.n, (*both.notes, *said(results)))
+    report = Report(results, both.columns, both.pair.n, (*both.notes, *said(results, both.columns)))
     return report if given is None else inferred(report, both, given, asked, progress)
 
 
@@ -79,13 +97,27 @@ def only_keys(asked: EvaluateRequest) -> bool:
 
 
 def key_measures(asked: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
-    """The measures of key attributes among those asked for, by key."""
-    return {key: cast(KeyMeasure, MEASURES[key])(K, L) for key in asked.of_keys}
+    """The measures of key attributes alone among those asked for, by key."""
+    return {key: cast(KeyMeasure, MEASURES[key])(K, L) for key in asked.of_keys if key not in asked.of_targets}
+
+
+def target_measures(asked: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:
+    """The measures of keys and targets among those asked for, by key."""
+    made = {}
+    for done, key in enumerate(asked.of_targets):
+        told = within(asked.progress, done, len(asked.of_targets), f"measuring {key}")
+        made[key] = cast(TargetMeasure, MEASURES[key])(known, told)
+    return made
 
 
 def risks(asked: EvaluateRequest) -> list[str]:
     """The measures that have an inference baseline."""
-    return [key for key in asked.measures if (facts := MEASURES[key].facts).kind == "risk" and facts.paired]
+    return [key for key in asked.measures if has_inference(MEASURES[key].facts)]
+
+
+def has_inference(facts: Facts) -> bool:
+    """Whether a measure of these facts has an inference baseline by draws; one that knows the method has its own."""
+    return facts.kind == "risk" and facts.paired and not facts.informed
 
 
 def independent(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Table | None:

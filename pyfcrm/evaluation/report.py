@@ -10,7 +10,7 @@ from ..data import Kept
 from ..data.blocks import most_records
 from ..data.pairs import Pair
 from ..engine import Engine, Local, one_blas_thread
-from ..errors import InvalidInput, lines, unknown_name
+from ..errors import InvalidInput, Note, lines, unknown_name
 from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Facts, Part, Parts
 from ..progress import Progress, tell, within
@@ -153,7 +153,7 @@ def judge(
     progress : told of each measure; engine : whose threads the measures take; None is Local().
     """
     results = measured(Pair.of(X, Z), tuple(keys), engine or Local(), progress=progress)
-    return Report(results, tuple(columns), len(X), said(results))
+    return Report(results, tuple(columns), len(X), said(results, tuple(columns)))
 
 
 def measured(
@@ -180,9 +180,10 @@ def measured(
     return {key: made[key] for key in keys}
 
 
-def said(results: Mapping[str, Parts]) -> tuple[str, ...]:
-    """What the measures noted."""
-    return tuple(text for parts in results.values() for text in parts.notes)
+def said(results: Mapping[str, Parts], columns: Sequence[str] = ()) -> tuple[str, ...]:
+    """What the measures noted, attributes called by their names."""
+    notes = (note for parts in results.values() for note in parts.notes)
+    return tuple(note.named(columns) if isinstance(note, Note) else note for note in notes)
 
 
 def _needed(key: str, known: Mapping[str, Parts]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -95,11 +95,14 @@ def _numbers(before: Frame, both: TwoFiles, codes: Codes, of_keys: _KeyCodes | N
     coded = [int(of_record[part[0]]) for part in strata.rows]
     X, Z = _Grouped(both.pair.X, strata.rows), _Grouped(both.pair.Z, strata.rows)
     explaining = None if given is None else _Grouped(given, strata.rows)
+    knowledge = both.pair.knowledge
+    beside = None if knowledge is None else _Grouped(knowledge.given, strata.rows)
     whole = _whole(both, codes, coded)
     reports = []
     for k, (code, part) in enumerate(zip(coded, strata.rows, strict=True)):
         progress = within(asked.progress, k, len(strata), f"stratum {k + 1}")
-        pair = Pair(X.read(k), Z.read(k), None if whole is None else whole.read(k))
+        told_method = None if knowledge is None or beside is None else replace(knowledge, given=beside.read(k))
+        pair = Pair(X.read(k), Z.read(k), None if whole is None else whole.read(k), told_method)
         here = TwoFiles(both.columns, pair, (both.rows[0][part], both.rows[1][part]))
         with strata.naming("evaluate", k):
             known = {} if of_keys is None else of_keys.measured(asked, code)

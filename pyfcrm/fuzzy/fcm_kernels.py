@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..engine import Added
 from ..engine.compile import compiled_for_threads, compiled_freely
 from ..types import Array
 from .lanes import (
@@ -57,7 +58,7 @@ class FCMSums:
 
 
 @dataclass(frozen=True)
-class FCMStart:
+class FCMStart(Added):
     """The sums of a given membership; objective and delta are not a number. m : fuzzifier."""
 
     m: float
@@ -69,13 +70,9 @@ class FCMStart:
         _start(own(X), U, self.m, weights)
         return FCMSums(weights, np.nan, np.nan)
 
-    def add(self, a: FCMSums, b: FCMSums) -> FCMSums:
-        """See engine.Kernel."""
-        return a + b
-
 
 @dataclass(frozen=True)
-class FCMPass:
+class FCMPass(Added):
     """One iteration. centers : (c, p), infinite for a cluster that never had weight; m : fuzzifier; before : the
     centres of the iteration before, for blocks that keep no membership (None: then delta is not a number)."""
 
@@ -92,10 +89,6 @@ class FCMPass:
         given = NO_MEMBERSHIP if U is None else U
         objective, delta = _pass(own(X), given, own(self.centers), own(before), self.m, weights)
         return FCMSums(weights, objective, delta if known else np.nan)
-
-    def add(self, a: FCMSums, b: FCMSums) -> FCMSums:
-        """See engine.Kernel."""
-        return a + b
 
 
 @compiled_for_threads

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..engine import Added
 from ..engine.compile import compiled_for_threads, compiled_freely
 from ..types import Array
 from .lanes import (
@@ -64,7 +65,7 @@ class FCRMSums:
 
 
 @dataclass(frozen=True)
-class FCRMStart:
+class FCRMStart(Added):
     """The sums of a given membership; objective and delta are not a number. m : fuzzifier."""
 
     m: float
@@ -76,13 +77,9 @@ class FCRMStart:
         _start(own(A), own(Y), U, self.m, products)
         return FCRMSums(products, np.nan, np.nan)
 
-    def add(self, a: FCRMSums, b: FCRMSums) -> FCRMSums:
-        """See engine.Kernel."""
-        return a + b
-
 
 @dataclass(frozen=True)
-class FCRMPass:
+class FCRMPass(Added):
     """One iteration. gamma : (c, r, t), NaN for a cluster that never had weight; m : fuzzifier; before : the
     coefficients of the iteration before, for blocks that keep no membership (None: then delta is not a number)."""
 
@@ -99,10 +96,6 @@ class FCRMPass:
         given = NO_MEMBERSHIP if U is None else U
         objective, delta = _pass(own(A), own(Y), given, own(self.gamma), own(before), self.m, products)
         return FCRMSums(products, objective, delta if known else np.nan)
-
-    def add(self, a: FCRMSums, b: FCRMSums) -> FCRMSums:
-        """See engine.Kernel."""
-        return a + b
 
 
 def number_of_products(r: int, t: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.blocks import Sample, Step, pieces, taken, total
-from ..engine import Engine, Local, row_blocks
+from ..engine import Added, Engine, Local, row_blocks
 from ..numerics.design_by_blocks import triangle
 from ..types import Array
 
@@ -144,7 +144,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class _Remaking:
+class _Remaking(Added):
     """A pass of a kernel over blocks whose membership is made first, or by the kernel itself (lanes is None)."""
 
     kernel: Any
@@ -154,10 +154,6 @@ class _Remaking:
     def part(self, block: Array) -> Any:
         """See engine.Kernel."""
         return self.kernel.part((*self.take(block), None if self.lanes is None else self.lanes(block)))
-
-    def add(self, a: Any, b: Any) -> Any:
-        """See engine.Kernel."""
-        return a + b
 
 
 class Remade:
@@ -236,7 +232,7 @@ class _Reweighted:
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _Counted(Added):
     """(c,) how many records have their largest membership in each cluster."""
 
     membership: Following
@@ -244,9 +240,6 @@ class _Counted:
     def part(self, block: Array) -> Counts:
         U = self.membership.matrix(self.membership.take(block))
         return np.bincount(np.argmax(U, axis=1), minlength=U.shape[1])
-
-    def add(self, a: Counts, b: Counts) -> Counts:
-        return a + b
 
 
 @dataclass(frozen=True)

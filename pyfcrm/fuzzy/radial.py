@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arguments import items, real_number, whole_number
 from ..data.blocks import Sample, total
-from ..engine import Engine, as_engine
+from ..engine import Added, Engine, as_engine
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..numerics.design_by_blocks import Sums
 from ..numerics.median import median
@@ -92,7 +92,7 @@ def radial_basis_of(
 
 
 @dataclass(frozen=True)
-class _Squares:
+class _Squares(Added):
     """(s,) the sums of (x - mean)^2."""
 
     mean: Array
@@ -101,10 +101,6 @@ class _Squares:
         """See engine.Kernel."""
         C = block[:, : len(self.mean)] - self.mean
         return np.asarray((C * C).sum(axis=0))
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return a + b
 
 
 @dataclass(frozen=True)

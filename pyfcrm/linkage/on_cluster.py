@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Engine
+from ..engine import Added, Engine
 from ..types import Array
 from .agreement import Agreement, Comparison, Exact, Patterns
 from .nearest import nearest_share
@@ -34,7 +34,7 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class Counts:
+class Counts(Added):
     """How many pairs of some originals with all protected records show each pattern; blocks as for Shares.
 
     width : (p,) values closer than this agree.
@@ -47,10 +47,6 @@ class Counts:
         Z, X, _ = block
         made = Pairs(Comparison(X, Z, self.width)).count()
         return Counter(dict(zip(made.codes.tolist(), made.counts.tolist(), strict=True)))
-
-    def add(self, a: Counter[int], b: Counter[int]) -> Counter[int]:
-        """See engine.Kernel."""
-        return a + b
 
 
 def as_patterns(counted: Counter[int]) -> Patterns:

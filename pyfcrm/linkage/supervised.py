@@ -19,6 +19,7 @@ from .weights import Files, Rivals, beaten, hopeless, search_weights, with_neare
 
 EPS = 1e-6  # squared standard deviations by which a record must be nearer than its rivals
 MOST_RECORDS = 2000  # beyond, the programme is not even started
+SUBSETS_TO = 20_000  # records up to which subsets of the attributes are tried as starts
 MOST_NODES = 2000  # of branch and bound: a limit that is the same on every machine
 NEAREST = 3
 SOLVED, INFEASIBLE = 0, 2  # scipy's words for how the solver ended
@@ -30,16 +31,27 @@ SMALL_GAIN = 1e-4  # what an improvement must come to where ties make some links
 class Supervised:
     """The best weights found, and how good they can be at most.
 
-    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; bound : no weights link, by a margin of
-    1e-6 squared sd, a greater share of the originals than this; 1 where nothing was proved; optimal : the share is
-    that bound; searched : "heuristic", or "programme" where the integer programme was run as well.
+    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; alone : no weights link, each record alone
+    and by a margin of 1e-6 squared sd, a greater share of the originals than this; 1 where nothing was proved; complete :
+    nothing between that and the share is left to be searched; searched : "heuristic", or "programme" where the integer
+    programme was run as well. Links that records share in a tie are counted in `share`, but not in `alone`.
     """
 
     weights: Array
     share: Array
-    bound: float
-    optimal: bool
+    alone: float
+    complete: bool
     searched: str
+
+    @property
+    def bound(self) -> float:
+        """What is known to be the most, never below what was found."""
+        return max(self.alone, float(self.share.mean()))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proved that no weights link more without ties, and ties link no more than that here."""
+        return self.complete and float(self.share.mean()) <= self.alone + SLACK
 
 
 @dataclass(frozen=True)
@@ -55,27 +67,52 @@ def supervised_linkage(X: Array, Z: Array, time_limit: float = 10.0, engine: Eng
     """The weights of squared differences under which distance links most originals to their own records.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    time_limit : seconds for the integer programme; 0 leaves it out; engine : as in nearest_share. A heuristic goes
-    first, whose result is kept where the programme finds none better; equal weights are its first start, so it links at
-    least as many as distance-based record linkage. The weights are not unique.
+    time_limit : seconds for the integer programme; 0 leaves it out; engine : as in nearest_share. Equal weights on all
+    attributes, on each alone and on some of them go first (see subset_weights), then a heuristic that starts from the
+    best of these, then the programme; what links most is kept, ties counting their share. So no attribute alone links
+    more. The weights are not unique.
     Source: Abril, Navarro-Arribas and Torra (2012). Their p_i >= 1 is taken for p_i >= 0.
     """
-    n, p = X.shape
+    n = len(X)
     files = Files.of(X, Z)
-    w, rivals = search_weights(files)
-    w, share = _better(X, Z, np.full(p, 1 / p), w, engine)
+    w = subset_weights(X, Z, engine)
+    found, rivals = search_weights(files, w)
+    w, share = _better(X, Z, w, found, engine)
     if time_limit <= 0 or n > MOST_RECORDS:
         most = float(files.worth.sum()) / n
         return Supervised(w, share, most, bool(share.mean() >= most * (1 - SLACK)), "heuristic")
     lost = hopeless(files)
     cost = _cost(files, rivals, w)
-    found = _Bounded(None, cost, True)
+    bounded = _Bounded(None, cost, True)
     if cost > files.worth[lost].sum() + SLACK:
-        found = _programme(files, _near_binding(rivals, w, n), lost, cost, time.monotonic() + time_limit)
-    if found.weights is not None:
-        w, share = _better(X, Z, w, found.weights, engine)
-    bound = (float(files.worth.sum()) - found.least) / n
-    return Supervised(w, share, max(bound, float(share.mean())), found.complete, "programme")
+        bounded = _programme(files, _near_binding(rivals, w, n), lost, cost, time.monotonic() + time_limit)
+    if bounded.weights is not None:
+        w, share = _better(X, Z, w, bounded.weights, engine)
+    alone = (float(files.worth.sum()) - bounded.least) / n
+    return Supervised(w, share, alone, bounded.complete, "programme")
+
+
+def subset_weights(X: Array, Z: Array, engine: Engine | None = None) -> Array:
+    """Equal weights (p,) on those attributes that link most, ties shared: all, each alone, the best few, all but one.
+
+    X, Z : (n, p) paired by position. The best few are those that link most by themselves: 2, 3 ... of them; these, and
+    all but one, are tried up to 20 000 records. Ties go to the first named, so it is never less than equal weights give.
+    """
+    n, p = X.shape
+    unit = np.eye(p)
+    share = [float(weighted_share(X, Z, w, engine).sum()) for w in unit]
+    tried = [np.ones(p), *unit]
+    linked = [float(weighted_share(X, Z, np.ones(p), engine).sum()), *share]
+    if n <= SUBSETS_TO:
+        order = np.argsort(-np.array(share), kind="stable")
+        some = [unit[order[:k]].sum(axis=0) for k in range(2, p)] + [1 - w for w in unit if p > 2]
+        tried += some
+        linked += [float(weighted_share(X, Z, w, engine).sum()) for w in some]
+    best = 0
+    for k, value in enumerate(linked):
+        if value > linked[best] * (1 + SLACK):
+            best = k
+    return np.asarray(tried[best] / tried[best].sum())
 
 
 def _better(X: Array, Z: Array, w: Array, other: Array, engine: Engine | None) -> tuple[Array, Array]:

@@ -129,14 +129,14 @@ def beaten(rivals: Rivals, w: Array, n: int) -> NDArray[np.bool_]:
     return lost
 
 
-def search_weights(files: Files) -> tuple[Array, Rivals]:
+def search_weights(files: Files, also: Array | None = None) -> tuple[Array, Rivals]:
     """Weights (p,), summing to 1, that link many originals, and the rivals met on the way.
 
-    A heuristic: nothing says that it is best. Starts from equal weights and from the inverse of the mean squared
-    difference, and never gives up links that a start had. No randomness.
+    A heuristic: nothing says that it is best. Starts from equal weights, from the inverse of the mean squared difference
+    and from `also` (p,), and never gives up links that a start had alone. No randomness.
     """
     rivals = no_rivals(files)
-    starts = _starts(files)
+    starts = [*_starts(files), *([] if also is None else [also])]
     for w in starts:
         rivals = with_nearest(files, rivals, w, NEAREST)
     if not len(rivals):  # one protected record, or all of them equal

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from . import cm3, correlation, dbrl, detection, drisk, il1, interval, keys, pil, prl, propensity, score, um
+from . import (
+    attribution,
+    cm3,
+    correlation,
+    dbrl,
+    detection,
+    drisk,
+    il1,
+    informed,
+    interval,
+    keys,
+    pil,
+    prl,
+    propensity,
+    score,
+    um,
+)
 from .measure import AnyMeasure
 
 MEASURES: dict[str, AnyMeasure] = {
@@ -12,6 +28,9 @@ MEASURES: dict[str, AnyMeasure] = {
     "id": interval.ID,
     "dr": score.DR,
     "score": score.SCORE,
+    "linkage_informed": informed.LINKAGE_INFORMED,
+    "certain": informed.CERTAIN,
+    "dr_informed": informed.DR_INFORMED,
     "id_rank": interval.ID_RANK,
     "prl_tolerance": prl.PRL_TOLERANCE,
     "dbrl_mahalanobis": dbrl.DBRL_MAHALANOBIS,
@@ -30,6 +49,12 @@ MEASURES: dict[str, AnyMeasure] = {
     "reissued": drisk.REISSUED,
     "uniques": keys.UNIQUES,
     "k_anonymity": keys.K_ANONYMITY,
+    "rep_u": attribution.REP_U,
+    "disco": attribution.DISCO,
+    "dcap": attribution.DCAP,
+    "tcap": attribution.TCAP,
 }
 
 DEFAULT = ("pil", "dbrl", "prl", "id", "dr", "score")
+INFORMED = tuple(key for key, measure in MEASURES.items() if measure.facts.informed)
+"""Beside the others wherever the method is known."""

@@ -162,13 +162,14 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     Returns
     -------
     Parts
-        The share, never below dbrl; the part "bound" is what no weights can exceed. Baseline 100/n: a random pairing,
-        with the weights held.
+        The share, never below dbrl, nor one attribute's; the part "bound" is the most that is known to be possible.
+        Baseline 100/n: a random pairing, with the weights held.
 
     Notes
     -----
-    The weights are learned from the true pairs, which an intruder does not have. A heuristic finds them, and an
-    integer programme of at most 10 seconds improves on it or proves it best (up to 2000 records); the notes say which.
+    The weights are learned from the true pairs, which an intruder does not have. Each attribute alone, subsets of them and
+    a heuristic find them, and an integer programme of at most 10 seconds improves on these or proves them best among
+    links without ties (up to 2000 records); the notes say which.
 
     References
     ----------
@@ -182,17 +183,26 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
 
 
 def _how(found: Supervised) -> Note:
-    if found.optimal:
-        by = "the integer programme" if found.searched == "programme" else "the number of records"
-        return Note.of("chosen", f"dbrl_supervised: no weights link more; proved by {by}")
-    if found.searched == "heuristic":
+    if found.searched == "heuristic" and not found.optimal:
         said = "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
         return Note.of("approximated", said)
-    said = (
-        f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {SECONDS:g} seconds; "
-        "no weights link more than {bound:.4g} %"
-    )
-    return Note.of("not_converged", said, bound=100 * found.bound)
+    proved = "the integer programme" if found.searched == "programme" else "the number of records"
+    if found.optimal:
+        return Note.of(
+            "chosen", f"dbrl_supervised: no weights link more, each record alone and by a margin; proved by {proved}"
+        )
+    least = "no weights link more than {alone:.4g} % without ties"
+    if found.complete:
+        said = (
+            "dbrl_supervised: records tie under these weights, and each counts its share; "
+            f"{least}, proved by {proved}; with ties others may link more than was found"
+        )
+    else:
+        said = (
+            f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {SECONDS:g} seconds; "
+            f"{least}"
+        )
+    return Note.of("approximated", said, alone=100 * found.alone)
 
 
 def _weights(found: Supervised) -> Note:

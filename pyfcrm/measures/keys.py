@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..types import Codes
+from ..types import Array, Codes
 from .measure import Facts, KeyMeasure, Part, Parts
 
 MISSING = -1
@@ -21,25 +21,32 @@ def agreeing(K: Codes) -> Codes:
     A missing value (-1) agrees with anything, as an intruder cannot rule the record out.
     Source: Templ, Kowarik and Meindl (2015), sdcMicro's freqCalc.
     """
-    rows, inverse, counts = np.unique(K, axis=0, return_inverse=True, return_counts=True)
+    return np.asarray(np.rint(agreeing_weight(K, np.ones(len(K)))), dtype=np.int64)
+
+
+def agreeing_weight(K: Codes, weights: Array) -> Array:
+    """(n,): the sum of the weights (n,) of the records that `agreeing` counts."""
+    rows, inverse = np.unique(K, axis=0, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    held = np.bincount(inverse, weights=weights, minlength=len(rows))
     present, pattern = np.unique(rows != MISSING, axis=0, return_inverse=True)
     pattern = pattern.reshape(-1)
-    total = np.zeros(len(rows), dtype=np.int64)
+    total = np.zeros(len(rows))
     for a, mine in enumerate(present):
         for b, theirs in enumerate(present):
             keys = mine & theirs
             total[pattern == a] += _matches(
-                rows[pattern == a][:, keys], rows[pattern == b][:, keys], counts[pattern == b]
+                rows[pattern == a][:, keys], rows[pattern == b][:, keys], held[pattern == b]
             )
-    return total[inverse.reshape(-1)]
+    return total[inverse]
 
 
-def _matches(wanted: Codes, offered: Codes, counts: Codes) -> Codes:
-    """For each row of `wanted` the sum of counts of the equal rows of `offered`; both have the same columns."""
+def _matches(wanted: Codes, offered: Codes, weights: Array) -> Array:
+    """For each row of `wanted` the sum of weights of the equal rows of `offered`; both have the same columns."""
     _, place = np.unique(np.vstack([wanted, offered]), axis=0, return_inverse=True)
     place = place.reshape(-1)
-    held = np.bincount(place[len(wanted) :], weights=counts, minlength=int(place.max()) + 1)
-    return np.asarray(np.rint(held[place[: len(wanted)]]), dtype=np.int64)
+    held = np.bincount(place[len(wanted) :], weights=weights, minlength=int(place.max()) + 1)
+    return np.asarray(held[place[: len(wanted)]])
 
 
 def uniques(K: Codes, L: Codes) -> Parts:

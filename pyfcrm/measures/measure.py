@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
 
+from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
 from ..errors import InvalidParameter, Note
-from ..progress import Course, Progress, run_cancellable
+from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Codes
 
 READINGS = {
@@ -41,9 +42,17 @@ READINGS = {
     "il1s": "Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
     "eigen": "How much the main directions of the correlations have changed in strength.",
     "drisk": "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
+    "linkage_informed": "Share of records that are linked to their own by who knows the method and its parameters: what the "
+    "best of all linkages finds.",
+    "certain": "Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
+    "dr_informed": "Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
     "reissued": "Share of released values that are, exactly, observed values of their attribute.",
     "uniques": "Share of records that nobody else shares the key attributes with.",
     "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
+    "rep_u": "Share of records that are alone with their keys in the original, and whose keys one released record has.",
+    "disco": "Share of records whose keys lead to released records of one value of the target, and that is the true one.",
+    "dcap": "The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
+    "tcap": "Of the records whose keys lead to one value of the target, the share for which it is the true one.",
 }
 
 
@@ -123,6 +132,8 @@ class Facts:
         Its range.
     learned : bool
         Whether its distance is itself learned from the true pairs, which the baseline then holds fixed.
+    informed : bool
+        Whether it is of an intruder who knows the method, which evaluate() is then given; without it all is by distance.
     """
 
     key: str
@@ -135,6 +146,7 @@ class Facts:
     lower: float = 0.0
     upper: float = 100.0
     learned: bool = False
+    informed: bool = False
 
 
 ByRecords = Callable[[Pair, Engine, Progress | None], Parts]
@@ -164,6 +176,7 @@ class Measure:
     threaded: bool = False
     by_records: ByRecords | None = None
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -220,6 +233,7 @@ class KeyMeasure:
     facts: Facts
     compute: Callable[[Codes, Codes], Parts]
     of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
@@ -227,30 +241,41 @@ class KeyMeasure:
         return _with_chance(self.facts, self.compute(K, L))
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """Refused: numbers have no codes.
+        """See Measure.result. Raises InvalidParameter: numbers have no codes."""
+        raise _not_of_numbers(self.facts)
 
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
 
-        Returns
-        -------
-        Parts
-            Never.
+@dataclass(frozen=True)
+class TargetMeasure:
+    """A measure of what keys tell of targets, both of any type. Called like a function it is of KeysAndTargets.
 
-        Raises
-        ------
-        InvalidParameter
-            Always.
-        """
-        raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.facts.key)
+    Parameters
+    ----------
+    facts : Facts
+        What a reader must know.
+    compute : callable
+        `compute(known, j)` of target j gives Parts. The value of several targets is the largest, with its baseline.
+    """
+
+    facts: Facts
+    compute: Callable[[KeysAndTargets, int], Parts]
+    of_keys: ClassVar[bool] = True
+    of_targets: ClassVar[bool] = True
+    at_once: ClassVar[bool] = False
+    of: ClassVar[tuple[str, ...]] = ()
+
+    def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
+        made = []
+        for j, target in enumerate(known.targets):
+            tell(progress, j, len(known.targets), target.name)
+            made.append(self.compute(known, j))
+        worst = max(made, key=lambda one: one.total)
+        notes = tuple(dict.fromkeys(note for one in made for note in one.notes))
+        return Parts(worst.total, tuple(part for one in made for part in one.parts), worst.baseline, notes)
+
+    def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
+        """See Measure.result. Raises InvalidParameter: arrays of numbers have no keys and targets."""
+        raise _not_of_numbers(self.facts)
 
 
 @dataclass(frozen=True)
@@ -271,31 +296,19 @@ class Aggregate:
     of: tuple[str, ...]
     combine: Callable[..., Parts]
     of_keys: ClassVar[bool] = False
+    of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
-        """As Measure.result, of the parts already made.
-
-        Parameters
-        ----------
-        pair : Pair
-            Original and protected records.
-        made : mapping of str to Parts
-            The measures in `of`, by key.
-        engine : Engine
-            What runs the sums.
-        progress : callable, optional
-            As Measure.result.
-
-        Returns
-        -------
-        Parts
-            The combination.
-        """
+        """See Measure.result."""
         return self.combine(*(made[key] for key in self.of))
 
 
-AnyMeasure = Measure | KeyMeasure | Aggregate
+AnyMeasure = Measure | KeyMeasure | TargetMeasure | Aggregate
+
+
+def _not_of_numbers(facts: Facts) -> InvalidParameter:
+    return InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", facts.key)
 
 
 def _with_chance(facts: Facts, made: Parts) -> Parts:

@@ -13,7 +13,7 @@ from scipy.special import erf
 from ..data.blocks import pieces, total
 from ..data.pairs import Pair
 from ..data.records import Records, column
-from ..engine import Engine, Local
+from ..engine import Added, Engine, Local
 from ..engine.threads import Watched
 from ..numerics.design_by_blocks import Sums, location
 from ..numerics.location import Location, scores
@@ -93,7 +93,7 @@ class FourthMoments:
 
 
 @dataclass(frozen=True)
-class Cross:
+class Cross(Added):
     """(3, p, p): sums of s s', s^2 s^2' and s^3 s', s the standardised columns."""
 
     where: Location
@@ -103,10 +103,6 @@ class Cross:
         S = scores(block, self.where)
         S2 = S * S
         return np.stack([S.T @ S, S2.T @ S2, (S2 * S).T @ S])
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return a + b
 
 
 def statistics(rows: Records, engine: Engine) -> tuple[Statistics, FourthMoments]:

@@ -9,7 +9,7 @@ from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
 from ..linkage.by_size import Linker, linked_by_blocks
-from ..linkage.probabilistic import Linkage
+from ..linkage.probabilistic import Linkage, against
 from ..progress import Progress
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -97,10 +97,16 @@ def _linked(linker: Linker, agreement: AgreementInWidth) -> tuple[Parts, int]:
 
 
 def _notes(linkage: Linkage, agreement: Agreement) -> tuple[Note, ...]:
-    if linkage.converged:
-        return ()
-    said = "prl, {agreement}: EM had not converged after {iterations} iterations"
-    return (Note.of("not_converged", said, agreement=agreement.words, iterations=linkage.iterations),)
+    notes = []
+    if not linkage.converged:
+        said = "prl, {agreement}: EM had not converged after {iterations} iterations"
+        notes.append(Note.of("not_converged", said, agreement=agreement.words, iterations=linkage.iterations))
+    if which := against(linkage):
+        said = (
+            "prl, {agreement}: in {columns} EM finds agreement rarer in matched pairs (m < u): it counts against a link"
+        )
+        notes.append(Note.of("unreliable", said, which, agreement=agreement.words))
+    return tuple(notes)
 
 
 PRL = Measure(

@@ -36,7 +36,7 @@ class LocalSuppression(FrameMethod):
     -----
     Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. That an empty
     cell is its own value is the strict reading: with the lenient one, where it matches anything, the file is
-    k-anonymous too.
+    k-anonymous too. `pyfcrm.key_risk` says beforehand which records are alone with their keys, and how surely they are found.
 
     Seed: tells nothing, as nothing is drawn.
 

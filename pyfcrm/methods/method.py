@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
 from ..errors import InvalidInput
+from ..linkage.informed import Attack
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
@@ -158,6 +159,14 @@ class Method:
     def weak_generator(self) -> bool:
         """Whether its numbers come from a generator of 32 bits whatever the seed, so that all of them can be tried."""
         return False
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """How an intruder who knows the method and its parameters links its releases; what finds most counts.
+
+        Empty where nothing is known that finds more than linkage by distance. Names among its parameters must be bound.
+        """
+        return ()
 
     @property
     def by_blocks(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..engine import Engine
 from ..errors import InvalidParameter, Note
+from ..linkage.informed import Attack, RankWindows, same_ranks
 from ..progress import OnStep, Say, ignore, part, step
 from ..rstream import RStream
 from ..types import Array, Integers
@@ -91,6 +92,13 @@ class Microaggregation(Threaded):
     about: ClassVar[str] = "groups of at least k records, each released with its group's means"
     source: ClassVar[str] = "Domingo-Ferrer and Torra (2005)"
     undone_by_seed: ClassVar[bool] = False
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: where attributes are grouped one by one, a value lies among those of its group."""
+        if self.kind in TOGETHER:
+            return ()
+        return (RankWindows(same_ranks, "nearest in the group's interval on every attribute"),)
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Microaggregation:
         """See Method.bound."""

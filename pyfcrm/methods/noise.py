@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..data.blocks import Sample, total
+from ..engine import Added
 from ..errors import InvalidParameter, Note
 from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
@@ -89,16 +90,13 @@ class _OneByOne:
 
 
 @dataclass(frozen=True)
-class _Zeros:
+class _Zeros(Added):
     """How many values of some columns are 0."""
 
     first: int
 
     def part(self, block: Array) -> int:
         return int((block[:, self.first :] == 0).sum())
-
-    def add(self, a: int, b: int) -> int:
-        return a + b
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from ..errors import Note
+from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
 from ..progress import Say, ignore, step
 from ..rstream import RStream
@@ -57,6 +59,11 @@ class Permutation(Method):
     source: ClassVar[str] = "Muralidhar and Domingo-Ferrer (2023)"
     undone_by_seed: ClassVar[bool] = True
 
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: ranks stay within their block."""
+        return (RankWindows(partial(_reach, self.k), "nearest within the block of ranks on every attribute"),)
+
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""
         released, n = np.empty_like(Y), len(Y)
@@ -93,5 +100,15 @@ def bandwidth(y: Array) -> float:
 
 def permuted_in_blocks(n: int, k: int, stream: RStream) -> Integers:
     """(n,) the ranks 0 .. n - 1, each block of k consecutive ones in random order. Draws: n uniforms."""
-    block = np.minimum(np.arange(n) // k, max(n // k - 1, 0))
-    return np.lexsort((stream.runif(n), block))
+    return np.lexsort((stream.runif(n), _blocks(n, k)))
+
+
+def _blocks(n: int, k: int) -> Integers:
+    """(n,) the block of each rank, from 0."""
+    return np.minimum(np.arange(n) // k, max(n // k - 1, 0))
+
+
+def _reach(k: int, n: int) -> tuple[Integers, Integers]:
+    """The first and the last rank (n,) of each rank's block."""
+    block = _blocks(n, k)
+    return np.searchsorted(block, block, side="left"), np.searchsorted(block, block, side="right") - 1

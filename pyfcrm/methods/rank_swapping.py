@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import floor
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from ..engine import Engine, Local
 from ..errors import Note
+from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
 from ..progress import Say, ignore, step
 from ..rstream import R_INTEGER, RStream, taus88
@@ -79,6 +81,11 @@ class RankSwapping(Threaded):
         """See Method.weak_generator."""
         return self.form == "sdcmicro"
 
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: values move within a window of ranks, which p tells."""
+        return (RankWindows(partial(_REACHES[self.form], self.p)),)
+
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         released = _FORMS[self.form](Y, self.p, stream, note, engine)
@@ -91,7 +98,7 @@ class RankSwapping(Threaded):
 def argus_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped within p per cent of n as mu-Argus does it. engine : for threads."""
     n = len(Y)
-    width = floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
+    width = _argus_width(p, n)
     if width < 1:
         said = "{p:g} per cent of {total} records is less than one rank: neighbours in rank were swapped"
         note(Note.of("chosen", said, total=n, p=p))
@@ -200,6 +207,21 @@ def _sdcmicro_reach(n: int, p: float) -> Integers:
     return np.minimum(reach.astype(np.int64), n)
 
 
+def _argus_width(p: float, n: int) -> int:
+    return floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
+
+
+def _argus_window(p: float, n: int) -> tuple[Integers, Integers]:
+    """The first and the last rank (n,) that the value of each rank can move to."""
+    return ranks_within(max(_argus_width(p, n), 1), n)
+
+
+def _sdcmicro_window(p: float, n: int) -> tuple[Integers, Integers]:
+    """As _argus_window; descending or ascending is all one."""
+    return ranks_within(int((_sdcmicro_reach(n, p) - 1 - np.arange(n)).max(initial=0)), n)
+
+
+_REACHES = {"argus": _argus_window, "sdcmicro": _sdcmicro_window}
 _FORMS: dict[str, Callable[[Array, float, RStream, Say, Engine | None], Array]] = {
     "argus": argus_swap,
     "sdcmicro": sdcmicro_swap,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.blocks import loaded, total
-from ..engine import Engine
+from ..engine import Added, Engine
 from ..types import Array
 from .design import Design, Inverse, orthonormal
 from .location import CONSTANT, Location
@@ -34,7 +34,7 @@ class Extremes:
 
 
 @dataclass(frozen=True)
-class _Powers:
+class _Powers(Added):
     """Sums of ((a - low) / unit - offset)^power; 0 where the column does not vary."""
 
     first: int
@@ -48,9 +48,6 @@ class _Powers:
         A = block[:, self.first : self.first + len(self.low)]
         C = np.where(self.varies, (A - self.low) / self.unit, 0.0) - self.offset
         return np.asarray((C if self.power == 1 else C * C).sum(axis=0))
-
-    def add(self, a: Array, b: Array) -> Array:
-        return a + b
 
 
 def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, ddof: int = 1) -> Location:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.blocks import total
-from ..engine import Engine
+from ..engine import Added, Engine
 from ..types import Array
 
 DIGIT = 16  # bits that a pass decides
@@ -37,7 +37,7 @@ def median(engine: Engine, blocks: Sequence[Any], count: int) -> float:
 
 
 @dataclass(frozen=True)
-class _Digits:
+class _Digits(Added):
     """(2^16,) how many of the numbers that begin with the bits of `prefix` go on with each digit."""
 
     shift: int
@@ -49,10 +49,6 @@ class _Digits:
         if self.shift + DIGIT < 64:  # not the first
             bits = bits[bits >> np.uint64(DIGIT) == np.uint64(self.prefix)]
         return np.bincount((bits & np.uint64((1 << DIGIT) - 1)).astype(np.int64), minlength=1 << DIGIT)
-
-    def add(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See engine.Kernel."""
-        return a + b
 
 
 @dataclass(frozen=True)

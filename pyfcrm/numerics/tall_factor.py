@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from ..data.blocks import strips
-from ..engine import Engine
+from ..engine import Added, Engine
 from ..types import Array
 from .design_by_blocks import triangle
 
@@ -23,7 +23,7 @@ FEW = 512  # records up to which reflections cost as little
 
 
 @dataclass(frozen=True)
-class CrossProducts:
+class CrossProducts(Added):
     """A'A, A what `made` gives of a block."""
 
     made: Made
@@ -31,10 +31,6 @@ class CrossProducts:
     def part(self, block: Any) -> Array:
         """See engine.Kernel."""
         return np.asarray(sum(A.T @ A for A in map(self.made, strips(block))))
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return a + b
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,13 @@ from ..arguments import real_number
 from ..data import Kept
 from ..errors import InvalidParameter, one_line
 from ..evaluation.report import Report
+from ..measures import DEFAULT, INFORMED
 from ..methods import Method
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 
 if TYPE_CHECKING:
     import pandas as pd
-
-KEYS = ("pil", "dbrl", "prl", "id", "dr", "score")
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,8 @@ class Frontier:
         Returns
         -------
         pandas.DataFrame
-            One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score (per cent).
+            One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score, linkage_informed, certain and
+            dr_informed, the last three of an intruder who knows the method (per cent).
         """
         import pandas as pd
 
@@ -161,7 +161,7 @@ class Judged:
     @property
     def values(self) -> dict[str, float]:
         """The mean of each measure, per cent."""
-        return {key: self[key] for key in KEYS}
+        return {key: self[key] for key in (*DEFAULT, *INFORMED)}
 
     def spread(self, key: str) -> float:
         """The standard deviation (n - 1) over the seeds."""

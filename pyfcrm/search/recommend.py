@@ -260,7 +260,7 @@ def _searching(
             raise InvalidParameter("recommend", "candidates", WEAK, method)
         inside = search.inside
         released = task.release(method, start, inside)
-        report = evaluate(task.frame, released.frame, task.roles.dependent, progress=inside, **task.options)
+        report = evaluate(task.frame, released.frame, progress=inside, roles=task.roles, method=method, **task.options)
         return report, tuple(released.notes)
 
     search = Search(judge, starts, max_dr, seconds, progress)

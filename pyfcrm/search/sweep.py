@@ -91,7 +91,7 @@ class Sweep:
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
         given = {"missing": self.options["missing"], "engine": self.engine, "progress": then}
-        report = evaluate(self.door, after, self.roles.dependent, **given)
+        report = evaluate(self.door, after, roles=self.roles, method=method, **given)
         if path is not None and not self.keep:
             os.unlink(path)
         return Candidate(method, report, tuple(released.notes), path if self.keep else None)

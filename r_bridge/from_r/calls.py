@@ -94,8 +94,10 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
     leaving, unknown = (names("evaluate", part, settings.pop(part, None)) for part in ("leaving", "unknown"))
     original, protected = as_sent(before), as_sent(after)
     for owner, table in (("evaluate, original", original), ("evaluate, protected", protected)):
-        table.require(owner, [name for part in ("columns", "keys") for name in names("evaluate", part, settings[part])])
-    original.require("evaluate, original", names("evaluate", "strata", settings.get("strata")))
+        asked = [names("evaluate", part, settings.get(part)) for part in ("columns", "keys", "targets")]
+        table.require(owner, [name for part in asked for name in part])
+    for part in ("strata", "domains"):
+        original.require("evaluate, original", names("evaluate", part, settings.get(part)))
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
     original.require("evaluate", unknown)
     if changed := [name for name in unknown if name not in leaving]:
@@ -113,6 +115,18 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
         "notes": list(report.notes),
         "state": _after(stream),
     }
+
+
+@answered
+def key_risk(sent: Answer, options: Answer) -> Answer:
+    """pf.key_risk. Answers with one row a record, the whole file's figures, and these in sentences."""
+    table, settings = as_sent(sent), _words(options)
+    for part in ("keys", "weights", "household"):
+        table.require("key_risk", names("key_risk", part, settings[part]))
+    found = pf.key_risk(frame_of(table), **settings)
+    rows = found.to_frame()
+    figures = {name: getattr(found, name) for name in ("expected", "global_risk", "global_household_risk")}
+    return {"rows": released_columns(rows, list(rows.columns)), "said": list(found.sentences()), **figures}
 
 
 @answered

@@ -19,8 +19,8 @@ OPTIONS = {
     "demo": "output seed threads",
     "protect": "source output method dependent independent settings identifiers seed constraints missing threads manifest "
     "separator decimal strata by_blocks overwrite state unknown disarm",
-    "evaluate": "original protected columns measures keys missing separator decimal as_json independent seed strata threads "
-    "by_blocks unknown",
+    "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
+    "seed strata threads by_blocks unknown",
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
@@ -33,6 +33,7 @@ OPTIONS = {
     "constraints as_json threads identifiers unknown",
     "methods": "name as_json",
     "measures": "key as_json",
+    "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
 }
 
 

@@ -187,6 +187,20 @@ def test_a_full_disk_is_said(folder: Path, words: str) -> None:
     assert (done.stdout, done.stderr) == ("2\n", "pyfcrm: output: No space left on device\n")
 
 
+def test_what_a_solver_prints_is_not_in_the_document(folder: Path) -> None:
+    """A library that writes to descriptor 1 from C, as HiGHS can: standard output is the document alone. Identical."""
+    noisy = "import os, sys; from pyfcrm.linkage import supervised as s; true = s.search_weights; "
+    noisy += (
+        "s.search_weights = lambda *a: (os.write(1, b'HighsMipSolverData'), true(*a))[1]; from pyfcrm.cli import main; "
+    )
+    noisy += "sys.argv[1:] = 'evaluate in.csv out.csv --measures dbrl_supervised --json'.split(); main()"
+    done = subprocess.run(
+        [sys.executable, "-c", noisy], cwd=folder, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert json.loads(done.stdout)["records"] == len(people())
+    assert "HighsMipSolverData" in done.stderr
+
+
 def test_missing_values_are_left_out_and_counted() -> None:
     frame = pd.read_csv("out.csv", dtype={"id": str})
     frame.loc[[4, 9], "c"] = float("nan")

@@ -9,7 +9,7 @@ import pytest
 from support.cli import pyfcrm, refused
 
 from pyfcrm.measures import DEFAULT, MEASURES
-from pyfcrm.measures.measure import READINGS, Aggregate, KeyMeasure
+from pyfcrm.measures.measure import READINGS, Aggregate, KeyMeasure, TargetMeasure
 
 
 def test_all_of_them():
@@ -34,6 +34,8 @@ def test_one_of_them(key):
     assert f"range: {facts.lower:g} {end}{unit}, {facts.better} is better" in said
     assert said[-1] == f"source: {facts.source}"
     assert ("needs: --keys, the key attributes" in said) == isinstance(measure, KeyMeasure)
+    both = "needs: --keys, the key attributes, and --targets, what they tell"
+    assert (both in said) == isinstance(measure, TargetMeasure)
     assert any(line.startswith("made of: ") for line in said) == isinstance(measure, Aggregate)
 
 

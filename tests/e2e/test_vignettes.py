@@ -107,18 +107,28 @@ def test_reading_the_numbers(tmp_path: Path) -> None:
     assert all(f'<td align="left">{key}</td>' in page for key in MEASURES)
 
 
-@pytest.mark.parametrize(
-    ("chunk", "why"),
-    [
-        ("{r}\nstopifnot(1 == 2)", "1 == 2 is not TRUE"),
-        ("{python}\nassert 1 == 2", "AssertionError"),
-        ('{bash, engine.opts = "-e"}\nfalse\necho and on', "had status 1"),
-    ],
-)
-def test_a_chunk_that_fails_is_found(chunk: str, why: str, tmp_path: Path) -> None:
+FAILING = {
+    "{r}\nstopifnot(1 == 2)": "1 == 2 is not TRUE",
+    "{python}\nassert 1 == 2": "AssertionError",
+    '{bash, engine.opts = "-e"}\nfalse\necho and on': "had status 1",
+}
+RENDER_EACH = """for (page in commandArgs(TRUE)) {
+  failed <- tryCatch({rmarkdown::render(page, quiet = TRUE); "nothing"}, error = conditionMessage)
+  cat(page, "failed with", gsub("\n", " ", failed), "\n")
+}"""
+
+
+def test_a_chunk_that_fails_is_found(tmp_path: Path) -> None:
     """Each of the three engines stops the page, for the reason given: without this the tests above could not fail."""
-    with pytest.raises(AssertionError, match=why):
-        rendered(f"```{{r, include = FALSE}}\nlibrary(reticulate)\n```\n\n```{chunk}\n```\n", tmp_path)
+    pages = [tmp_path / f"page{k}.Rmd" for k in range(len(FAILING))]
+    for page, chunk in zip(pages, FAILING, strict=True):
+        page.write_text(f"```{{r, include = FALSE}}\nlibrary(reticulate)\n```\n\n```{chunk}\n```\n", encoding="utf-8")
+    said = r_with_fcrm(RENDER_EACH, *pages, env={"HOME": str(tmp_path)}, attach=False, timeout=SECONDS)
+    lines = [line for line in said.splitlines() if " failed with " in line]
+    assert [line.split()[0] for line in lines] == [str(page) for page in pages]
+    for line, why in zip(lines, FAILING.values(), strict=True):
+        assert why in line
+    assert not list(tmp_path.glob("*.html"))
 
 
 def test_a_number_that_differs_is_found(tmp_path: Path) -> None:

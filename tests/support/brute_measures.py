@@ -48,7 +48,7 @@ def best_of_two(X: np.ndarray, Z: np.ndarray) -> float:
         if D[0] != D[1] and 0 < (t := D[1] / (D[1] - D[0])) < 1:
             turns.add(float(t))
     ordered = sorted(turns)
-    tried = [(a + b) / 2 for a, b in pairwise(ordered)]
+    tried = [0.0, 1.0, *((a + b) / 2 for a, b in pairwise(ordered))]  # alone, where records may tie, and between
     return max(weighted(X, Z, np.array([t, 1 - t])) for t in tried)
 
 

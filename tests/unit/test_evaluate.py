@@ -39,7 +39,7 @@ def test_a_report_is_of_the_arrays_in_the_columns():
 
 
 def test_to_frame_has_these_columns_and_these_rows():
-    report = evaluate(*released(), columns=ROLES.dependent, measures=list(MEASURES), keys="word")
+    report = evaluate(*released(), columns=ROLES.dependent, measures=list(MEASURES), keys="word", targets="whole")
     frame = report.to_frame()
     assert list(frame.columns) == COLUMNS
     for key, rows in frame.groupby("measure", sort=False):

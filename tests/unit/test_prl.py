@@ -8,7 +8,14 @@ from pyfcrm.errors import InvalidInput
 from pyfcrm.linkage import agreement as all_pairs
 from pyfcrm.linkage import probabilistic
 from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, count_patterns
-from pyfcrm.linkage.probabilistic import pattern_bits, probabilistic_linkage
+from pyfcrm.linkage.probabilistic import (
+    EMFit,
+    against,
+    expectation_maximisation,
+    log_likelihood,
+    pattern_bits,
+    probabilistic_linkage,
+)
 from pyfcrm.measures.prl import prl, prl_tolerance
 from pyfcrm.numerics import location
 from pyfcrm.numerics.sorting import average_ranks
@@ -125,3 +132,40 @@ def test_sixty_three_attributes_but_not_more():
     assert prl(X[:, :63], X[:, :63]).total == 100
     with pytest.raises(InvalidInput, match="at most 63 attributes; got 64"):
         prl(X, X)
+
+
+def slow_files(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers under noise: hardly any pair agrees, likelihood is flat, and plain EM takes tens of thousands of steps."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.lognormal(2, 1, size=(400, 6)) * [1, 5, 50, 500, 1, 10])
+    return X, np.round(X + rng.normal(size=X.shape) * X.std(axis=0) * 0.15)
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_acceleration_leads_where_em_leads(seed, monkeypatch):
+    """Oracle: plain EM run until it stops. Close, 1e-9 of the log likelihood: it is flat, and both stop on small steps."""
+    patterns = count_patterns(Exact().comparison(*slow_files(seed)))
+    G, counts = pattern_bits(patterns.codes, 6), patterns.counts
+    share = counts / counts.sum()
+
+    def likelihood(fit):
+        return log_likelihood(G, share, np.concatenate([fit.m, fit.u, [fit.prevalence]])) * counts.sum()
+
+    fast = expectation_maximisation(G, counts, 1 / 400)
+    monkeypatch.setattr(probabilistic, "PLAIN", 10**6)
+    slow = expectation_maximisation(G, counts, 1 / 400)
+    assert fast.converged
+    assert slow.converged
+    assert 1000 < fast.iterations < slow.iterations / 4
+    assert likelihood(fast) >= likelihood(slow) - 1e-9 * abs(likelihood(slow))
+
+
+def test_agreement_that_counts_against_a_link_is_named():
+    """By hand: m below u in the second and third attribute; the measure names those of its own fit. Identical."""
+    assert against(EMFit(np.array([0.5, 0.1, 0.2]), np.array([0.1, 0.2, 0.3]), 0.1, 1, True)) == [1, 2]
+    X, Z = slow_files(3)
+    which = against(probabilistic_linkage(X, Z))
+    (note,) = [note for note in prl(X, Z).notes if note.kind == "unreliable" and "exact" in note]
+    assert which
+    assert note.columns == tuple(which)
+    assert "counts against a link" in note

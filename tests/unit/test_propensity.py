@@ -97,10 +97,21 @@ def test_the_tree():
     pytest.importorskip("sklearn", reason="the tree needs scikit-learn, the extra `sequential`")
     x = np.random.default_rng(7).uniform(0, 20, size=4000)
     X, Z = x[np.sin(x) > 0, None], x[np.sin(x) <= 0, None]
-    assert part(pmse(X, Z), "tree") > 0.24
-    assert part(specks(X, Z), "tree") > 0.98
+    assert part(pmse(X, Z), "tree, held out") > 0.23
+    assert part(specks(X, Z), "tree, held out") > 0.97
     assert pmse(X, Z).total < 0.1
-    assert part(pmse(X, X.copy()), "tree") == 0
+
+
+def test_the_tree_rewards_no_copies():
+    """A perfect release, drawn anew, reads as a copy does, a shuffled copy too. By design: a tree that had seen the
+    records gave 0.14 and 0.69 to the new draw, 0 to the copy. Statistical: 1000 x 6, twice its spread over seeds."""
+    pytest.importorskip("sklearn", reason="the tree needs scikit-learn, the extra `sequential`")
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(1000, 6)), rng.normal(size=(1000, 6))
+    for Z in (X, X[rng.permutation(1000)], new):
+        assert part(pmse(X, Z), "tree, held out") < 0.004
+        assert part(specks(X, Z), "tree, held out") < 0.07
+    assert part(pmse(X, new + 0.5), "tree, held out") > 0.02
 
 
 def test_without_scikit_learn_it_is_said(monkeypatch):
@@ -110,7 +121,7 @@ def test_without_scikit_learn_it_is_said(monkeypatch):
     for measure in (pmse, specks):
         made = measure(X, Z)
         assert any("pip install 'pyfcrm[sequential]'" in note for note in made.notes)
-        assert all(line.name != "tree" for line in made.parts)
+        assert all("tree" not in line.name for line in made.parts)
 
 
 def test_tree_propensity_is_none_without_scikit_learn(monkeypatch):

@@ -101,7 +101,8 @@ def test_each_judged_method_is_protect_then_evaluate_from_the_seeds():
     for one in found.judged[:4]:
         for start, made in zip(found.seeds, one.reports, strict=False):
             released = protect(frame, one.method, ROLES, seed=start)
-            pd.testing.assert_frame_equal(made.to_frame(), evaluate(frame, released.frame, ROLES.dependent).to_frame())
+            judged = evaluate(frame, released.frame, roles=ROLES, method=one.method)
+            pd.testing.assert_frame_equal(made.to_frame(), judged.to_frame())
     pick = found.pick
     assert len(pick.reports) == 2
     assert pick.worst("dr") <= 60

@@ -29,6 +29,37 @@ def test_two_attributes_are_solved_to_the_optimum(seed):
     assert found.bound == pytest.approx(found.share.mean(), abs=1e-6)
 
 
+def test_one_attribute_alone_that_ties_is_found():
+    """Groups of three released as their mean in one attribute: by it alone each is linked one time in three, while no
+    weights link anybody without ties. By hand; the older search said 0, proved."""
+    X = np.array([[1.0, 1], [2, 5], [3, 9], [11, 2], [12, 6], [13, 8]])
+    Z = np.array([[2.0, 5], [2, 9], [2, 1], [12, 6], [12, 8], [12, 2]])
+    found = supervised_linkage(X, Z)
+    assert 100 * found.share.mean() == pytest.approx(dbrl(X[:, :1], Z[:, :1]).total) == pytest.approx(100 / 3)
+    assert (found.alone, found.complete, found.optimal) == (0, True, False)
+    assert found.bound == pytest.approx(1 / 3)
+    note = dbrl_supervised(X, Z).notes[0]
+    assert "no weights link more than 0 % without ties, proved" in note
+    assert "with ties others may" in note
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_subset_of_the_attributes_links_more(seed):
+    """Attributes microaggregated one by one, where every value is tied. Oracle: DBRL on each attribute alone, on all but
+    one, and on all. Identical: at least as many."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.lognormal(size=(120, 4)), 1)
+    Z = np.column_stack(
+        [
+            np.sort(x).reshape(-1, k).mean(axis=1).repeat(k)[x.argsort().argsort()]
+            for x, k in zip(X.T, (2, 3, 5, 8), strict=True)
+        ]
+    )
+    some = [*([j] for j in range(4)), *([k for k in range(4) if k != j] for j in range(4)), [0, 1, 2, 3]]
+    most = max(dbrl(X[:, which], Z[:, which]).total for which in some)
+    assert 100 * supervised_linkage(X, Z, time_limit=1).share.mean() >= most - 1e-9
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_two_attributes_with_equal_records(seed):
     """Groups of two released as their mean: a link is worth 1/2 at most. Oracle: as above. Close."""
@@ -66,7 +97,7 @@ def test_the_programme_improves_on_a_poor_start(monkeypatch):
     X, Z = unlike_noise(30, 3, seed=5)
     expected = supervised_linkage(X, Z, time_limit=60)
 
-    def poor(files):
+    def poor(files, also):
         w = np.full(3, 1 / 3)
         return w, with_nearest(files, no_rivals(files), w, 12)
 

@@ -9,6 +9,7 @@ from support.data import frame as make_frame
 from pyfcrm import FCRM, IPSO, Candidate, Frontier, Noise, Roles, RStream, evaluate, protect, sweep
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter
 from pyfcrm.evaluation.report import Report
+from pyfcrm.measures import DEFAULT, INFORMED
 from pyfcrm.measures.measure import Parts
 
 ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
@@ -33,9 +34,9 @@ def test_every_candidate_is_protect_then_evaluate_from_one_seed():
     assert frontier.seed == 3
     for candidate in frontier.candidates:
         released = protect(frame, candidate.method, ROLES, seed=frontier.seed)
-        report = evaluate(frame, released.frame, columns=ROLES.dependent)
+        report = evaluate(frame, released.frame, roles=ROLES, method=candidate.method)
         pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
-        assert candidate.values == {key: report[key] for key in ("pil", "dbrl", "prl", "id", "dr", "score")}
+        assert candidate.values == {key: report[key] for key in (*DEFAULT, *INFORMED)}
         assert candidate.notes == tuple(released.notes)
         assert candidate["pil"] == report["pil"]
 
@@ -43,7 +44,7 @@ def test_every_candidate_is_protect_then_evaluate_from_one_seed():
 def test_to_frame():
     frontier = sweep(make_frame(), ROLES, METHODS, seed=3)
     frame = frontier.to_frame()
-    assert list(frame.columns) == ["method", "parameters", "pil", "dbrl", "prl", "id", "dr", "score"]
+    assert list(frame.columns) == ["method", "parameters", *DEFAULT, "linkage_informed", "certain", "dr_informed"]
     assert list(frame["method"]) == ["FCRM", "FCRM", "IPSO", "IPSO", "IPSO"]
     assert list(frame["parameters"]) == ["c=2", "c=4", "kind=A", "kind=C", "kind=C, variant=thesis"]
     np.testing.assert_array_equal(frame["dr"], [candidate["dr"] for candidate in frontier.candidates])
@@ -72,7 +73,7 @@ def test_missing_values_are_refused_or_left_out_as_elsewhere():
     frontier = sweep(frame, ROLES, METHODS, seed=3, missing="complete")
     for candidate in frontier.candidates:
         released = protect(frame, candidate.method, ROLES, seed=3, missing="complete").frame
-        report = evaluate(frame, released, columns=ROLES.dependent, missing="complete")
+        report = evaluate(frame, released, missing="complete", roles=ROLES, method=candidate.method)
         assert report.records == candidate.report.records == 59
         pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
 

@@ -28,6 +28,7 @@ def exact_agreement_only():
     """PRL's second part looks at every pair, which takes long, and is not what is tested here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pyfcrm.measures.prl.MOST_RECORDS", 1000)
+        patch.setattr("pyfcrm.measures.informed.MOST_RECORDS", 1000)
         yield
 
 

@@ -1,7 +1,8 @@
 # evaluate(): how much information a release lost, and what it discloses.
 
 evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
-                     strata = NULL, independent = NULL, seed = NULL, unknown = NULL) {
+                     strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
+                     target_groups = 20, key_groups = NULL, domains = NULL) {
   check_frame("evaluate", "df", df)
   check_frame("evaluate", "released", released)
   wanted <- if (is.null(columns)) numeric_in_both(df, released) else columns
@@ -10,11 +11,13 @@ evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "r
     columns = plain_names(columns), measures = plain(measures, "evaluate", "measures"),
     keys = plain_names(keys), missing = plain(missing, "evaluate", "missing"),
     strata = plain_names(strata), independent = plain_names(independent),
-    leaving = plain_names(leaving), unknown = plain_names(unknown)
+    leaving = plain_names(leaving), unknown = plain_names(unknown), targets = plain_names(targets),
+    target_groups = plain(target_groups, "evaluate", "target_groups"),
+    key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains)
   )
-  from_original <- list(wanted, keys, strata, independent)
+  from_original <- list(wanted, keys, targets, strata, independent, domains)
   before <- c(crossing("evaluate, original", df, from_original), labels = list(record_labels(df)))
-  after <- c(crossing("evaluate, protected", released, list(wanted, keys, leaving)), labels = list(record_labels(released)))
+  after <- c(crossing("evaluate, protected", released, list(wanted, keys, targets, leaving)), labels = list(record_labels(released)))
   # Only the inference baseline draws: without it R's own random state is left alone.
   start <- if (is.null(independent) && is.null(seed)) list(own = FALSE) else start_of("evaluate", seed)
   answer <- ask("evaluate", before, after, options, start$seed, start$state)

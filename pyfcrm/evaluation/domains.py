@@ -1,0 +1,70 @@
+"""PIL by domain: what each region, sex or branch loses, in a release that serves the whole file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ..data import Frame
+from ..data.codes import Coding
+from ..data.open import require_columns
+from ..data.pairs import Pair, TwoFiles
+from ..errors import InvalidInput
+from ..measures import MEASURES
+from ..measures.measure import Part
+from ..progress import within
+from ..types import Rows
+from .judge import EvaluateRequest
+from .report import Report
+
+FEWEST = 10  # records of a domain that is judged: of fewer, the variances of PIL's statistics are not known
+
+
+def with_domains(report: Report, before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Report:
+    """The report with PIL of every level of `asked.domains` as parts of `pil`: their mean, the worst, and each.
+
+    before, both : the original and the judged columns of the two files. A level is taken from the original; its records
+    are those that pair. Levels of fewer than 10 records are left out, and counted in a note. Source: Domingo-Ferrer,
+    Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not pair.
+    """
+    if not asked.domains:
+        return report
+    if both.rows is None:
+        raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
+    levels = list(_levels(before, both, asked))
+    judged = [(name, rows) for name, rows in levels if len(rows) >= FEWEST]
+    if not judged:
+        rule = f"a domain must have at least {FEWEST} records"
+        raise InvalidInput("evaluate", rule, f"at most {max(len(rows) for _, rows in levels)}")
+    parts = []
+    for k, (name, rows) in enumerate(judged):
+        told = within(asked.progress, k, len(judged), "judging domains")
+        pair = Pair(both.pair.X.taken(rows), both.pair.Z.taken(rows))
+        parts.append(Part(name, MEASURES["pil"].result(pair, {}, asked.engine, told).total))
+    worst = max(parts, key=lambda part: part.value)
+    mean = float(np.mean([part.value for part in parts]))
+    lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
+    pil, few = report.results["pil"], len(levels) - len(judged)
+    note = (f"{few} of {len(levels)} domains have fewer than {FEWEST} records and are not judged",) if few else ()
+    results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
+    return replace(report, results=results, notes=(*report.notes, *note))
+
+
+def _levels(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Iterator[tuple[str, Rows]]:
+    """Each level by its name, as column=value, and where its judged records stand in the pair."""
+    assert both.rows is not None
+    require_columns("evaluate, domains", before, asked.domains)
+    for name in asked.domains:
+        places, values = before.distinct(name)
+        try:
+            codes = Coding().codes(places, values)[both.rows[0]]
+        except (TypeError, ValueError) as error:
+            rule = f"the cells of domain column `{name}` must be single values"
+            raise InvalidInput("evaluate", rule, str(error)) from error
+        here = places[both.rows[0]]
+        for code in np.unique(codes):
+            rows = np.flatnonzero(codes == code)
+            label = "missing" if code < 0 else values[here[rows[0]]]
+            yield f"{name}={label}", rows

@@ -1,0 +1,187 @@
+"""key_risk(): how easily each record of a file is found by keys that an intruder knows, before anything is protected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arguments import choice, names, real_number
+from ..data import Frame, checked
+from ..data.pairs import key_codes
+from ..data.source import open_data
+from ..errors import InvalidInput, InvalidParameter
+from ..measures.individual_risk import frequencies, household_risk, individual_risk
+from ..measures.suda import dis, suda
+from ..progress import Progress
+from ..types import Array, Codes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("fk", "Fk", "individual", "household", "suda", "dis")
+
+
+@dataclass(frozen=True)
+class KeyRisk:
+    """The risk of each record by some keys, in the order of the file; every array is (n,).
+
+    Parameters
+    ----------
+    keys : tuple of str
+        What an intruder is taken to know.
+    record : tuple
+        Index labels, or positions from 0.
+    fk, Fk : ndarray
+        Records of the file that agree on the keys, and of the population: the sum of their weights.
+    individual, household : ndarray
+        The probability that the record is found, and that one at least of its household's records is.
+    suda, dis : ndarray
+        The SUDA score, and the DIS score, the probability that a match is correct; 0 for a record that is not special.
+    form, scoring : str
+        As they were asked for.
+    """
+
+    keys: tuple[str, ...]
+    record: tuple[Any, ...]
+    fk: Array
+    Fk: Array
+    individual: Array
+    household: Array
+    suda: Array
+    dis: Array
+    form: str
+    scoring: str
+
+    @property
+    def expected(self) -> float:
+        """The number of records that are found, expected: the sum of the individual risks."""
+        return float(self.individual.sum())
+
+    @property
+    def global_risk(self) -> float:
+        """The mean individual risk, from 0 to 1."""
+        return float(self.individual.mean())
+
+    @property
+    def global_household_risk(self) -> float:
+        """The mean household risk, from 0 to 1."""
+        return float(self.household.mean())
+
+    def sentences(self) -> tuple[str, ...]:
+        """The whole file in words.
+
+        Returns
+        -------
+        tuple of str
+            How many records are alone, are expected to be found, and are special by SUDA.
+        """
+        n, alone, few = len(self.fk), int((self.fk == 1).sum()), int((self.fk < 3).sum())
+        return (
+            f"Of {n:,} records {alone:,} are alone with their keys, and {few:,} share them with one other at most.",
+            f"{self.expected:.2f} records are expected to be found ({100 * self.global_risk:.2f} %; by households "
+            f"{100 * self.global_household_risk:.2f} %); the largest individual risk is {self.individual.max():.4f}.",
+            f"{int((self.suda > 0).sum()):,} records are unique on some of the keys; the largest DIS score is {self.dis.max():.4f}.",
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences())
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a record, in the order of the file.
+
+        Returns
+        -------
+        DataFrame
+            Columns fk, Fk, individual, household, suda, dis; the index labels of the file.
+        """
+        import pandas as pd
+
+        return pd.DataFrame({name: getattr(self, name) for name in COLUMNS}, index=list(self.record))
+
+
+def key_risk(
+    frame: Any,
+    keys: str | Iterable[str],
+    weights: str | None = None,
+    household: str | None = None,
+    form: str = "approx",
+    *,
+    scoring: str = "elliot",
+    fraction: float = 0.01,
+    progress: Progress | None = None,
+) -> KeyRisk:
+    """The risk of each record of a file to be found by its keys, as sdcMicro has it.
+
+    Parameters
+    ----------
+    frame : DataFrame, Table or path
+        The file, in any form that `protect` takes.
+    keys : str or iterable of str
+        What an intruder knows: columns of any type. A missing value agrees with anything in `fk` and `Fk`.
+    weights : str, optional
+        The column of survey weights. Without one the file is the population, and the risk 1 / fk.
+    household : str, optional
+        The column that says which records belong together; without one, or where it is missing, each is alone.
+    form : {"approx", "exact"}
+        Of the individual risk where three records or more agree: p / (fk - 1 + p), or the expectation of 1 / F itself.
+    scoring : {"elliot", "ihsn"}
+        How the SUDA score weighs small sets of keys; sdcMicro's original_scores = TRUE and FALSE.
+    fraction : float
+        The sampling fraction that the DIS score is for, above 0 and below 1.
+    progress : callable, optional
+        Called with (done, of how many, what); where it raises (Cancelled), the work stops.
+
+    Returns
+    -------
+    KeyRisk
+        By record, and for the whole file. No value is missing, and no risk above 1: a weight sum below the number of
+        records counts as that number.
+
+    Raises
+    ------
+    InvalidInput
+        If a column is not there, a weight is missing or negative, or there are more than 16 keys.
+    InvalidParameter
+        If an argument breaks its rule.
+    """
+    wanted = names("key_risk", "keys", keys)
+    if not wanted:
+        raise InvalidParameter("key_risk", "keys", "must name at least one column", list(wanted))
+    choice("key_risk", "form", form, ("approx", "exact"))
+    choice("key_risk", "scoring", scoring, ("elliot", "ihsn"))
+    fraction = real_number("key_risk", "fraction", fraction, above=0, below=1)
+    weighing, together = (_one(name, given) for name, given in (("weights", weights), ("household", household)))
+    door = open_data("key_risk", frame)
+    K, w = _codes(door, wanted), _weights(door, weighing)
+    fk, Fk = frequencies(K, w)
+    individual = 1 / fk if w is None else individual_risk(fk, Fk, form)
+    group = np.full(len(K), -1, dtype=np.int64) if together is None else _codes(door, (together,))[:, 0]
+    scores = suda(K, scoring, progress)
+    index = door.index()
+    return KeyRisk(
+        wanted, tuple(range(door.records) if index is None else index), fk, Fk, individual,
+        household_risk(individual, group), scores, dis(K, scores, fraction), form, scoring,
+    )  # fmt: skip
+
+
+def _one(name: str, given: str | None) -> str | None:
+    if given is not None and not isinstance(given, str):
+        raise InvalidParameter("key_risk", name, "must be the name of a column", given)
+    return given
+
+
+def _codes(door: Frame, wanted: tuple[str, ...]) -> Codes:
+    return key_codes("key_risk", door, door, wanted)[0]
+
+
+def _weights(door: Frame, name: str | None) -> Array | None:
+    if name is None:
+        return None
+    w = checked("key_risk", door, (name,))[:, 0]
+    for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
+        if wrong.any():
+            raise InvalidInput("key_risk", f"weights `{name}` {rule}", f"record {int(np.argmax(wrong)) + 1}")
+    return w

@@ -1,0 +1,231 @@
+"""What keys tell of targets by counting: unique keys that a release has too, and targets that released keys give away.
+
+Letters as in Raab, Nowok and Dibben (2024): d_q and s_q records of original and release with the keys q; d_tq and s_tq those
+of them with the value t of the target. The look-up of a record by its keys is the attacker of all four measures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from ..data.attributes import KeysAndTargets
+from ..types import Array, Codes, Mask
+from .measure import Facts, KeyMeasure, Part, Parts, TargetMeasure
+
+RAAB = "Raab, Nowok and Dibben (2024)"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Of each original record's keys q and target t, (n,): d, s, d_t, s_t are d_q, s_q, d_tq and s_tq.
+
+    share : (n,) released records with its value t, of all; every : (n,) the chance that s_q released records taken at random
+    all have the value t; some : (n,) that they all have one value, whichever. What targets handed round at random would give.
+    """
+
+    d: Array
+    s: Array
+    d_t: Array
+    s_t: Array
+    share: Array
+    every: Array
+    some: Array
+
+    @property
+    def found(self) -> Mask:
+        """(n,): whether a released record has the keys."""
+        return np.asarray(self.s > 0)
+
+    @property
+    def disclosed(self) -> Mask:
+        """(n,): whether all released records with the keys have the record's own value."""
+        return np.asarray(self.found & (self.s_t == self.s))
+
+
+def counts(known: KeysAndTargets, j: int) -> tuple[Counts, Mask]:
+    """The counts for target j, and (n,) whether the released records with a record's keys have one value of it."""
+    q, q_ = known.combinations()
+    t, t_ = _shifted(known.targets[j].before, known.targets[j].after)
+    width, values = int(max(q.max(), q_.max())) + 1, int(max(t.max(), t_.max())) + 1
+    d, s = np.bincount(q, minlength=width), np.bincount(q_, minlength=width)
+    _, both = np.unique(np.concatenate([q * values + t, q_ * values + t_]), return_inverse=True)
+    own, released = both[: len(q)], both[len(q) :]
+    d_t, s_t = (np.bincount(part, minlength=int(both.max()) + 1) for part in (own, released))
+    single = np.zeros(width, dtype=bool)
+    single[q_[s_t[released] == s[q_]]] = True  # s_tq = s_q for some t
+    margin = np.bincount(t_, minlength=values)
+    every, some = _one_value(margin, s[q], t)
+    d_q, s_q, d_tq, s_tq = (one.astype(np.float64) for one in (d[q], s[q], d_t[own], s_t[own]))
+    return Counts(d_q, s_q, d_tq, s_tq, margin[t] / len(t_), every, some), single[q]
+
+
+def _one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:
+    """Of each record the chance that so many released records taken at random all have its value t, and that all have one.
+
+    margin (values,): released records of each value; sizes (n,): how many are taken. Hypergeometric.
+    """
+    every, some = np.empty(len(t)), np.empty(len(t))
+    for size in np.unique(sizes):
+        chance = np.exp(_log_choose(margin, size) - _log_choose(margin.sum(), size))
+        here = sizes == size
+        every[here], some[here] = chance[t[here]], chance.sum()
+    return every, some
+
+
+def _shifted(before: Codes, after: Codes) -> tuple[Codes, Codes]:
+    """Codes from 0, missing (-1) being a value of its own."""
+    return before + 1, after + 1
+
+
+def _log_choose(n: Codes, k: int) -> Array:
+    """log of n over k, -inf where k > n."""
+    inside = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(np.maximum(n - k, 0) + 1.0)
+    return np.asarray(np.where(k > n, -np.inf, inside))
+
+
+def rep_u(K: Codes, L: Codes) -> Parts:
+    """Replicated uniques: records alone with their keys in the original, whose keys one released record has, per cent.
+
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys of the original.
+    L : ndarray of int, shape (N, q)
+        Coded keys of the release, which need no pairing; -1 is missing, a value of its own.
+
+    Returns
+    -------
+    Parts
+        100 #{q: d_q = 1 and s_q = 1} / n. Parts: UiO, the records unique in the original, and UiS, of the released ones.
+
+    References
+    ----------
+    Raab, Nowok and Dibben (2024).
+    """
+    _, places = np.unique(np.vstack([K, L]), axis=0, return_inverse=True)
+    q, q_ = places.reshape(-1)[: len(K)], places.reshape(-1)[len(K) :]
+    d, s = (np.bincount(one, minlength=int(places.max()) + 1) for one in (q, q_))
+    value = 100 * float((d[q] == 1)[s[q] == 1].sum()) / len(q)
+    unique = Part("unique in the original", 100 * float((d[q] == 1).mean()), better="neither")
+    return Parts(value, (unique, Part("unique in the release", 100 * float((s[q_] == 1).mean()), better="neither")))
+
+
+def disco(known: KeysAndTargets, j: int) -> Parts:
+    """DiSCO: records whose keys lead, in the release, to their own value of the target and no other, per cent.
+
+    Parameters
+    ----------
+    known : KeysAndTargets
+        Keys and targets of both files, which need no pairing.
+    j : int
+        Which target, from 0.
+
+    Returns
+    -------
+    Parts
+        100 sum of d_tq over s_q > 0 and s_tq = s_q, by n. Parts: Dorig, the same of the original itself (d_tq = d_q).
+
+    Notes
+    -----
+    The baseline is the value expected where the released targets are handed round at random.
+
+    References
+    ----------
+    Raab, Nowok and Dibben (2024).
+    """
+    c, _ = counts(known, j)
+    name = known.targets[j].name
+    value, chance = 100 * float(c.disclosed.mean()), 100 * float((c.found * c.every).mean())
+    alone = Part(f"{name}, one value in the original", 100 * float((c.d_t == c.d).mean()), better="neither")
+    return Parts(value, (Part(name, value, chance), alone), chance)
+
+
+def dcap(known: KeysAndTargets, j: int) -> Parts:
+    """The correct attribution probability of the original records, per cent.
+
+    Parameters
+    ----------
+    known : KeysAndTargets
+        Keys and targets of both files, which need no pairing.
+    j : int
+        Which target, from 0.
+
+    Returns
+    -------
+    Parts
+        100 sum over s_q > 0 of (s_tq / s_q) d_tq, by n: a record whose keys the release has not counts 0.
+
+    Notes
+    -----
+    The baseline is the value expected where the released targets are handed round at random.
+
+    References
+    ----------
+    Taub, Elliot, Pampaka and Smith (2018); Raab, Nowok and Dibben (2024).
+    """
+    c, _ = counts(known, j)
+    value = 100 * float((c.s_t / np.maximum(c.s, 1)).mean())
+    chance = 100 * float((c.found * c.share).mean())
+    return Parts(value, (Part(known.targets[j].name, value, chance),), chance)
+
+
+def tcap(known: KeysAndTargets, j: int) -> Parts:
+    """TCAP in its three definitions, per cent; the value is the largest, which is the conditional one.
+
+    Parameters
+    ----------
+    known : KeysAndTargets
+        Keys and targets of both files, which need no pairing.
+    j : int
+        Which target, from 0.
+
+    Returns
+    -------
+    Parts
+        The largest. Parts: certain, matched, conditional.
+
+    Notes
+    -----
+    certain : of the records whose keys the release has, those whose keys lead to their own value alone in both files;
+    matched : of the same, those whose keys lead to their own value alone in the release; conditional : as matched, of the
+    records whose keys lead to one value in the release. The baseline is the expected numerator by the expected denominator
+    where the released targets are handed round at random.
+
+    References
+    ----------
+    Little, Allmendinger and Elliot (2025); Raab, Nowok and Dibben (2024).
+    """
+    c, single = counts(known, j)
+    alone, matched = c.d_t == c.d, float(c.found.sum())
+    lines = (
+        ("certain", c.disclosed & alone, matched, c.found * c.every * alone, matched),
+        ("matched", c.disclosed, matched, c.found * c.every, matched),
+        ("conditional", c.disclosed, float(single.sum()), c.found * c.every, float((c.found * c.some).sum())),
+    )
+    name = known.targets[j].name
+    parts = [Part(f"{name}, {which}", _of(a, b), _of(x, y)) for which, a, b, x, y in lines]
+    worst = max(parts, key=lambda part: part.value)
+    return Parts(worst.value, tuple(parts), worst.baseline)
+
+
+def _of(some: Array | Mask, all_of_them: float) -> float:
+    return 100 * float(some.sum()) / all_of_them if all_of_them > 0 else 0.0
+
+
+def _facts(key: str, title: str, source: str) -> Facts:
+    return Facts(key=key, title=title, kind="risk", better="lower", identity=None, paired=False, source=source)
+
+
+REP_U = KeyMeasure(_facts("rep_u", "Replicated uniques: alone with its keys in both files", RAAB), rep_u)
+DISCO = TargetMeasure(_facts("disco", "DiSCO: keys that disclose the target, correctly, in the release", RAAB), disco)
+DCAP = TargetMeasure(
+    _facts("dcap", "Correct attribution probability of the target by the keys", f"Taub et al. (2018); {RAAB}"),
+    dcap,
+)
+TCAP = TargetMeasure(
+    _facts("tcap", "Targeted correct attribution probability", f"Little, Allmendinger and Elliot (2025); {RAAB}"),
+    tcap,
+)

@@ -1,0 +1,185 @@
+"""Linkage by an intruder who knows the method: how many originals are linked, how many with certainty, and the disclosure
+risk that counts them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..data.pairs import Pair
+from ..engine import Engine, Local
+from ..errors import Note
+from ..linkage.informed import Attack, Found, linked
+from ..linkage.informed.given_x import given_x_alone
+from ..progress import Course, Progress, run_cancellable, within
+from ..types import Array
+from .dbrl import dbrl_of
+from .measure import Aggregate, Facts, Measure, Part, Parts
+
+MOST_RECORDS = 20_000  # every pair is scored: some ten seconds
+SOURCE = "Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)"
+BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own record among the candidates"
+
+
+def linkage_informed(X: Array, Z: Array) -> Parts:
+    """Share of originals linked to their own record by who knows the method, per cent, ties of t counting 1/t.
+
+    Of two arrays, without the method, this is DBRL.
+
+    Parameters
+    ----------
+    X, Z : array, shape (n, p)
+        Original and protected, paired by position.
+
+    Returns
+    -------
+    Parts
+        The share; what each attack finds; records with one candidate, which is their own; own records among the
+        candidates, which with windows, blocks and groups of one attribute is 100. The baseline is what the kept columns
+        tell anyone who has a model of such records, and at least chance, 100/n.
+
+    References
+    ----------
+    Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
+    """
+    return linkage_informed_of(Pair.of(X, Z), Local())
+
+
+def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
+    """As linkage_informed; `pair.knowledge` has the attacks that the method names, and the columns released unchanged.
+
+    The attack that finds most counts, linkage by distance among them, so it is never below DBRL. The baseline is what
+    the same columns tell anyone who has a model of such records: the linkage by a regression on them that leaves each
+    record out, and at least chance, 100/n. Every pair is scored: beyond 20 000 records
+    only the linkage by distance is looked at, and a note says so. Parts: what each attack finds; records with one candidate, which
+    is their own; the own record among the candidates, which with windows, blocks and groups of one attribute is 100.
+    """
+    near = dbrl_of(pair, engine, within(progress, 0, 3))
+    chance, known = 100 / pair.n, pair.knowledge
+    parts, notes = [Part(BY_DISTANCE, near.total, chance)], list(near.notes)
+    if known is None:
+        return Parts(near.total, tuple(parts), chance, tuple(notes))
+    if pair.n > MOST_RECORDS:
+        wording = "linkage_informed: only by distance; an attack that knows the method takes up to {total} records"
+        return Parts(near.total, tuple(parts), chance, (*notes, Note.of("approximated", wording, total=MOST_RECORDS)))
+    Y, Z = pair.arrays()
+    X = known.columns()
+    course = Course("linkage that knows the method")
+    work = partial(_attacked, X, Y, Z, known.attacks, course)
+    found, alone = run_cancellable(work, within(progress, 1, 3), course)
+    baseline = max(chance, alone)
+    if not found:
+        return Parts(near.total, tuple(parts), baseline, tuple(notes))
+    best = max(found, key=lambda one: one[1].linked)[1]
+    parts += [Part(attack.words, one.linked, chance) for attack, one in found]
+    single = 100 * float((best.candidates == 1).mean())
+    parts += [Part(CERTAIN_PART, best.certain, single / pair.n)]
+    parts += [Part(INSIDE, 100 * float(best.inside.mean()), 100 * float(best.candidates.mean()) / pair.n)]
+    return Parts(max(near.total, best.linked), tuple(parts), baseline, tuple(notes))
+
+
+def _attacked(
+    X: Array, Y: Array, Z: Array, attacks: tuple[Attack, ...], course: Course
+) -> tuple[list[tuple[Attack, Found]], float]:
+    """What each attack finds, and per cent linked from X alone."""
+    n, most = len(Y), len(attacks) + 1
+
+    def told(task: int, done: int, of: int) -> None:
+        course.step(task * n + done, most * n)
+
+    found = [(one, linked(one.scores(X, Y, Z), n, partial(told, k))) for k, one in enumerate(attacks)]
+    return found, given_x_alone(X, Y, partial(told, most - 1))
+
+
+def certain(informed: Parts) -> Parts:
+    """Share of originals with one candidate only, which is their own: linked beyond doubt, per cent.
+
+    0 where no attack is known. The baseline is chance: 1/n of the records with one candidate.
+
+    Parameters
+    ----------
+    informed : Parts
+        Of `linkage_informed`.
+
+    Returns
+    -------
+    Parts
+        The share.
+
+    References
+    ----------
+    Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
+    """
+    part = next((one for one in informed.parts if one.name == CERTAIN_PART), Part(CERTAIN_PART, 0.0, 0.0))
+    return Parts(part.value, baseline=part.baseline)
+
+
+def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> Parts:
+    """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent.
+
+    Parameters
+    ----------
+    dbrl, prl, informed, interval : Parts
+        Of `dbrl`, `prl`, `linkage_informed` and `id`.
+
+    Returns
+    -------
+    Parts
+        The risk and its four parts; the baseline is made of theirs in the same way.
+
+    References
+    ----------
+    Own design, after Domingo-Ferrer and Torra (2001)
+    """
+    of = {"dbrl": dbrl, "prl": prl, "linkage_informed": informed, "id": interval}
+    parts = tuple(Part(name, made.total, made.baseline) for name, made in of.items())
+    links = (dbrl, prl, informed)
+    total = 0.5 * max(one.total for one in links) + 0.5 * interval.total
+    known = [one.baseline for one in links if one.baseline is not None]
+    baseline = None if interval.baseline is None else 0.5 * max(known) + 0.5 * interval.baseline
+    return Parts(total, parts, baseline)
+
+
+LINKAGE_INFORMED = Measure(
+    Facts(
+        key="linkage_informed",
+        title="Record linkage by who knows the method",
+        kind="risk",
+        better="lower",
+        identity=None,
+        paired=True,
+        source=SOURCE,
+        informed=True,
+    ),
+    linkage_informed,
+    by_records=linkage_informed_of,
+)
+
+CERTAIN = Aggregate(
+    Facts(
+        key="certain",
+        title="Records with one candidate, by who knows the method",
+        kind="risk",
+        better="lower",
+        identity=None,
+        paired=True,
+        source=SOURCE,
+        informed=True,
+    ),
+    ("linkage_informed",),
+    certain,
+)
+
+DR_INFORMED = Aggregate(
+    Facts(
+        key="dr_informed",
+        title="Disclosure risk by the best of the linkages",
+        kind="risk",
+        better="lower",
+        identity=None,
+        paired=True,
+        source="ours, after Domingo-Ferrer and Torra (2001)",
+        informed=True,
+    ),
+    ("dbrl", "prl", "linkage_informed", "id"),
+    informed_risk,
+)

@@ -1,0 +1,123 @@
+"""SUDA2: records that are unique on few keys, scored by how many such sets of keys there are and how small they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..data.codes import crossed_with
+from ..errors import InvalidInput
+from ..progress import Progress, tell
+from ..types import Array, Codes, Mask
+
+MOST_KEYS = 16  # all their subsets are looked at
+MOST_BITS = 8 * 2**30  # that say which record is unique on which subset: 1 GB
+
+
+def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) -> Array:
+    """The SUDA score of each record: the sum over its minimal sample uniques of a weight that falls with their size.
+
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys; -1 is missing, which is equal to nothing and part of no unique set.
+    scoring : {"elliot", "ihsn"}
+        Of a minimal sample unique of k of q keys: (q - k)!, or (2^(q-k) - 1) k! (q - k)! / q!.
+    progress : callable, optional
+        Told of subsets done.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        0 for a record without a minimal sample unique. A set of keys is one where no other record has its values, and some
+        other record has those of any smaller set within it.
+
+    Raises
+    ------
+    InvalidInput
+        For more than 16 keys, or too many records for that many.
+
+    References
+    ----------
+    Elliot, Manning and Ford (2002); Manning, Haglin and Keane (2008).
+    """
+    n, q = K.shape
+    if q > MOST_KEYS or n * 2**q > MOST_BITS:
+        rule = f"SUDA looks at every subset of the keys: at most {MOST_KEYS}, and fewer of so many records"
+        raise InvalidInput("key_risk", rule, f"{q} keys, {n} records")
+    weights, scores = _weights(q, scoring), np.zeros(n)
+    unique = np.zeros((2**q, (n + 7) // 8), dtype=np.uint8)  # by subset, as bits
+    for done, (subset, alone) in enumerate(_uniques(K)):
+        keys = [j for j in range(q) if subset >> j & 1]
+        smaller = np.zeros(unique.shape[1], dtype=np.uint8)
+        for j in keys:
+            smaller |= unique[subset ^ (1 << j)]
+        bits = np.packbits(alone)
+        unique[subset] = bits
+        scores += weights[len(keys)] * np.unpackbits(bits & ~smaller, count=n)
+        if done % 64 == 0:
+            tell(progress, done, 2**q, "subsets of keys")
+    return scores
+
+
+def dis(K: Codes, scores: Array, fraction: float = 0.01) -> Array:
+    """The DIS score: the SUDA score as an estimate of the probability that a match of the record is correct.
+
+    Parameters
+    ----------
+    K : ndarray of int, shape (n, q)
+        Coded keys.
+    scores : ndarray, shape (n,)
+        Of `suda`.
+    fraction : float
+        The sampling fraction of the file, above 0 and below 1.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        From 0, where the score is 0, to 1.
+
+    Notes
+    -----
+    With U unique records, P in pairs: DIS = U f / (U f + P (1 - f)), and of a score s, 1 / (1 + (U / DIS - U) / (s^g A)),
+    g = 1 + (8 - q) / 20, A the sum over scores of s^-g. A missing key is a value of its own here.
+
+    References
+    ----------
+    Elliot (2000); Skinner and Elliot (2002); sdcMicro's disScore, which forgets unique records that share a place of its hash.
+    """
+    scored = scores > 0
+    made = np.zeros(len(scores))
+    if not scored.any():
+        return made
+    counts = np.unique(K, axis=0, return_counts=True)[1]
+    U, P = float((counts == 1).sum()), 2.0 * float((counts == 2).sum())
+    share = U * fraction / (U * fraction + P * (1 - fraction))
+    power = scores[scored] ** (1 + (8 - K.shape[1]) / 20)
+    made[scored] = 1 / (1 + (U / share - U) / (power * (1 / power).sum()))
+    return made
+
+
+def _weights(q: int, scoring: str) -> list[float]:
+    """By the size k of a minimal sample unique, from 0."""
+    if scoring == "elliot":
+        return [float(math.factorial(q - k)) for k in range(q + 1)]
+    return [(2.0 ** (q - k) - 1) / math.comb(q, k) for k in range(q + 1)]
+
+
+def _uniques(K: Codes) -> Iterator[tuple[int, Mask]]:
+    """Every subset of keys but the empty one, as bits, with the records (n,) unique on it; smaller ones within it before."""
+    n, q = K.shape
+
+    def below(j: int, subset: int, codes: Codes) -> Iterator[tuple[int, Mask]]:
+        if j < 0:
+            known = codes >= 0
+            counts = np.bincount(codes[known], minlength=1)
+            yield subset, known & (counts[np.maximum(codes, 0)] == 1)
+            return
+        yield from below(j - 1, subset, codes)
+        yield from below(j - 1, subset | 1 << j, crossed_with(codes, K[:, j]))
+
+    return (one for one in below(q - 1, 0, np.zeros(n, dtype=np.int64)) if one[0])

@@ -1,0 +1,33 @@
+"""Key-side risk from R. Oracle: Python's own, of the same frame. Close: figures went through text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.r_package import r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+
+pytestmark = [pytest.mark.r, requires_r_package]
+
+
+def test_the_same_values_from_r(tmp_path) -> None:
+    said = r_with_fcrm(
+        f"""
+        found <- key_risk(survey(300), c("region", "age", "size"), weights = "weight", household = "stratum", form = "exact")
+        write.csv(as.data.frame(found), file.path("{tmp_path}", "rows.csv"), row.names = FALSE)
+        print(found)
+        stopifnot(all.equal(attr(found, "global_risk"), mean(found$individual), tolerance = 1e-14))
+        cat(tryCatch(key_risk(survey(9), "ages"), fcrm_invalid_input = conditionMessage), "\\n")
+        cat(tryCatch(key_risk(survey(9), "age", form = "fine"), fcrm_invalid_parameter = conditionMessage), "\\n")
+        """
+    )
+    asked = {"weights": "weight", "household": "stratum", "form": "exact"}
+    wanted = pf.key_risk(pf.datasets.survey(300), ["region", "age", "size"], **asked)
+    found = pd.read_csv(tmp_path / "rows.csv")
+    assert list(found.columns) == list(wanted.to_frame().columns)
+    np.testing.assert_allclose(found.to_numpy(), wanted.to_frame().to_numpy(), rtol=1e-13)
+    assert wanted.sentences()[0] in said
+    assert "no column is called `ages`; did you mean `age`" in said
+    assert "`form` must be one of" in said

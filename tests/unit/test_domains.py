@@ -1,0 +1,63 @@
+"""PIL by domain: each level judged by itself, the mean and the worst."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
+
+
+def files(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"region": rng.choice(["n", "s", "w"], n), "sex": rng.integers(0, 2, n)})
+    frame["a"], frame["b"] = rng.gamma(2.0, size=n), np.where(rng.random(n) < 0.5, 0, rng.normal(size=n))
+    released = frame.copy()
+    released["a"] = np.where(frame["region"] == "s", frame["a"] * 1.5, frame["a"])
+    return frame, released
+
+
+def parts(report):
+    return {row["part"]: row["value"] for row in report.rows() if row["measure"] == "pil"}
+
+
+def test_each_domain_is_the_pil_of_its_records():
+    """Oracle: evaluate() of each level's records alone. Identical."""
+    frame, released = files()
+    made = parts(pf.evaluate(frame, released, ["a", "b"], "pil", domains=["region", "sex"]))
+    alone = {}
+    for column in ("region", "sex"):
+        for level in frame[column].unique():
+            rows = frame[column] == level
+            alone[f"{column}={level}"] = pf.evaluate(frame[rows], released[rows], ["a", "b"], "pil")["pil"]
+    assert {name: made[name] for name in alone} == alone
+    assert made["domains, mean"] == pytest.approx(np.mean(list(alone.values())))
+    assert made["domains, worst: region=s"] == max(alone.values())
+
+
+def test_the_whole_is_judged_as_without_domains():
+    """Identical."""
+    frame, released = files()
+    without, made = (pf.evaluate(frame, released, ["a", "b"], "pil", domains=d) for d in (None, "region"))
+    assert made["pil"] == without["pil"]
+    assert list(parts(made))[: len(parts(without))] == list(parts(without))
+
+
+def test_small_domains_are_left_out_and_counted():
+    """Four records of a region of their own. By hand."""
+    frame, released = files()
+    for one in (frame, released):
+        one.loc[:3, "region"] = "x"
+    report = pf.evaluate(frame, released, ["a"], "pil", domains="region")
+    assert "region=x" not in parts(report)
+    assert report.notes == ("1 of 4 domains have fewer than 10 records and are not judged",)
+    with pytest.raises(InvalidInput, match="a domain must have at least 10 records; got at most 1"):
+        pf.evaluate(frame, released, ["b"], "pil", domains="a")
+
+
+def test_what_cannot_be_is_refused():
+    frame, released = files()
+    with pytest.raises(InvalidInput, match="no column is called `regions`; did you mean `region`"):
+        pf.evaluate(frame, released, ["a"], "pil", domains="regions")
+    with pytest.raises(InvalidInput, match="records must pair"):
+        pf.evaluate(frame, released[:50].reset_index(drop=True), ["a"], "pil", domains="region")

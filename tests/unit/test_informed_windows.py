@@ -1,0 +1,173 @@
+"""Linkage by who knows that values move within windows, blocks or groups of ranks only."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
+
+import pyfcrm as pf
+from pyfcrm.linkage.informed import Scores, linked
+from pyfcrm.numerics.location import standardise
+from pyfcrm.rstream import RStream
+
+METHODS = [
+    pf.RankSwapping(4),
+    pf.RankSwapping(15),
+    pf.RankSwapping(0.3),
+    pf.RankSwapping(100),
+    pf.RankSwapping(4, form="sdcmicro"),
+    pf.RankSwapping(15, form="sdcmicro"),
+    pf.Permutation(7),
+    pf.Permutation(1),
+    pf.Permutation(10_000),
+    pf.Microaggregation(3, kind="individual"),
+    pf.Microaggregation(11, kind="individual"),
+    pf.Microaggregation(3, kind="optimal"),
+    pf.Microaggregation(11, kind="optimal"),
+]
+
+
+def tied_frame(n: int = 211) -> pd.DataFrame:
+    """Heaps of zeros, an identity, negatives, whole numbers, ties, and one value nearly always."""
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=n)
+    wage = np.where(rng.random(n) < 0.4, 0.0, np.round(100 * rng.gamma(2.0, size=n), -1))
+    rent = np.round(rng.normal(0, 30, size=n) + 20 * a)
+    return pd.DataFrame(
+        {
+            "a": a,
+            "wage": wage.astype(np.int64),
+            "rent": rent,
+            "total": wage + rent,
+            "skewed": np.exp(2 * a + rng.normal(size=n)) - 1,
+            "tenths": 0.1 * rng.integers(-3, 4, size=n),
+            "rare": np.where(np.arange(n) < 3, 1.0, 7.0),
+        }
+    )
+
+
+ROLES = pf.Roles(independent=["a"], dependent=["wage", "rent", "total", "skewed", "tenths", "rare"])
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_own_record_is_always_a_candidate(method, seed):
+    """Ties, rounding and adjacent groups of equal means included. Identical: 100 per cent."""
+    frame = tied_frame()
+    released = pf.protect(frame, method, ROLES, seed=seed)
+    report = pf.evaluate(frame, released.frame, roles=ROLES, method=method)
+    parts = {part.name: part.value for part in report.results["linkage_informed"].parts}
+    assert parts["own record among the candidates"] == 100
+    assert report["linkage_informed"] >= report["dbrl"]
+    assert report["certain"] <= report["linkage_informed"] + 1e-9
+
+
+def brute(Y: np.ndarray, Z: np.ndarray, windows: list[list[tuple[float, float]]]) -> tuple[np.ndarray, np.ndarray]:
+    """Share and candidates of each original, pair by pair. windows[i][j] : between which values."""
+    y, z, n = standardise(Y), standardise(Z), len(Y)
+    share, count = np.zeros(n), np.zeros(n, dtype=int)
+    for i in range(n):
+        near = {
+            k: float(np.linalg.norm(y[i] - z[k]))
+            for k in range(n)
+            if all(a <= Z[k, j] <= b for j, (a, b) in enumerate(windows[i]))
+        }
+        count[i] = len(near)
+        best = [k for k, d in near.items() if d <= min(near.values()) + 1e-9]
+        share[i] = (i in best) / len(best)
+    return share, count
+
+
+@pytest.mark.parametrize("width", [1, 5, 30])
+def test_rank_swapping_by_hand(width):
+    """Oracle: brute force over all pairs, with each rank an original may have looked up one by one. Identical."""
+    rng, n = np.random.default_rng(4), 60
+    Y = np.column_stack([rng.normal(size=n), rng.integers(0, 9, size=n), np.zeros(n)])
+    method = pf.RankSwapping(100 * width / n)
+    Z = method.protect(np.empty((n, 0)), Y, RStream(5))
+    windows = []
+    for y in Y:
+        of_record = []
+        for j, value in enumerate(y):
+            ranked = np.sort(Y[:, j])
+            ranks = np.flatnonzero(ranked == value)
+            of_record.append((ranked[max(ranks[0] - width, 0)], ranked[min(ranks[-1] + width, n - 1)]))
+        windows.append(of_record)
+    share, count = brute(Y, Z, windows)
+    found = linked(method.attacks[0].scores(np.empty((n, 0)), Y, Z), n)
+    np.testing.assert_allclose(found.share, share)
+    np.testing.assert_array_equal(found.candidates, count)
+    assert found.inside.all()
+
+
+def test_blocks_by_hand():
+    """Ten ranks in blocks of three and a last of four, by hand. Identical."""
+    first, last = pf.Permutation(3).attacks[0].reach(10)
+    assert first.tolist() == [0, 0, 0, 3, 3, 3, 6, 6, 6, 6]
+    assert last.tolist() == [2, 2, 2, 5, 5, 5, 9, 9, 9, 9]
+
+
+def test_links_of_scores_by_hand():
+    """Ties share; what is ruled out is no candidate; nothing left is no link; a margin keeps near ones. Identical."""
+    out = -np.inf
+    S = np.array([[0.0, 0.0, out], [out, out, out], [-1.0, 5.0, 3.0]])
+    found = linked(Scores(lambda rows: S[rows]), 3)
+    assert found.share.tolist() == [0.5, 0.0, 0.0]
+    assert found.candidates.tolist() == [2, 0, 3]
+    assert found.inside.tolist() == [True, False, True]
+    near = linked(Scores(lambda rows: S[rows], margin=2.5), 3)
+    assert near.candidates.tolist() == [2, 0, 2]
+    near = linked(Scores(lambda rows: S[rows], margin=1.0), 3)
+    assert (near.candidates[2], bool(near.inside[2])) == (1, False)
+    assert near.certain == 0
+
+
+def test_without_a_method_linkage_is_by_distance():
+    """Oracle: dbrl. Identical."""
+    frame = tied_frame()
+    released = pf.protect(frame, pf.RankSwapping(5), ROLES, seed=1).frame
+    report = pf.evaluate(frame, released, ROLES.dependent, ["dbrl", "linkage_informed", "certain"])
+    assert report["linkage_informed"] == report["dbrl"]
+    assert report["certain"] == 0
+    with pytest.raises(pf.errors.InvalidParameter, match="`method` must be a method such as"):
+        pf.evaluate(frame, released, method="rankswapping")
+
+
+def test_dr_informed_by_hand():
+    """Oracle: the formula. Identical."""
+    frame, method = tied_frame(), pf.RankSwapping(5)
+    released = pf.protect(frame, method, ROLES, seed=1).frame
+    r = pf.evaluate(frame, released, roles=ROLES, method=method)
+    assert r["dr_informed"] == 0.5 * max(r["dbrl"], r["prl"], r["linkage_informed"]) + 0.5 * r["id"]
+    assert r["dr"] == 0.5 * (r["dbrl"] + r["prl"]) / 2 + 0.5 * r["id"]
+
+
+def test_strata_have_windows_of_their_own():
+    """Within each stratum the window is p per cent of its records; the own record stays a candidate. Identical."""
+    frame, method = tied_frame(), pf.RankSwapping(10)
+    frame["region"] = np.arange(len(frame)) % 3
+    released = pf.protect(frame, method, ROLES, seed=1, strata="region")
+    report = pf.evaluate(frame, released.frame, roles=ROLES, strata="region", method=method)
+    parts = {part.name: part.value for part in report.results["linkage_informed"].parts}
+    assert parts["own record among the candidates"] == pytest.approx(100)
+
+
+def test_more_records_than_are_scored_are_linked_by_distance(monkeypatch):
+    monkeypatch.setattr("pyfcrm.measures.informed.MOST_RECORDS", 100)
+    frame, method = tied_frame(), pf.RankSwapping(5)
+    released = pf.protect(frame, method, ROLES, seed=1).frame
+    report = pf.evaluate(frame, released, roles=ROLES, method=method)
+    assert report["linkage_informed"] == report["dbrl"]
+    assert any("takes up to 100 records" in note for note in report.notes)
+
+
+@requires_census
+@pytest.mark.parametrize(("p", "printed"), [(5, 99.6), (10, 91.0), (15, 64.0)])
+def test_rank_swapping_on_s1(p, printed):
+    """The yardstick's figures. Close: one draw differs from another by about a point."""
+    X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
+    method = pf.RankSwapping(p)
+    Z = method.protect(X, Y, RStream(1))
+    found = linked(method.attacks[0].scores(X, Y, Z), len(Y))
+    assert found.inside.all()
+    assert found.linked == pytest.approx(printed, abs=3)

@@ -1,0 +1,159 @@
+"""Key-side risk: SUDA by every subset, the exact risk by its series, and files that are not polite."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.measures.individual_risk import frequencies, household_risk, individual_risk
+from pyfcrm.measures.suda import dis, suda
+
+
+def minimal_sample_uniques(K: np.ndarray, i: int) -> list[int]:
+    """The sizes of record i's, by every subset of keys and every other record."""
+    sizes: list[tuple[int, ...]] = []
+    for k in range(1, K.shape[1] + 1):
+        for keys in combinations(range(K.shape[1]), k):
+            part = K[:, list(keys)]
+            alone = (part == part[i]).all(axis=1).sum() == 1 and (part[i] >= 0).all()
+            if alone and not any(set(small) <= set(keys) for small in sizes):
+                sizes.append(keys)
+    return [len(keys) for keys in sizes]
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "levels", "low"), [(1, 1, 2, 0), (6, 2, 2, 0), (40, 3, 4, -1), (60, 5, 3, -1), (30, 6, 4, 0)]
+)
+def test_suda_equals_every_subset(n, q, levels, low):
+    """Oracle: the definition, by loops. Identical: whole numbers, and fractions in one order."""
+    K = np.random.default_rng(n).integers(low, levels, (n, q))
+    sizes = [minimal_sample_uniques(K, i) for i in range(n)]
+    assert suda(K).tolist() == [sum(math.factorial(q - k) for k in found) for found in sizes]
+    wanted = [sum((2 ** (q - k) - 1) / math.comb(q, k) for k in found) for found in sizes]
+    assert suda(K, "ihsn") == pytest.approx(wanted, rel=1e-14)
+
+
+def test_dis_by_hand():
+    """Two keys, records 11 12 21 21: of 1 and 2 only 12 has a unique value, and 11 is unique on both. Identical.
+
+    U = 2 alone, P = 2 in pairs, f = 1/4: the share is 0.5 / (0.5 + 1.5); scores s and powers s^1.3.
+    """
+    K = np.array([[0, 0], [0, 1], [1, 0], [1, 0]])
+    s = suda(K)
+    assert s.tolist() == [1, 1, 0, 0]
+    made = dis(K, s, 0.25)
+    assert made[:2] == pytest.approx([1 / (1 + (2 / 0.25 - 2) / 2)] * 2)
+    assert made[2:].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("f", [1, 2, 3, 7, 19, 20, 60])
+@pytest.mark.parametrize("p", [1e-4, 0.01, 0.3, 0.499, 0.501, 0.9, 0.999999])
+def test_the_exact_risk_is_its_series(f, p):
+    """Oracle: the sum of 1/F times the negative binomial probabilities, by scipy. Close: a truncated sum."""
+    from scipy.stats import nbinom
+
+    h = np.arange(0, 40 + int(60 * (f + 5) / p) if p >= 0.01 else 3_000_000)
+    wanted = (nbinom.pmf(h, f, p) / (h + f)).sum()
+    assert individual_risk(np.array([float(f)]), np.array([f / p]), "exact")[0] == pytest.approx(wanted, rel=1e-7)
+
+
+def test_the_approximate_risk_by_hand():
+    """f = 1: p/(1-p) log(1/p); f = 2; f = 5 of 50: 0.1/4.1. Close: the same numbers."""
+    f, F = np.array([1.0, 2, 5, 3]), np.array([4.0, 10, 50, 3])
+    wanted = [1 / 3 * math.log(4), 0.25 - 0.0625 * math.log(5), 0.1 / 4.1, 1 / 3]
+    assert individual_risk(f, F) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("form", ["approx", "exact"])
+def test_no_risk_is_above_1_or_missing(form):
+    """Weights of 0, below 1, just above 1, huge; up to 10^5 alike. By what a probability is."""
+    f = np.array([1.0, 1, 1, 2, 2, 3, 7, 100_000, 100_000, 1, 2, 3])
+    F = np.array([0.0, 0.3, 1 + 1e-15, 2 + 1e-12, 1.9, 3 + 1e-9, 0.5, 1e5 + 1e-3, 1e9, 1e300, 1e300, 1e300])
+    risk = individual_risk(f, F, form)
+    assert np.isfinite(risk).all()
+    assert (risk <= 1 / f).all()
+    assert (risk >= 0).all()
+    assert risk[[0, 1, 4, 6]].tolist() == [1, 1, 0.5, 1 / 7]
+    assert risk[2:4] == pytest.approx([1, 0.5])
+
+
+def test_frequencies_with_gaps_by_hand():
+    """The fourth misses one key, the fifth both: complete records count the former only, as freqCalc does. Identical."""
+    K = np.array([[0, 0], [0, 0], [1, 0], [-1, 0], [-1, -1]])
+    fk, Fk = frequencies(K, np.array([1.0, 2, 4, 8, 16]))
+    assert fk.tolist() == [3, 3, 2, 5, 5]
+    assert Fk.tolist() == [11, 11, 12, 31, 31]
+
+
+def test_households_by_hand():
+    """Two together, one alone, two without a household: each by itself. Close."""
+    risk = household_risk(np.array([0.5, 0.5, 0.1, 0.2, 1.0]), np.array([3, 3, 0, -1, -1]))
+    assert risk == pytest.approx([0.75, 0.75, 0.1, 0.2, 1.0])
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_any_library_and_a_file(library, tmp_path):
+    """Identical: whatever the frame is."""
+    columns = {
+        "town": [1, 1, None, 2, 2, 2],
+        "age": ["3", "3", "3", "4", "4", "5"],
+        "w": [1.0, 2.5, 3.0, 4.0, 0.2, 6.0],
+    }
+    made = pf.key_risk(library(columns), ["town", "age"], "w").to_frame()
+    assert list(made.columns) == ["fk", "Fk", "individual", "household", "suda", "dis"]
+    assert made["fk"].tolist() == [3, 3, 3, 2, 2, 1]
+    assert made["Fk"].tolist() == pytest.approx([6.5, 6.5, 6.5, 4.2, 4.2, 6])
+    assert np.isfinite(made.to_numpy()).all()
+    path = tmp_path / "f.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    pd.testing.assert_frame_equal(pf.key_risk(path, ["town", "age"], "w").to_frame(), made)
+
+
+def test_without_weights_the_file_is_the_population():
+    """Identical."""
+    frame = pd.DataFrame({"k": [1, 1, 2]}, index=["x", "y", "z"])
+    made = pf.key_risk(frame, "k")
+    assert made.individual.tolist() == [0.5, 0.5, 1]
+    assert made.household.tolist() == pytest.approx([0.5, 0.5, 1])
+    assert (made.expected, made.global_risk) == (2, 2 / 3)
+    assert made.to_frame().index.tolist() == ["x", "y", "z"]
+    assert "1 are alone" in repr(made)
+
+
+def test_rows_in_another_order_and_all_alike():
+    """Identical: the order of the file says nothing."""
+    frame = pf.datasets.survey(n=300, seed=2)
+    order = np.random.default_rng(0).permutation(300)
+    asked = {"keys": ["region", "age", "size"], "weights": "weight", "household": "name"}
+    one, other = pf.key_risk(frame, **asked), pf.key_risk(frame.iloc[order], **asked)
+    np.testing.assert_allclose(one.to_frame().to_numpy()[order], other.to_frame().to_numpy(), rtol=1e-12)
+    same = pf.key_risk(pd.DataFrame({"a": [1] * 5, "b": [2] * 5}), ["a", "b"])
+    assert same.suda.tolist() == same.dis.tolist() == [0] * 5
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "said"),
+    [
+        ({"keys": []}, InvalidParameter, "`keys` must name at least one column"),
+        ({"keys": "kk"}, InvalidInput, "no column is called `kk`; did you mean `k`"),
+        ({"keys": "k", "weights": "t"}, InvalidInput, "column `t` must hold numbers"),
+        ({"keys": "k", "weights": "w"}, InvalidInput, "weights `w` must not be negative; got record 2"),
+        ({"keys": "k", "weights": "g"}, InvalidInput, "weights `g` must not be missing; got record 3"),
+        ({"keys": "k", "form": "fine"}, InvalidParameter, "`form` must be one of 'approx', 'exact'"),
+        ({"keys": "k", "fraction": 1}, InvalidParameter, "`fraction` must be a finite number above 0 and below 1"),
+        ({"keys": [f"c{j}" for j in range(17)]}, InvalidInput, "SUDA looks at every subset of the keys: at most 16"),
+    ],
+)
+def test_what_will_not_do(asked, error, said):
+    frame = pd.DataFrame({"k": [1, 2, 3], "t": ["a", "b", "c"], "w": [1, -1, 2], "g": [1, 2, np.nan]})
+    frame = frame.assign(**{f"c{j}": 1 for j in range(17)})
+    with pytest.raises(error, match=said):
+        pf.key_risk(frame, **asked)
