@@ -10,6 +10,7 @@ from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
 from ..linkage.informed.given_x import given_x_alone
+from ..numerics.sorting import normal_scores
 from ..progress import Course, Progress, run_cancellable, within
 from ..types import Array
 from .dbrl import dbrl_of
@@ -69,7 +70,7 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
     baseline = max(chance, alone)
     if not found:
         return Parts(near.total, tuple(parts), baseline, tuple(notes))
-    best = max(found, key=lambda one: one[1].linked)[1]
+    best = max(found, key=_share)[1]
     parts += [Part(attack.words, one.linked, chance) for attack, one in found]
     single = 100 * float((best.candidates == 1).mean())
     parts += [Part(CERTAIN_PART, best.certain, single / pair.n)]
@@ -87,7 +88,13 @@ def _attacked(
         course.step(task * n + done, most * n)
 
     found = [(one, linked(one.scores(X, Y, Z), n, partial(told, k))) for k, one in enumerate(attacks)]
+    if found and max(found, key=_share)[0].in_scores:  # the yardstick is the same model
+        X, Y = normal_scores(X), normal_scores(Y)
     return found, given_x_alone(X, Y, partial(told, most - 1))
+
+
+def _share(one: tuple[Attack, Found]) -> float:
+    return one[1].linked
 
 
 def certain(informed: Parts) -> Parts:

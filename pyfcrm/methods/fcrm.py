@@ -15,7 +15,7 @@ from ..fuzzy.fcm import finite_matrix, here
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
 from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
 from ..numerics.median import PASSES
-from ..progress import Say, ignore, step
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .donors import donors_near
@@ -147,7 +147,7 @@ class FCRM(SummedMethod):
         wanted = [tuple(columns)] if self.joint else [(j,) for j in columns]
         fits = []
         for done, dependent in enumerate(wanted):
-            step(note, done, len(wanted))
+            Course.of(note).step(done, len(wanted))
             fits.append(regression(sample, by, dependent, how, stream))
             for said in fits[-1].notes:
                 note(said if self.joint else said.about([done], "{attributes}: " + said.wording))

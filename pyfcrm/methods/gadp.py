@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..data.blocks import Sample
+from ..linkage.informed import Attack, NormalLikelihood
 from ..progress import Say, ignore
 from ..rstream import RStream
 from .method import Released, SummedMethod
@@ -36,6 +37,11 @@ class GADP(SummedMethod):
     about: ClassVar[str] = "regression on the independent attributes plus normal noise: moments kept on average"
     source: ClassVar[str] = "Muralidhar, Parsa and Sarathy (1999)"
     undone_by_seed: ClassVar[bool] = False
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the release tells the regression and the residuals' covariance."""
+        return (NormalLikelihood(),)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
@@ -79,6 +85,11 @@ class EGADP(SummedMethod):
     )
     source: ClassVar[str] = "Muralidhar and Sarathy (2005)"
     undone_by_seed: ClassVar[bool] = True
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the release tells the regression and the residuals' covariance."""
+        return (NormalLikelihood(),)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.blocks import Sample
 from ..errors import InvalidInput
+from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.tall_factor import solved
 from ..progress import Say, ignore
 from ..rstream import RStream
@@ -58,6 +59,12 @@ class IPSO(SummedMethod):
     def undone_by_seed(self) -> bool:
         """See Method.undone_by_seed."""
         return self.variant == "thesis" and self.kind != "A"
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the release tells the regression, and with noise of their covariance that of the residuals."""
+        told = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
+        return (NormalLikelihood() if told else NormalLikelihood(of="unknown"),)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""

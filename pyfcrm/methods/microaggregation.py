@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..engine import Engine
 from ..errors import InvalidParameter, Note
-from ..linkage.informed import Attack, RankWindows, same_ranks
-from ..progress import OnStep, Say, ignore, part, step
+from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
+from ..progress import Course, OnStep, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
@@ -95,9 +94,9 @@ class Microaggregation(Threaded):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: where attributes are grouped one by one, a value lies among those of its group."""
+        """See Method.attacks: the nearest group, or where attributes are grouped one by one, those a value may lie in."""
         if self.kind in TOGETHER:
-            return ()
+            return (NearestCentroid(self.kind == "zscores" or self.scale is not None),)
         return (RankWindows(same_ranks, "nearest in the group's interval on every attribute"),)
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Microaggregation:
@@ -135,11 +134,11 @@ class Microaggregation(Threaded):
     ) -> list[str]:
         """Z (n, t) gets the means of each piece, attributes with their k; returns what is to be said of its groups."""
         if self.kind == "individual":
-            run_means(Y, [(j, k) for piece, k in pieces for j in piece], Z, partial(step, note), engine)
+            run_means(Y, [(j, k) for piece, k in pieces for j in piece], Z, Course.of(note).step, engine)
             return [_sizes(run_sizes(len(Y), k)) for _, k in pieces]
         said = []
         for done, (piece, k) in enumerate(pieces):
-            told = partial(step, part(note, done, len(pieces)))
+            told = Course.of(note).part(done, len(pieces)).step
             told(0, 1)
             labels = LABELS[self.kind](Y[:, piece], k, self, told)
             Z[:, piece] = group_means(Y[:, piece], labels)

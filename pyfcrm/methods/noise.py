@@ -11,6 +11,7 @@ import numpy as np
 from ..data.blocks import Sample, total
 from ..engine import Added
 from ..errors import InvalidParameter, Note
+from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
 from ..progress import Say, ignore
@@ -21,6 +22,9 @@ from .draws import drawn_by_column
 from .method import Released, SummedMethod
 from .parameter import param
 
+LEAST = (
+    1e-6  # of the variance of a release, for what is left of the original: correlated2 of 100 per cent keeps nothing
+)
 MOST = 1e6  # per cent; beyond it there is nothing left to see
 
 
@@ -149,6 +153,22 @@ class Noise(SummedMethod):
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:
             raise InvalidParameter("Noise", "amount", "must be at most 100 for correlated2", self.amount)
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the amount tells the covariance of the noise."""
+        a = self.amount / 100
+        d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
+        known: dict[str, tuple[Attack, ...]] = {
+            "uncorrelated": (NormalLikelihood(1.0, a * a, "each"),),
+            "correlated": (NormalLikelihood(1.0, a * a, "whole"),),
+            "linear": (NormalLikelihood(d, 1 - d * d, "whole"),),
+            "nonlinear": (NormalLikelihood(d, 1 - d * d, "whole", by_rank=True),),
+            "laplace": (LaplaceLikelihood(a), NormalLikelihood(1.0, a * a, "each")),
+            "multiplicative": (FactorLikelihood(a),),
+            "correlated2": (NormalLikelihood(float(np.sqrt(max(1 - a * a, LEAST))), a * a, "each"),),
+        }
+        return known[self.kind]
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import Note
+from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
 from ..progress import Say, ignore
@@ -45,6 +46,11 @@ class Shuffling(Method):
     )
     source: ClassVar[str] = "Muralidhar and Sarathy (2006)"
     undone_by_seed: ClassVar[bool] = False
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: in scores, the release tells how Y goes with X."""
+        return (NormalLikelihood(by_rank=True),)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""

@@ -21,7 +21,7 @@ from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import SummedMethod, protected
-from ..progress import Course, Say, Telling, run_cancellable, tell, within
+from ..progress import Course, Say, run_cancellable, tell, within
 from ..types import Array
 from .release import Put, release_blocks
 from .request import ProtectRequest
@@ -88,20 +88,20 @@ def released_values(
 
     note : told with columns by position. Raises InvalidInput where it is not finite.
     """
-    most, progress = bound.passes(table.p - s), asked.progress
-    engine = asked.engine if progress is None or not most else Watched(asked.engine, progress, most, str(bound))
+    engine, progress, most = asked.engine, asked.progress, bound.passes(table.p - s)
+    if progress is not None and most:
+        engine = Watched(engine, Course(str(bound), 0, most, progress=progress), most)
     if bound.by_blocks:
         sample = Sample(engine, pieces(table, engine), table, s, table.p - s, folder)
         made = cast(SummedMethod, bound).fit(sample, asked.stream, note)
         yield from made.blocks(pieces(table, Local()))
         return
     A = table.read(slice(0, table.n))
-    X, Y, course = A[:, :s].copy(), A[:, s:].copy(), Course(str(bound))
+    X, Y, course = A[:, :s].copy(), A[:, s:].copy(), Course(str(bound), say=note)
     if most:
         Z = protected(bound, X, Y, asked.stream, note, engine)
     else:
-        said = Telling(note, course)
-        Z = run_cancellable(lambda: protected(bound, X, Y, asked.stream, said, engine), progress, course)
+        Z = run_cancellable(lambda: protected(bound, X, Y, asked.stream, course, engine), progress, course)
     if Z.shape != Y.shape or not np.isfinite(Z).all():
         rule = "the release must be finite; the columns may be too ill-conditioned for this method"
         raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")

@@ -6,6 +6,21 @@ Muralidhar (2016).
 """
 
 from .attack import Attack, Found, Scores, linked
+from .centroids import NearestCentroid
+from .noises import FactorLikelihood, LaplaceLikelihood
+from .normal import NormalLikelihood
 from .windows import RankWindows, ranks_within, same_ranks
 
-__all__ = ["Attack", "Found", "RankWindows", "Scores", "linked", "ranks_within", "same_ranks"]
+__all__ = [
+    "Attack",
+    "FactorLikelihood",
+    "Found",
+    "LaplaceLikelihood",
+    "NearestCentroid",
+    "NormalLikelihood",
+    "RankWindows",
+    "Scores",
+    "linked",
+    "ranks_within",
+    "same_ranks",
+]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +32,25 @@ class Scores:
     margin: float = np.inf
 
 
-class Attack(Protocol):
+class Attack:
     """What an intruder does who knows the method: plain data that a method names.
 
-    words : what is done, as a line of the report says it.
+    words : what is done, as a line of the report says it; in_scores : whether by normal scores of ranks, not by the values.
     """
 
     @property
     def words(self) -> str:
         """What the intruder does."""
+        raise TypeError(f"{type(self).__name__} does not say what it does")
+
+    @property
+    def in_scores(self) -> bool:
+        """Whether by normal scores."""
+        return False
+
+    def calibrated(self, margins: bool) -> tuple[Attack, ...]:
+        """What is left of it where the release was moved to moments, and to margins too or not, afterwards."""
+        return ()
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """Of a release.
@@ -53,6 +62,7 @@ class Attack(Protocol):
         Y, Z : array, shape (n, t)
             Original values, which the intruder knows, and protected ones; paired by position.
         """
+        raise TypeError(f"{type(self).__name__} does not say how it scores")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...numerics.location import standardise
 from ...types import Array, Integers
-from .attack import Scores
+from .attack import Attack, Scores
 
 ROUNDING = 1e-9  # relative: by so much released values of one group may differ
 
@@ -17,7 +17,7 @@ Reach = Callable[[int], tuple[Integers, Integers]]
 
 
 @dataclass(frozen=True)
-class RankWindows:
+class RankWindows(Attack):
     """The nearest of the protected records that lie within the window of ranks on every attribute.
 
     reach : of the number of records, two (n,): the first and the last rank of the release, from 0, that the value of each
@@ -27,7 +27,12 @@ class RankWindows:
     """
 
     reach: Reach = field(repr=False)
-    words: str = "nearest within the window of ranks on every attribute"
+    said: str = "nearest within the window of ranks on every attribute"
+
+    @property
+    def words(self) -> str:
+        """See Attack."""
+        return self.said
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores. Distances as in DBRL, so that no record it finds is missed."""

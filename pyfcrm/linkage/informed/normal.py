@@ -1,0 +1,103 @@
+"""Likelihood under a normal model: releases made of a regression on the kept columns, of the original and of noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ...numerics.design import design
+from ...numerics.location import location, scores
+from ...numerics.sorting import normal_scores
+from ...types import Array
+from .attack import Attack, Scores
+from .given_x import squared, whitener
+
+DOUBT = np.log(100.0)  # a candidate is no less than a hundredth as likely as the likeliest
+
+
+@dataclass(frozen=True)
+class NormalLikelihood(Attack):
+    """The record under whose x and z the original's y is the likeliest, y given (x, z) being normal.
+
+    The release is taken for z = c + B'x + kept r + e, where y = B'x + r and the noise e has a covariance N that the method
+    tells; B and the covariances are estimated from the release, which keeps or tells them. Then y given (x, z) is normal
+    around B'x + (z - B'x) S_z^- kept S_y. With kept = 0 the release tells of y what x does.
+
+    Parameters
+    ----------
+    kept : float
+        Share of an original's own residual in its release: 0 for IPSO and its kin.
+    noise : float
+        The variance of the noise, as a multiple of `of`.
+    of : {"residuals", "whole", "each", "unknown"}
+        What N is a multiple of: the covariance of y given x; that of y; that of y with attributes apart. "unknown": the
+        release's residuals do not tell the covariance, which then is that of the originals less that of the predictions.
+    by_rank : bool
+        Whether all is meant of normal scores by rank, X, Y and Z each by their own.
+
+    References
+    ----------
+    Own design, after Muralidhar and Sarathy's and Burridge's models
+    """
+
+    kept: float = 0.0
+    noise: float = 1.0
+    of: Literal["residuals", "whole", "each", "unknown"] = "residuals"
+    by_rank: bool = False
+
+    @property
+    def words(self) -> str:
+        """See Attack."""
+        known = "the kept columns and the release" if self.kept else "the kept columns"
+        return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
+
+    @property
+    def in_scores(self) -> bool:
+        """See Attack."""
+        return self.by_rank
+
+    def calibrated(self, margins: bool) -> tuple[Attack, ...]:
+        """See Attack: a model outlasts new moments, and in scores new margins."""
+        return (self, replace(self, by_rank=True)) if margins and not self.by_rank else (self,)
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores."""
+        if self.by_rank:
+            X, Y, Z = normal_scores(X), normal_scores(Y), normal_scores(Z)
+        where = location(Y)
+        Y, Z = scores(Y, where), scores(Z, where)
+        center, C = self._model(X, Y, Z)
+        W = whitener(C)
+        a, b = Y @ W, center @ W
+
+        def block(rows: slice) -> Array:
+            return -0.5 * squared(a[rows], b)
+
+        return Scores(block, DOUBT)
+
+    def _model(self, X: Array, Y: Array, Z: Array) -> tuple[Array, Array]:
+        """The mean of y given each record's x and z, (n, t), and its covariance (t, t)."""
+        n, kept = len(Z), self.kept
+        mean, Q = Z.mean(axis=0), design(X).columns
+        P = Q @ (Q.T @ (Z - mean))
+        R = Z - mean - P
+        S_z, T_z = R.T @ R / n, (P.T @ P + R.T @ R) / n
+        if self.of == "unknown":
+            return mean + P, Y.T @ Y / n - P.T @ P / n
+        size = kept * kept + self.noise
+        if self.of == "residuals":
+            S_y = S_z / size
+        else:
+            T_y = T_z / size if self.of == "whole" else np.diag(np.diag(T_z) / size)
+            S_y, P = (S_z - self.noise * T_y) / kept**2, P / kept
+        S_y = _proper(S_y)
+        M = np.linalg.pinv(S_z, hermitian=True, rcond=1e-10) @ S_y * kept
+        return mean + P + R @ M, S_y - kept * S_y @ M
+
+
+def _proper(S: Array) -> Array:
+    """S (t, t) with eigenvalues of at least 0."""
+    values, vectors = np.linalg.eigh((S + S.T) / 2)
+    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
