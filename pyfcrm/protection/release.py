@@ -4,6 +4,7 @@ the columns' types; and what is said of that, once for all records."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,10 @@ def release_blocks(
     values : (b, t) in blocks of any length, of the complete records in order. Identifiers are dropped, other columns pass
     through, types stay. notes : told what was rounded, cut, or left as it was.
     """
-    names, flow = asked.roles.dependent, Rebatched(values, len(asked.roles.dependent))
+    first = [
+        block for block in [next(values, None)] if block is not None
+    ]  # the work is done before records are read again
+    names, flow = asked.roles.dependent, Rebatched(chain(first, values), len(asked.roles.dependent))
     said, done, same, complete = NoteTotals(names), 0, 0, 0
     for part in read_blocks("protect", door):
         A = matrix(part, asked.columns)
