@@ -146,8 +146,7 @@ class Calibrated(Threaded):
 
             told = course.part(1, 2).step
             found = settled(X[order], Y[order], targets, Z[order], stream, told=told, engine=engine)
-            for j, ranked in enumerate(found.order):
-                released[order[ranked], j] = targets[:, j]
+            released[order] = found.released
             note(_gap_note(found, X, Y, targets))
         else:
             released[order] = placed_by_rank(targets, Z[order])
