@@ -88,6 +88,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "by_definition": "a value that says nothing here, and stands by definition",
     "unreliable": "a value that is not to be relied on, or reads otherwise here",
     "needs_package": "a part that an optional package would give",
+    "alarm": "an attack on releases that does better than chance would",
     "risk": "what may give records or the release's seed away",
     "said": "a sentence of a method or measure of one's own, said as plain text",
 }
@@ -209,6 +210,25 @@ class Note(str):
         """
         wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
         return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **facts)
+
+    def plus(self, other: Note) -> Note:
+        """One note for two of a kind and wording: of the columns of either, with counts and totals added up.
+
+        Parameters
+        ----------
+        other : Note
+            The second, whose facts are those of the first.
+
+        Returns
+        -------
+        Note
+        """
+        sums = [
+            a if b is None else b if a is None else a + b
+            for a, b in ((self.count, other.count), (self.total, other.total))
+        ]
+        columns = dict.fromkeys((*self.columns, *other.columns))
+        return Note.of(self.kind, self.wording, columns, count=sums[0], total=sums[1], **self.facts)
 
     def after(self, words: str, **facts: Any) -> Note:
         """The same with words before it.

@@ -91,9 +91,9 @@ def test_held_out_scores_are_of_a_fit_without_the_fold():
     """Changing one fold's labels changes no score in that fold, only the others'. Identical to rounding."""
     X, Z = cloud(50, 13), cloud(50, 14) + 0.5
     fold = np.arange(50) % 5
-    one = logistic_held_out(X, Z, fold)
+    one = logistic_held_out(X, Z, fold, fold)
     swapped = [np.where((fold == 0)[:, None], B, A) for A, B in ((X, Z), (Z, X))]
-    other = logistic_held_out(*swapped, fold)
+    other = logistic_held_out(*swapped, fold, fold)
     assert isinstance(one, Propensity)
     np.testing.assert_allclose(one.original[fold == 0], other.protected[fold == 0], atol=1e-8)
     assert np.abs(one.original[fold == 1] - other.original[fold == 1]).max() > 1e-3
