@@ -185,7 +185,7 @@ class Course:
     ) -> None:
         self.what, self.at, self.note, self.progress = what, (done, most), say, progress
         self.whole: Course | None = None
-        self._ended, self._thread, self._told = False, get_ident(), monotonic()
+        self.ended, self._thread, self._told = False, get_ident(), monotonic()
 
     @classmethod
     def of(cls, note: Say) -> Course:
@@ -211,7 +211,7 @@ class Course:
 
     def check(self) -> None:
         """Raise Cancelled where the work is to end. Costs nothing: between blocks of records it is asked each time."""
-        if self._ended:
+        if self.ended:
             raise Cancelled
         if self.whole is not None:
             self.whole.check()
@@ -220,7 +220,12 @@ class Course:
 
     def end(self) -> None:
         """Let the work end at its next step or check."""
-        self._ended = True
+        self.ended = True
+
+    def follow(self, done: int, most: int, what: str) -> None:
+        """A callback of work in another thread: this course is there too, and ends that work when it is to end."""
+        self.what = what
+        self.step(done, most)
 
     def _tell(self) -> None:
         if self.whole is not None or get_ident() == self._thread:
