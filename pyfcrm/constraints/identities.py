@@ -26,7 +26,7 @@ ALIKE = 1e-3  # less than the cosine 1 of a column and its multiple
 MOST_PAIRED = 120  # columns of which all pairs are tried
 TOLD = 5_000  # records, evenly spaced, that must tell an identity
 FINE = 1e-7  # of a coefficient, from the decimals it is taken for
-COARSE = 8  # tolerances that the spread of each column must have, for one but for rounding
+COARSE = 4  # tolerances that the spread of each column must have, for one but for rounding
 
 
 @dataclass(frozen=True)
@@ -171,13 +171,13 @@ def _counted(
     B = B[np.isfinite(B).all(axis=1)]
     off, size = np.abs(B[:, 0] - B[:, 1:] @ beta), np.abs(B[:, 0]) + np.abs(B[:, 1:]) @ np.abs(beta)
     exact = off <= EXACT * size
-    unit = max(units[k] for k in columns)
-    rounded = exact if min(units[k] for k in columns) == 0 else off <= len(parts) * unit + EXACT * size
+    unit, finest = max(units[k] for k in columns), min(units[k] for k in columns)
+    rounded = exact if finest == 0 else off <= len(parts) * unit + EXACT * size
     plain = bool((np.abs(beta) >= 1).all() and (beta == np.rint(beta)).all())
     if exact.mean() >= HOLDS:
         holds, within = exact, 0.0
     elif plain and rounded.mean() >= HOLDS:
-        holds, within = rounded, float(np.round(off[rounded].max() / unit) * unit)
+        holds, within = rounded, float(np.ceil(off[rounded].max() / finest - NEAR) * finest)
         if (B.std(axis=0) < COARSE * within).any():
             return None
     else:

@@ -59,18 +59,18 @@ def _zero_together(values: Mapping[str, Array]) -> list[Relation]:
     left = list(names)
     while left:
         first, group = left.pop(0), [0]
-        zero = values[first] == 0
+        zero = np.asarray(values[first] == 0)
         for k, other in enumerate(left):
             known = np.isfinite(values[first]) & np.isfinite(values[other])
-            differ = known & (zero != (values[other] == 0))
+            differ = known & (zero != np.asarray(values[other] == 0))
             if differ.sum() <= (1 - ALMOST) * min(zero[known].sum(), (~zero[known]).sum()):
                 group.append(k + 1)
         if len(group) > 1:
             columns = (first, *(left[k - 1] for k in group[1:]))
             states = np.column_stack([values[name] == 0 for name in columns])
-            known = np.column_stack([np.isfinite(values[name]) for name in columns]).all(axis=1)
-            alike = (states.all(axis=1) | ~states.any(axis=1)) & known
-            found.append(Relation("zero_together", columns, int(alike.sum()), int(known.sum())))
+            told = np.column_stack([np.isfinite(values[name]) for name in columns]).all(axis=1)
+            alike = (states.all(axis=1) | ~states.any(axis=1)) & told
+            found.append(Relation("zero_together", columns, int(alike.sum()), int(told.sum())))
             left = [name for name in left if name not in columns]
     return found
 
