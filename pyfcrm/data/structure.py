@@ -103,14 +103,36 @@ class Structure:
         return Structure(tuple(self.proposals[number - 1] for number in dict.fromkeys(chosen)))
 
     def of_kind(self, *kinds: str) -> Structure:
-        """Those of these kinds, such as "identity" and "zero_together"."""
+        """Those of these kinds.
+
+        Parameters
+        ----------
+        *kinds : str
+            Among "identity", "rounded", "zero_together", "at_most" and "ratio".
+
+        Returns
+        -------
+        Structure
+            Those alone.
+
+        Raises
+        ------
+        InvalidParameter
+            For another word.
+        """
         for kind in kinds:
             if kind not in KINDS:
                 raise InvalidParameter("of_kind", "kinds", "must be among " + ", ".join(KINDS), kind, KINDS)
         return Structure(tuple(one for one in self if one.kind in kinds))
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a proposal: kind, words, columns, count, total, exact, constraint."""
+        """The proposals as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a proposal: kind, words, columns, count, total, exact, constraint.
+        """
         import pandas as pd
 
         rows = [
