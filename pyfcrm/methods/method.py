@@ -168,6 +168,14 @@ class Method:
         """
         return ()
 
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """What a guessed seed is tried with: of a stream, about what the first dependent attribute (n,) would become.
+
+        Made once for all seeds; X, Y as in `protect`. It need only go with the release where the seed is right, and not
+        where it is wrong: whole where that is quick, else what the draws decide.
+        """
+        return lambda stream: self.protect(X, Y, stream)[:, 0]
+
     @property
     def by_blocks(self) -> bool:
         """Whether its sums can be added over blocks of records, so that these need not all be in memory."""

@@ -170,6 +170,11 @@ class Noise(SummedMethod):
         }
         return known[self.kind]
 
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: draws go by columns, and those of the first attribute come first."""
+        first, none = Y[:, :1], X[:, :0]
+        return lambda stream: self.protect(none, first, stream)[:, 0]
+
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
         a, s, t = self.amount / 100, sample.s, sample.t

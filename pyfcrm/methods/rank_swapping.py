@@ -86,6 +86,11 @@ class RankSwapping(Threaded):
         """See Method.attacks: values move within a window of ranks, which p tells."""
         return (RankWindows(partial(_REACHES[self.form], self.p)),)
 
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: the first attribute is made by itself, before the others."""
+        first = Y[:, :1]
+        return lambda stream: self.protect(X, first, stream)[:, 0]
+
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         released = _FORMS[self.form](Y, self.p, stream, note, engine)
