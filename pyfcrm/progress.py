@@ -16,8 +16,8 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import Event, Lock, Thread, Timer, current_thread, get_ident, main_thread
+from time import monotonic
 from typing import Any, Generic, NoReturn, TypeVar
 
 from .errors import Cancelled, Note
@@ -34,7 +34,7 @@ PARTS = 1000  # of one of several tasks, each of which tells in units of its own
 Say = Callable[[Note], None]
 """Where a method says what it had to do, a sentence each; whoever hears it may take it as a str."""
 OnStep = Callable[[int, int], None]
-"""Called with (done, of how many); see `step`."""
+"""Called with (done, of how many), such as Course.step."""
 Result = TypeVar("Result")
 BEAT = 0.2  # seconds between two words to whoever watches
 PATIENCE = 1.0  # seconds that work is waited for when it was told to stop
@@ -169,72 +169,102 @@ def ignore(note: Note) -> None:
 
 
 def ignore_steps(done: int, most: int) -> None:
-    """Where the steps of a method go when nobody listens."""
+    """Where steps go when nobody listens."""
 
 
-def step(note: Say, done: int, most: int) -> None:
-    """Say how far a method is: `done` of `most` columns, rounds or groups. Heard where the note has a `step` too."""
-    heard = getattr(note, "step", None)
-    if heard is not None:
-        heard(done, most)
-
-
-def part(note: Say, task: int, tasks: int) -> Say:
-    """The note for task number `task`, from 0, of `tasks` in turn, whose steps are parts of the whole course."""
-    if getattr(note, "step", None) is None:
-        return note
-    return _Part(note, task, tasks)
-
-
-class _Part:
-    def __init__(self, note: Say, task: int, tasks: int) -> None:
-        self.note, self.told = note, within(lambda done, most, _: step(note, done, most), task, tasks)
-
-    def __call__(self, note: Note) -> None:
-        self.note(note)
-
-    def step(self, done: int, most: int) -> None:
-        assert self.told is not None  # somebody listens: see `part`
-        self.told(done, most, "")
-
-
-@dataclass
 class Course:
-    """How far work is: `done` of `most`, which the work itself may move; what : what is done."""
+    """How far work is, what it says on the way, and whether it is to end: handed down to whatever works.
 
-    what: str
-    done: int = 0
-    most: int = 1
+    A method takes it where it says its notes, so calling it says one; a plain function in its place hears the notes only.
+    what : what is done; done, most : so much of so many; say : where notes go; progress : told of each step, and now and
+    then between them, in the thread that made the course alone; None where somebody else looks at it meanwhile.
+    """
 
-    def step(self, done: int, most: int) -> None:
-        """So much is done now."""
-        self.done, self.most = done, most
+    def __init__(
+        self, what: str, done: int = 0, most: int = 1, say: Say = ignore, progress: Progress | None = None
+    ) -> None:
+        self.what, self.at, self.note, self.progress = what, (done, most), say, progress
+        self.whole: Course | None = None
+        self.ended, self._thread, self._told = False, get_ident(), monotonic()
 
-
-class Telling:
-    """A method's `note` that takes its steps too (see progress.step)."""
-
-    def __init__(self, note: Say, course: Course) -> None:
-        self.note, self.step = note, course.step
+    @classmethod
+    def of(cls, note: Say) -> Course:
+        """`note` itself where it is one; else one that says its notes there, and of which nobody hears the steps."""
+        return note if isinstance(note, Course) else cls("", say=note)
 
     def __call__(self, note: Note) -> None:
         self.note(note)
+
+    def step(self, done: int, most: int) -> None:
+        """So much is done: `done` of `most` columns, rounds or groups. Raises what ends the work, where it is to end."""
+        self.at = done, most
+        self._tell()
+        self.check()
+
+    def part(self, task: int, tasks: int) -> Course:
+        """That of task number `task`, from 0, of `tasks` in turn, whose steps are parts of this course."""
+        made = Course(
+            self.what, say=self.note, progress=within(lambda done, most, _: self.step(done, most), task, tasks)
+        )
+        made.whole = self
+        return made
+
+    def check(self) -> None:
+        """Raise Cancelled where the work is to end. Costs nothing: between blocks of records it is asked each time."""
+        if self.ended:
+            raise Cancelled
+        if self.whole is not None:
+            self.whole.check()
+        elif self.progress is not None and monotonic() - self._told > BEAT:
+            self._tell()
+
+    def end(self) -> None:
+        """Let the work end at its next step or check."""
+        self.ended = True
+
+    def follow(self, done: int, most: int, what: str) -> None:
+        """A callback of work in another thread: this course is there too, and ends that work when it is to end."""
+        self.what = what
+        self.step(done, most)
+
+    def _tell(self) -> None:
+        if self.whole is not None or get_ident() == self._thread:
+            self._told = monotonic()
+            tell(self.progress, *self.at, self.what)
+
+
+# What work that is not merged yet calls: these three go when it is.
+def step(note: Say, done: int, most: int) -> None:
+    """Course.step."""
+    Course.of(note).step(done, most)
+
+
+def part(note: Say, task: int, tasks: int) -> Course:
+    """Course.part."""
+    return Course.of(note).part(task, tasks)
+
+
+def Telling(note: Say, course: Course) -> Course:
+    """A course that says its notes there."""
+    course.note = note
+    return course
 
 
 def run_cancellable(work: Callable[[], Result], progress: Progress | None, course: Course) -> Result:
     """work(), with progress(done, most, what) of its course called in this thread a few times a second meanwhile.
 
-    Where the callback raises, or Ctrl-C is pressed, that is raised here at once, and the work ends at its next line of
-    Python (a compiled kernel runs to its end first, for nothing). So it must have no effect but its result. Without a
-    callback it simply runs.
+    Where the callback raises, or Ctrl-C is pressed, that is raised here at once, and the work ends at its next step or
+    line of Python (a compiled kernel runs to its end first, for nothing). So it must have no effect but its result.
+    Without a callback it simply runs.
     """
     if progress is None:
         return work()
     worker = _Worker(work)
     try:
         while not worker.finished.wait(BEAT):
-            progress(course.done, course.most, course.what)
+            progress(*course.at, course.what)
     except BaseException:
+        course.end()
         worker.stop()
         raise
     return worker.result()

@@ -60,7 +60,7 @@ def run(
 
 
 def _explain(frontier: Frontier) -> None:
-    by_c = {c.method.c: c for c in frontier.candidates if isinstance(c.method, FCRM)}
+    by_c = {c.method.c: c for c in frontier.candidates if isinstance(c.method, FCRM) and c.method.c}
     few, many = by_c[min(by_c)], by_c[max(by_c)]
     best = frontier.best(max_dr=LIMIT)
     say(

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from ..arguments import whole_number
-from ..progress import Progress
+from ..progress import Course, Progress
 from .kernel import Engine, Kernel
 
 Block = TypeVar("Block")
@@ -144,19 +144,40 @@ class _Pieces(Generic[Result]):
 
 
 class Watched:
-    """An engine that tells of each pass: progress(passes done, the most there can be, what).
+    """An engine whose work belongs to a course: asked between blocks of records whether to go on, told of each pass.
 
-    What the callback raises stops the work; Cancelled says so best.
+    passes : the most there can be; 0 where nobody can be told of them.
     """
 
-    def __init__(self, engine: Engine, progress: Progress, most: int, what: str) -> None:
-        self.engine, self.progress, self.most, self.what, self.done = engine, progress, most, what, 0
+    def __init__(self, engine: Engine, course: Course | Progress, passes: int = 0, what: str = "") -> None:
+        if not isinstance(course, Course):  # as work that is not merged yet calls it
+            course = Course(what, 0, passes, progress=course)
+        self.engine, self.course, self.passes, self.done = engine, course, passes, 0
         if hasattr(engine, "hold"):
             self.hold = engine.hold
 
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
         """See Engine."""
-        part: Any = self.engine.total(kernel, blocks)
-        self.done += 1
-        self.progress(min(self.done, self.most), self.most, self.what)
+        self.course.check()
+        # A cluster's kernels go elsewhere, where there is nobody to ask.
+        asking = kernel if hasattr(self, "hold") else _Asking(kernel, self.course)
+        part: Any = self.engine.total(asking, blocks)
+        if self.passes:
+            self.done += 1
+            self.course.step(min(self.done, self.passes), self.passes)
         return part
+
+
+@dataclass(frozen=True)
+class _Asking(Generic[Block, Part]):
+    """A kernel that asks before each block whether its course goes on."""
+
+    kernel: Kernel[Block, Part]
+    course: Course
+
+    def part(self, block: Block) -> Part:
+        self.course.check()
+        return self.kernel.part(block)
+
+    def add(self, a: Part, b: Part) -> Part:
+        return self.kernel.add(a, b)

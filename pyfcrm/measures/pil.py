@@ -55,7 +55,7 @@ def pil(X: Array, Z: Array) -> Parts:
 
 def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
-    p, runs = pair.p, engine if progress is None else Watched(engine, progress, PASSES, "")
+    p, runs = pair.p, engine if progress is None else Watched(engine, Course("", 0, PASSES, progress=progress), PASSES)
     before, fourth = statistics(pair.X, runs)
     after, _ = statistics(pair.Z, runs)
     of_quantiles = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
 from ..numerics.sorting import placed_by_rank
-from ..progress import OnStep, Say, ignore, ignore_steps, part, step
+from ..progress import Course, OnStep, Say, ignore, ignore_steps
 from ..rstream import RStream
 from ..types import Array
 from .margins import observed_margin, smooth_margin
@@ -212,7 +211,8 @@ class Calibrated(Threaded):
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
-        Z = protected(self.method, X, Y, stream, note if self.margins is None else part(note, 0, 2), engine)
+        course = Course.of(note)
+        Z = protected(self.method, X, Y, stream, note if self.margins is None else course.part(0, 2), engine)
         if self.margins is None:
             return _with_moments(moments_of(X, Y), Z, note)
         order = stream.sample_int(len(Y)) - 1
@@ -221,7 +221,7 @@ class Calibrated(Threaded):
         released = np.empty_like(Z)
         if self.moments:
             moments = moments_of(X[order], Y[order])
-            told = partial(step, part(note, 1, 2))
+            told = course.part(1, 2).step
             Z, distance = alternated(moments, targets, Z[order], self.rounds, told, engine)
             if distance > HOLDS:
                 note(Note.of("not_converged", FAR_FROM_MARGINS, rounds=self.rounds, distance=distance))

@@ -10,7 +10,7 @@ from scipy.linalg.lapack import dpstrf
 
 from ..data.blocks import Sample
 from ..errors import InvalidInput
-from ..progress import Say, step
+from ..progress import Course, Say
 from ..rstream import RStream
 from ..types import Array
 
@@ -26,7 +26,7 @@ def drawn_by_column(sample: Sample, stream: RStream, note: Say, kind: str) -> li
     """
     columns = list[list[Any]]()
     for j in range(sample.t):
-        step(note, j, sample.t)
+        Course.of(note).step(j, sample.t)
         columns.append(sample.draws(stream, 1, kind))
     return list(zip(*columns, strict=True))
 

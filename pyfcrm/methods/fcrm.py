@@ -11,19 +11,23 @@ from ..data.blocks import Sample
 from ..engine import Engine, one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
-from ..fuzzy.fcm import finite_matrix, here
+from ..fuzzy.fcm import finite_matrix, here, usable_fuzzifier
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
 from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
 from ..numerics.median import PASSES
-from ..progress import Say, ignore, step
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .donors import donors_near
 from .method import Released, SummedMethod
+from .modelled import MOST, modelled
 from .parameter import param, rules
 
 OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
 SAME_DONOR = "{count} of {total} records have a donor with the same independent values, and take its values whole"
+
+
+FITTED = ("release", ("predict", "draw"))  # with which alone a parameter is heeded
 
 
 @dataclass(frozen=True)
@@ -41,27 +45,34 @@ class FCRM(SummedMethod):
     attributes: x'beta of the donor's cluster plus the donor's residual; a record's own dependent values only count
     in the regressions, with all others. donors : how many records a donor is chosen from.
     Seed: "predict": gives the partition that the fit began with, which it forgets. "draw": undoes it: every donor is then
-    known, donors that two records share give the slopes away, and a slope the donor's own values.
+    known, donors that two records share give the slopes away, and a slope the donor's own values. "model": gives the draws,
+    and by them what the model's few numbers are, of which no record's values follow.
     Draws: with "rbf" and a number k of centres n*k uniforms; then for each dependent attribute (once, if joint) n*c
-    uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor.
+    uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor. With "model" n normals for each
+    column that has heaps; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried, of at most
+    5,000 records, and again of all where there are more); n uniforms a heap; n uniforms for the clusters; n*t normals, by
+    columns, t those columns that are more than heaps.
     Source: Cano and Torra (2009); thesis 4.2.
     """
 
-    c: int = field(
+    c: int | None = field(
         metadata=rules(
-            low=1, dial=(1, 40), help="number of clusters: few lose information, many disclose", unit="clusters"
+            low=1,
+            dial=(1, 40),
+            help='number of clusters: few lose information, many disclose; None lets release="model" choose',
+            unit="clusters",
         )
     )
     m: float = param(1.5, above=1, help="fuzzifier: how far a record belongs to several clusters")
     tol: float = param(1e-5, low=0, help="the fit stops where no membership changes by more")
     max_iter: int = param(30, low=1, help="the fit stops after so many iterations", unit="iterations")
-    intercept: bool = param(True, help="whether the regressions have an intercept")
-    joint: bool = param(False, help="one partition for all dependent attributes instead of one for each")
+    intercept: bool = param(True, only=FITTED, help="whether the regressions have an intercept")
+    joint: bool = param(False, only=FITTED, help="one partition for all dependent attributes instead of one for each")
     basis: str = param("linear", words=("linear", "rbf"), help="regressors: X itself, or Gaussian functions of it")
     release: str = param(
         "predict",
-        words=("predict", "draw"),
-        help="the prediction of the cluster a record belongs to most, or a donor's cluster and residual",
+        words=("predict", "draw", "model"),
+        help="the prediction of a record's own cluster, a donor's cluster and residual, or draws from a model without donor",
     )
     donors: int = param(
         50, low=1, only=("release", ("draw",)), help="how many near records a donor is chosen from", unit="records"
@@ -81,23 +92,33 @@ class FCRM(SummedMethod):
         unit="standard deviations of X",
     )
 
-    about: ClassVar[str] = "fuzzy c-regression: the prediction of the cluster each record belongs to most, or a donor's"
+    about: ClassVar[str] = (
+        "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
+    )
     source: ClassVar[str] = "Cano and Torra (2009)"
     by_blocks_where: ClassVar[str] = "predictions"
 
     @property
     def undone_by_seed(self) -> bool:
         """See Method.undone_by_seed."""
-        return self.release != "predict"
+        return self.release == "draw"
+
+    def _check(self) -> None:
+        if self.release != "model" and self.c is None:
+            raise InvalidParameter("FCRM", "c", 'must be given unless release="model" is to choose it', None)
+        if self.release == "model" and self.basis != "linear":
+            raise InvalidParameter("FCRM", "basis", 'must be "linear" with release="model"', self.basis)
 
     @property
     def by_blocks(self) -> bool:
-        """See Method.by_blocks: a donor is looked for among all records."""
+        """See Method.by_blocks: donors are looked for, and scores taken, among all records."""
         return self.release == "predict"
 
     def passes(self, t: int) -> int:
         """See Method.passes: of each fit those of fuzzy c-means, its own, both starts and a last one; of the basis; and
         where it is radial, those of its moments, its centres and its width."""
+        if self.release == "model":
+            return 0
         starts = int(START["max_iter"])
         radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
         return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
@@ -107,13 +128,17 @@ class FCRM(SummedMethod):
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         if self.by_blocks:
             return super().protect(X, Y, stream, note, engine=engine)
+        if self.release == "model":
+            usable_fuzzifier("FCRM", self.m, self.c or MOST)
+            with one_blas_thread():
+                return modelled(X, Y, self.c, self._settings(self.c or 1), stream, note, engine=here("FCRM", engine))
         with one_blas_thread():
             by, lines = self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, note)
             A = X if by.radial is None else by.radial.columns(X)
             return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine=engine)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
-        """See SummedMethod.fit. Errors: InvalidParameter for `release="draw"`, which compares records with each other."""
+        """See SummedMethod.fit. Errors: InvalidParameter for other releases than "predict", which need all records at once."""
         if not self.by_blocks:
             raise InvalidParameter(
                 "FCRM", "release", 'must be "predict" where records are summed by blocks', self.release
@@ -137,7 +162,7 @@ class FCRM(SummedMethod):
             return [one.kept() for one in self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, ignore)[1]]
 
     def _fitted(self, sample: Sample, stream: RStream, note: Say) -> tuple[Regressors, list[Lines]]:
-        how = Settings(self.c, self.m, self.tol, self.max_iter, self.intercept)
+        how = self._settings(self.c or 1)
         require_fit("FCRM", how, sample.n, sample.s)
         linear = self.basis == "linear"
         radial = None if linear else radial_basis_of("FCRM", sample, self.centres, self.width, stream)
@@ -147,11 +172,14 @@ class FCRM(SummedMethod):
         wanted = [tuple(columns)] if self.joint else [(j,) for j in columns]
         fits = []
         for done, dependent in enumerate(wanted):
-            step(note, done, len(wanted))
+            Course.of(note).step(done, len(wanted))
             fits.append(regression(sample, by, dependent, how, stream))
             for said in fits[-1].notes:
                 note(said if self.joint else said.about([done], "{attributes}: " + said.wording))
         return by, fits
+
+    def _settings(self, c: int) -> Settings:
+        return Settings(c, self.m, self.tol, self.max_iter, self.intercept)
 
     def _drawn(
         self,

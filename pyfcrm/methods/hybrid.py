@@ -14,7 +14,7 @@ from ..engine import Engine
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
-from ..progress import Say, ignore, part, step
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .grouping import mdav_groups, parts_note
@@ -127,10 +127,11 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
         note(Note.of("group_sizes", words, count=size, k=k))
     if cut := parts_note(n, size):
         note(cut)
-    labels = mdav_groups(np.column_stack([X, Y]), size, told=partial(step, part(note, 0, 2)))
-    released, told, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, part(note, 1, 2)
+    course = Course.of(note)
+    labels = mdav_groups(np.column_stack([X, Y]), size, told=course.part(0, 2).step)
+    released, told, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, course.part(1, 2)
     for group in range(groups):
-        step(inside, group, groups)
+        inside.step(group, groups)
         rows, said = labels == group, list[str]()
         released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, said.append)
         told += bool(said)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
+from ..engine.threads import Watched
 from ..errors import InvalidInput
 from ..linkage.informed import Attack
-from ..progress import Say, ignore
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .parameter import Parameter, declared_by
@@ -334,6 +335,7 @@ class SummedMethod(Threaded):
 def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Say, engine: Engine | None) -> Array:
     """What method.protect gives, on the engine's threads where it takes any."""
     if method.threaded:
+        engine = Watched(engine or Local(), note) if isinstance(note, Course) else engine
         return cast(Threaded, method).protect(X, Y, stream, note, engine)
     return method.protect(X, Y, stream, note)
 

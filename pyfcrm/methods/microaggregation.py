@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from ..engine import Engine
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
-from ..progress import OnStep, Say, ignore, part, step
+from ..progress import Course, OnStep, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
@@ -135,11 +134,11 @@ class Microaggregation(Threaded):
     ) -> list[str]:
         """Z (n, t) gets the means of each piece, attributes with their k; returns what is to be said of its groups."""
         if self.kind == "individual":
-            run_means(Y, [(j, k) for piece, k in pieces for j in piece], Z, partial(step, note), engine)
+            run_means(Y, [(j, k) for piece, k in pieces for j in piece], Z, Course.of(note).step, engine)
             return [_sizes(run_sizes(len(Y), k)) for _, k in pieces]
         said = []
         for done, (piece, k) in enumerate(pieces):
-            told = partial(step, part(note, done, len(pieces)))
+            told = Course.of(note).part(done, len(pieces)).step
             told(0, 1)
             labels = LABELS[self.kind](Y[:, piece], k, self, told)
             Z[:, piece] = group_means(Y[:, piece], labels)

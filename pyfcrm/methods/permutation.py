@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
-from ..progress import Say, ignore, step
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Integers
 from .method import Method
@@ -74,7 +74,7 @@ class Permutation(Method):
         """See Method.protect."""
         released, n = np.empty_like(Y), len(Y)
         for j, y in enumerate(Y.T):
-            step(note, j, Y.shape[1])
+            Course.of(note).step(j, Y.shape[1])
             values = np.sort(margin_sample(y, stream))
             by_rank = np.lexsort((stream.runif(n), y))
             released[by_rank, j] = values[permuted_in_blocks(n, self.k, stream)]

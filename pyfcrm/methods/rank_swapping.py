@@ -14,7 +14,7 @@ from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
-from ..progress import Say, ignore, step
+from ..progress import Course, Say, ignore
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
 from .method import Threaded
@@ -160,7 +160,7 @@ def _exchanged(
 def _told(t: int, note: Say) -> Iterator[int]:
     """The attributes by number, each told of when its turn comes."""
     for j in range(t):
-        step(note, j, t)
+        Course.of(note).step(j, t)
         yield j
 
 

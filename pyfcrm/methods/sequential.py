@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import MissingExtra, Note
 from ..linkage.informed import Attack, NormalLikelihood
-from ..progress import Say, ignore, step
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import as_columns, indices, numbered, write_columns
@@ -108,7 +108,7 @@ class Sequential(Method):
         before = [_ranks(x, x) for x in X.T]
         given = list(before)  # the same attributes as the released records have them
         for done, j in enumerate(order):
-            step(note, done, t)
+            Course.of(note).step(done, t)
             original, released = _leaves(before, given, Y[:, j], self.min_leaf, self.complexity)
             Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
             before.append(_ranks(Y[:, j], Y[:, j]))

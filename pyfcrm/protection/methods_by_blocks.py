@@ -8,7 +8,7 @@ from ..engine.threads import Watched
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
 from ..methods.method import Released, SummedMethod
-from ..progress import Progress, Say
+from ..progress import Course, Progress, Say
 from ..rstream import RStream
 
 
@@ -37,4 +37,5 @@ def release(method: Method, file: Sample, stream: RStream, note: Say) -> Release
 
 def watched(engine: Engine, progress: Progress | None, method: Method, t: int) -> Engine:
     """The engine, telling `progress` of its passes if there is one; t : dependent columns."""
-    return engine if progress is None else Watched(engine, progress, method.passes(t), str(method))
+    passes = method.passes(t)
+    return engine if progress is None else Watched(engine, Course(str(method), 0, passes, progress=progress), passes)

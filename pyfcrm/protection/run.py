@@ -13,7 +13,7 @@ from ..engine import Engine, is_cluster, one_blas_thread
 from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import protected
-from ..progress import Course, Progress, Telling, run_cancellable, tell
+from ..progress import Course, Progress, run_cancellable, tell
 from ..rstream import RStream
 from ..types import Array
 
@@ -61,8 +61,8 @@ def _released(
 ) -> Array:
     engine, stream = asked.engine, asked.stream
     if not (is_cluster(engine) or bound.passes(Y.shape[1])):
-        course = Course(str(asked.method))
-        return run_cancellable(lambda: protected(bound, X, Y, stream, Telling(note, course), engine), progress, course)
+        course = Course(str(asked.method), say=note)
+        return run_cancellable(lambda: protected(bound, X, Y, stream, course, engine), progress, course)
     if progress is not None:
         from .methods_by_blocks import watched
 

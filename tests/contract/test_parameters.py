@@ -34,7 +34,8 @@ NEEDED: dict[str, dict[str, Any]] = {
 }
 # For parameters that are heeded with some words only: another value than the default.
 OTHER: dict[tuple[str, str], Any] = {
-    ("fcrm", "donors"): 2, ("fcrm", "centres"): 3, ("fcrm", "width"): 0.5, ("hybrid", "alpha"): 0.25, ("hybrid", "k"): 9,
+    ("fcrm", "donors"): 2, ("fcrm", "intercept"): False, ("fcrm", "joint"): True,
+    ("fcrm", "centres"): 3, ("fcrm", "width"): 0.5, ("hybrid", "alpha"): 0.25, ("hybrid", "k"): 9,
     ("microaggregation", "scale"): None, ("microaggregation", "gamma"): 50.0,
 }  # fmt: skip
 ROLES = pf.Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
@@ -178,6 +179,8 @@ def test_the_words_are_exactly_what_is_taken(key: str, parameter: Parameter) -> 
 def test_none_is_taken_where_it_is_said_to_be(key: str, parameter: Parameter) -> None:
     if key == "topbottomcoding":
         assert getattr(METHODS[key](**{"top": 5.0, "bottom": 1.0, parameter.name: None}), parameter.name) is None
+    elif (key, parameter.name) == ("fcrm", "c"):
+        assert made(key, c=None, release="model").c is None  # for this release alone
     elif parameter.optional:
         assert getattr(made(key, **{parameter.name: None}), parameter.name) is None
     else:

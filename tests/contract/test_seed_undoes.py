@@ -50,11 +50,11 @@ UNDRAWN = [
     *(pf.Recoding(5, labels=False), pf.TopBottomCoding(top=12.0), pf.LocalSuppression(3)),
 ]
 TWINS = [
-    *(pf.IPSO("B"), pf.IPSO("C"), pf.GADP(), pf.Shuffling(), pf.Dummy()),
+    *(pf.IPSO("B"), pf.IPSO("C"), pf.GADP(), pf.Shuffling(), pf.Dummy(), pf.FCRM(c=1, release="model")),
     *(pf.Calibrated(pf.IPSO("C")), pf.Calibrated(pf.GADP(), margins="original")),
 ]
 UNHELPED = [
-    *(pf.FCRM(c=3), pf.FCRM(c=3, basis="rbf"), pf.Hybrid("microaggregation", k=10)),
+    *(pf.FCRM(c=3), pf.FCRM(c=3, basis="rbf"), pf.FCRM(c=3, release="model"), pf.Hybrid("microaggregation", k=10)),
     pf.Calibrated(pf.Hybrid("microaggregation", k=10), margins=None),
 ]
 UNDONE = [one[1] for one in (*EXACT, *NEARLY)] + [pf.IPSO("B", "thesis"), pf.Sampling(0.4)]

@@ -23,7 +23,7 @@ import pyfcrm as pf
 from pyfcrm.engine.compile import compiled
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods import Method
-from pyfcrm.progress import Course, run_cancellable, step, still, within
+from pyfcrm.progress import Course, run_cancellable, still, within
 
 SOON = 3.0  # seconds: a beat and the patience, and a margin for a busy machine
 
@@ -73,7 +73,7 @@ class Stepping(Method):
 
     def protect(self, X, Y, stream, note=print):
         for done in range(3):
-            step(note, done, 3)
+            Course.of(note).step(done, 3)
             time.sleep(0.5)
         note("three steps")
         return Y
@@ -87,7 +87,7 @@ def test_steps_of_a_method_are_told():
         (0, 1, "Stepping()"), (0, 3, "Stepping()"), (1, 3, "Stepping()"), (2, 3, "Stepping()"), (1, 1, "done"),
     ]  # fmt: skip
     assert "three steps" in made.notes
-    step(lambda text: None, 1, 2)  # a note that is only a function does not hear it
+    Course.of(lambda text: None).step(1, 2)  # a note that is only a function does not hear it
 
 
 @compiled

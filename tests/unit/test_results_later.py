@@ -5,7 +5,6 @@ Oracles: what the work itself was seen to do. Grade: identical.
 
 from __future__ import annotations
 
-import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,12 +15,13 @@ pytest.importorskip("shiny", reason="needs the extra app")
 from pyfcrm.app.workbench.results.later import Later
 from pyfcrm.app.workbench.results.panel import looked_at
 from pyfcrm.errors import InvalidInput
+from pyfcrm.progress import Course
 
 TRIAL: Any = SimpleNamespace(number=3)
 
 
-def made(work: Any, stop: threading.Event | None = None) -> str | None:
-    return Later(work)._made(TRIAL, stop or threading.Event())
+def made(work: Any, course: Course | None = None) -> str | None:
+    return Later(work)._made(TRIAL, course or Course(""))
 
 
 def test_what_was_made_and_what_went_wrong() -> None:
@@ -41,17 +41,17 @@ def test_what_was_made_and_what_went_wrong() -> None:
 
 
 def test_work_that_is_not_wanted_any_more_ends_at_its_next_report() -> None:
-    stop, told = threading.Event(), []
+    course, told = Course(""), []
 
     def work(trial: Any, progress: Any) -> str:
         for k in range(10):
             progress(k, 10, "step")
             told.append(k)
             if k == 2:
-                stop.set()
+                course.end()
         return "done"
 
-    assert made(work, stop) is None
+    assert made(work, course) is None
     assert told == [0, 1, 2]
 
 

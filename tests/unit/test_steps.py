@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.engine import Local
+from pyfcrm.engine.threads import Watched
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods.grouping import mdav, mdav_groups, mdav_kernels
-from pyfcrm.progress import ignore, part, step
+from pyfcrm.progress import Course
 
 N, T = 400, 3
 X, Y = pf.RStream(1).rnorm_matrix(N, 2), np.exp(pf.RStream(2).rnorm_matrix(N, T))
@@ -39,17 +41,15 @@ IN_PARTS = [
 ]
 
 
-class Listener:
-    """A note that is told of steps too."""
+class Listener(Course):
+    """A course that keeps what it is told."""
 
     def __init__(self) -> None:
         self.steps, self.notes = list[tuple[int, int]](), list[str]()
+        super().__init__("", say=self.notes.append, progress=lambda done, most, _: self.steps.append((done, most)))
 
-    def __call__(self, text: str) -> None:
-        self.notes.append(text)
-
-    def step(self, done: int, most: int) -> None:
-        self.steps.append((done, most))
+    def check(self) -> None:
+        """Steps only: how often it is asked between them depends on the clock."""
 
 
 @pytest.mark.parametrize("method", [*BY_COLUMN, *IN_PARTS], ids=str)
@@ -103,15 +103,66 @@ def test_mdav_of_a_file_cut_into_parts_counts_all_records(monkeypatch):
 
 
 def test_parts_of_a_course():
-    """By hand, in thousandths; a note that is only a function stays one."""
+    """By hand, in thousandths."""
     heard = Listener()
-    second = part(heard, 1, 2)
-    step(second, 1, 4)
-    step(part(second, 1, 2), 0, 5)
+    second = heard.part(1, 2)
+    second.step(1, 4)
+    second.part(1, 2).step(0, 5)
     second("said")
     assert heard.steps == [(1250, 2000), (1500, 2000)]
     assert heard.notes == ["said"]
-    assert part(ignore, 0, 2) is ignore
+    assert Course.of(second) is second
+
+
+def test_a_course_that_is_to_end_ends_all_its_parts():
+    """At the next step, and between two blocks of records, whichever comes first; before that at none."""
+    course, done = Course("sums"), list[int]()
+    part = course.part(0, 2).part(1, 3)
+
+    class Sum:
+        def part(self, block: int) -> int:
+            done.append(block)
+            if block == 2:
+                course.end()
+            return block
+
+        def add(self, a: int, b: int) -> int:
+            return a + b
+
+    part.check()
+    assert Watched(Local(1), part).total(Sum(), [0, 1]) == 1
+    with pytest.raises(Cancelled):
+        Watched(Local(1), part).total(Sum(), [2, 3, 4])
+    assert done == [0, 1, 2]
+    with pytest.raises(Cancelled):
+        part.step(1, 2)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_whoever_is_told_is_asked_between_blocks_too(threads):
+    """Long passes over a file can be left in the middle; the callback is called in the thread of whoever called."""
+    told, me = list[tuple[int, int, str]](), threading.get_ident()
+
+    def progress(done: int, most: int, what: str) -> None:
+        assert threading.get_ident() == me
+        told.append((done, most, what))
+        if len(told) == 3:
+            raise Cancelled
+
+    class Slow:
+        def part(self, block: int) -> int:
+            time.sleep(0.1)
+            return 1
+
+        def add(self, a: int, b: int) -> int:
+            return a + b
+
+    engine = Watched(Local(threads), Course("sums", 0, 2, progress=progress), 2)
+    begun = time.monotonic()
+    with pytest.raises(Cancelled):
+        engine.total(Slow(), range(1000))
+    assert told == [(0, 2, "sums")] * 3
+    assert time.monotonic() - begun < 5  # three beats, where the pass would take half a minute
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from ...errors import Cancelled, PyfcrmError
 from ...evaluation.report import Report
 from ...files import Table
 from ...methods import Method
-from ...progress import Progress
+from ...progress import Course, Progress
 from ...protection.protect import Protected
 from ..visit import let_go
 from .columns import Column
@@ -44,16 +44,15 @@ class Job:
     def __init__(self, work: Callable[[Progress], Any]) -> None:
         self.result: Any = None
         self.trouble: str | None = None
-        self.cancelled = threading.Event()
-        self._told = (0, 1, "starting")
+        self._course = Course("starting")
         self._began = time.monotonic()
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 
     def _run(self, work: Callable[[Progress], Any]) -> None:
         try:
-            made = work(self._listen)
-            if not self.cancelled.is_set():
+            made = work(self._course.follow)
+            if not self._course.ended:
                 self.result = made
         except Cancelled:
             pass
@@ -64,14 +63,9 @@ class Job:
         except Exception as error:  # a fault of ours: the page stays, and says so without the data
             self.trouble = f"Something went wrong that should not ({type(error).__name__}). Nothing was changed."
 
-    def _listen(self, done: int, most: int, words: str) -> None:
-        self._told = (done, max(most, 1), words)
-        if self.cancelled.is_set():
-            raise Cancelled
-
     def cancel(self) -> None:
         """Stop as soon as the method reports; its result is thrown away in any case."""
-        self.cancelled.set()
+        self._course.end()
 
     @property
     def running(self) -> bool:
@@ -80,8 +74,8 @@ class Job:
 
     def standing(self) -> JobStatus:
         """Progress, and the time that is left by what has passed."""
-        done, most, words = self._told
-        fraction = min(done / most, 1.0)
+        (done, most), words = self._course.at, self._course.what
+        fraction = min(done / max(most, 1), 1.0)
         passed = time.monotonic() - self._began
         left = passed * (1 - fraction) / fraction if fraction > 0.02 and passed > 1 else None
         return JobStatus(fraction, words, left)

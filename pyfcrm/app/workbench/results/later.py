@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from html import escape
 
@@ -11,7 +10,7 @@ from shiny import reactive
 from ....errors import Cancelled, PyfcrmError
 from ....evaluation.at_risk import records_at_risk
 from ....evaluation.changes import variable_changes
-from ....progress import Progress
+from ....progress import Course, Progress
 from ....report.sections import at_risk, pictures, variables
 from ...arriving import aside
 from ..jobs import Trial
@@ -28,11 +27,11 @@ class Later:
 
     def __init__(self, work: Callable[[Trial, Progress], str]) -> None:
         self._work, self._kept = work, dict[int, str]()
-        self._at, self._stop = 0, threading.Event()
+        self._at, self._course = 0, Course("")
 
         @reactive.extended_task
-        async def making(trial: Trial, stop: threading.Event) -> None:
-            made = await aside(self._made, trial, stop)
+        async def making(trial: Trial, course: Course) -> None:
+            made = await aside(self._made, trial, course)
             if made is not None:
                 self._kept[trial.number] = made
                 for old in list(self._kept)[:-KEPT]:
@@ -47,9 +46,9 @@ class Later:
         if trial.number in self._kept or on_its_way:
             return
         self.stop()
-        self._at, self._stop = trial.number, threading.Event()
+        self._at, self._course = trial.number, Course("")
         self._making.cancel()
-        self._making.invoke(trial, self._stop)
+        self._making.invoke(trial, self._course)
 
     def html(self, trial: Trial) -> str | None:
         """What was made; None while it is not there. Reactive."""
@@ -58,15 +57,11 @@ class Later:
 
     def stop(self) -> None:
         """Whatever is on its way is not wanted any more."""
-        self._stop.set()
+        self._course.end()
 
-    def _made(self, trial: Trial, stop: threading.Event) -> str | None:
-        def heard(done: int, most: int, words: str) -> None:
-            if stop.is_set():
-                raise Cancelled
-
+    def _made(self, trial: Trial, course: Course) -> str | None:
         try:
-            return self._work(trial, heard)
+            return self._work(trial, course.follow)
         except Cancelled:
             return None
         except PyfcrmError as error:

@@ -1,0 +1,68 @@
+"""Heaps of values and the patterns they make, drawn given X.
+
+Oracle: counts by hand, and rules that hold in a file made here. Grade: identical, unless a test says statistical.
+"""
+
+import numpy as np
+from scipy.special import ndtri
+
+from pyfcrm import RStream
+from pyfcrm.methods.heaps import drawn_heaps, heaps_of
+from pyfcrm.numerics.sorting import normal_scores
+
+
+def test_heaps_are_values_that_many_records_share():
+    """A twentieth of the records and ten; two a column at most; a constant is one heap; ties of three are none."""
+    y = np.r_[np.zeros(20), np.full(15, 7.0), np.full(12, 9.0), np.repeat(np.arange(20.0, 61.0), 3)[: 200 - 47]]
+    y = np.r_[y, np.arange(1000.0, 1000.0 + 200 - len(y))]
+    Y = np.column_stack([y, np.ones(200), np.arange(200.0), np.r_[np.zeros(9), np.arange(1.0, 192.0)]])
+    heaps = heaps_of(Y)
+    assert heaps.values.tolist() == [0.0, 7.0, 1.0]
+    assert heaps.columns.tolist() == [0, 0, 1]
+    assert heaps.on.sum(axis=0).tolist() == [20, 15, 200]
+
+
+def test_what_fewer_than_three_records_have_beside_the_heaps_joins_the_nearest():
+    y = np.r_[np.zeros(60), np.full(58, 10.0), 1.0, 8.0]
+    heaps = heaps_of(y[:, None])
+    assert heaps.on.sum(axis=0).tolist() == [61, 59]
+
+
+def made(n=2000):
+    """Whole columns of zeros that follow X: b is zero where a is, c is zero where neither is, d a coin."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, 2))
+    a = X[:, 0] + rng.normal(size=n) > 0.5
+    b = a | (rng.random(n) < 0.2)
+    c = ~a & ~b
+    return X, np.column_stack([a, b, c, rng.random(n) < 0.3])
+
+
+def test_each_heap_has_as_many_records_as_in_the_original_and_rules_hold():
+    X, on = made()
+    drawn = drawn_heaps(normal_scores(X), on, RStream(1))
+    assert (drawn.sum(axis=0) == on.sum(axis=0)).all()
+    assert not (drawn[:, 0] & ~drawn[:, 1]).any()
+    assert (drawn[:, 2] == ~(drawn[:, 0] | drawn[:, 1])).all()
+    assert (drawn != on).any(axis=0).all()
+
+
+def test_heaps_follow_x_as_the_originals_do():
+    """Statistical: means of x on and off the heap, 4 standard errors of 2,000 records; and draws are fresh given x."""
+    X, on = made()
+    drawn = drawn_heaps(normal_scores(X), on, RStream(2))
+    for j in range(3):
+        for of in (True, False):
+            assert abs(X[on[:, j] == of, 0].mean() - X[drawn[:, j] == of, 0].mean()) < 4 / np.sqrt(500)
+    a, p = drawn[:, 3], on[:, 3].mean()
+    assert abs((a == on[:, 3]).mean() - (p * p + (1 - p) ** 2)) < 4 * np.sqrt(0.25 / 2000)
+
+
+def test_a_record_alone_does_not_decide_its_own_draw():
+    """A record is on a heap that nobody near it is on: whether it is drawn follows its x, not itself. Statistical."""
+    n = 400
+    x = ndtri((np.arange(n) + 0.5) / n)[:, None]
+    on = (x > 0).copy()
+    on[0] = True  # the smallest x
+    hits = sum(bool(drawn_heaps(x, on, RStream(seed))[0, 0]) for seed in range(40))
+    assert hits <= 4

@@ -1,0 +1,99 @@
+"""Fuzzy clusters with a gate, a regression and a residual covariance: against formulas by hand and scipy's densities."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from pyfcrm import RStream
+from pyfcrm.fuzzy.fcrm import Settings
+from pyfcrm.fuzzy.mixture import Mixture, Shape, fitted, memberships_of
+
+HOW = Settings(2, 1.5, 1e-8, 30, True)
+
+
+def one():
+    rng = np.random.default_rng(1)
+    covariance = np.array([[1.0, 0.3], [0.3, 0.5]])
+    return Mixture(
+        Shape(2, 1, 2),
+        np.array([0.3, 0.7]),
+        rng.normal(size=(2, 2)),
+        np.stack([covariance, 2 * covariance]),
+        np.array([[0.2], [0.6]]),
+        rng.normal(size=(2, 4, 2)),
+        np.stack([covariance, covariance / 3]),
+    )
+
+
+def test_densities_are_scipys():
+    """Close: 1e-12, sums in another order."""
+    m, rng = one(), np.random.default_rng(2)
+    A = np.hstack([np.ones((50, 1)), rng.normal(size=(50, 2)), rng.integers(0, 2, (50, 1)), rng.normal(size=(50, 2))])
+    gate, joint = m.gate(A), m.joint(A)
+    for i in range(2):
+        d = np.where(A[:, 3] == 1, m.on[i, 0], 1 - m.on[i, 0])
+        x = np.log(m.share[i] * d) + multivariate_normal(m.center[i], m.spread[i]).logpdf(A[:, 1:3])
+        y = multivariate_normal(np.zeros(2), m.residual[i]).logpdf(A[:, 4:] - A[:, :4] @ m.slopes[i])
+        np.testing.assert_allclose(gate[:, i], x, atol=1e-12)
+        np.testing.assert_allclose(joint[:, i], x + y, atol=1e-12)
+    U, logs = memberships_of(joint)
+    np.testing.assert_allclose(U, np.exp(joint - logs[:, None]), atol=1e-12)
+    np.testing.assert_allclose(np.exp(logs), np.exp(joint).sum(axis=1), rtol=1e-12)
+
+
+def test_one_cluster_is_least_squares():
+    """Close: the prior of a few records moves slopes and covariance by that many in 5,000."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(5000, 2))
+    y = x @ [[1.0, 0.5], [-0.5, 2.0]] + 0.3 + 0.5 * rng.normal(size=(5000, 2))
+    A = np.hstack([np.ones((5000, 1)), x, y])
+    m = fitted(A, Shape(2, 0, 2), Settings(1, 1.5, 1e-8, 30, True), RStream(1)).mixture
+    beta = np.linalg.lstsq(A[:, :3], y, rcond=None)[0]
+    np.testing.assert_allclose(m.slopes[0], beta, atol=2e-3)
+    np.testing.assert_allclose(m.residual[0], np.cov((y - A[:, :3] @ beta).T, ddof=0), atol=2e-3)
+    np.testing.assert_allclose(m.center[0], x.mean(axis=0), atol=1e-12)
+
+
+def test_draws_come_from_the_cluster_the_gate_gives():
+    """By hand: u below the first cluster's share takes its line, the residual is normals times the Cholesky factor."""
+    m = one()
+    A = np.array([[1.0, 0.1, -0.2, 1.0]] * 2)
+    share = memberships_of(m.gate(A))[0][0, 0]
+    normals = np.array([[0.5, -1.0], [0.5, -1.0]])
+    y = m.drawn(A, np.array([share - 1e-9, share + 1e-9]), normals)
+    for i in range(2):
+        np.testing.assert_allclose(
+            y[i], A[i] @ m.slopes[i] + np.linalg.cholesky(m.residual[i]) @ normals[i], atol=1e-12
+        )
+
+
+def test_two_lines_are_found_and_their_likelihood_rests():
+    """Close: slopes within 0.2, as the prior of 5 records moves 320 by a sixtieth of how the lines differ, and noise."""
+    rng = np.random.default_rng(4)
+    label = rng.random(800) < 0.4
+    x = rng.normal(size=(800, 1)) + 2 * label[:, None]
+    y = np.where(label, 3 - 2 * x[:, 0], x[:, 0])[:, None] + 0.2 * rng.normal(size=(800, 1))
+    A, shape = np.hstack([np.ones((800, 1)), x, y]), Shape(1, 0, 1)
+    fit = fitted(A, shape, HOW, RStream(1))
+    assert fit.converged
+    single = fitted(A, shape, Settings(1, 1.5, 1e-8, 30, True), RStream(1))
+    assert fit.likelihood > single.likelihood
+    assert fit.bic(A) > single.bic(A)
+    order = np.argsort(fit.mixture.center[:, 0])
+    np.testing.assert_allclose(fit.mixture.slopes[order, :, 0], [[0, 1], [3, -2]], atol=0.2)
+    np.testing.assert_allclose(fit.mixture.share[order], [0.6, 0.4], atol=0.06)
+
+
+def test_numbers_of_a_cluster_are_counted():
+    """By hand: x 2 + 3, d 1, slopes 4 * 2, residual 3, and one share less than clusters."""
+    assert Shape(2, 1, 2).parameters(3) == 3 * (5 + 1 + 8 + 3) + 2
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_columns_that_agree_or_are_constant_make_no_singularity(same):
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(60, 1)), rng.normal(size=(60, 1))
+    other = y if same else np.zeros_like(y)
+    A = np.hstack([np.ones((60, 1)), x, y, other])
+    fit = fitted(A, Shape(1, 0, 2), HOW, RStream(1))
+    assert np.isfinite(fit.mixture.drawn(A[:, :2], np.full(60, 0.5), rng.normal(size=(60, 2)))).all()
