@@ -9,7 +9,8 @@ import numpy as np
 
 from ..data.pairs import TwoFiles
 from ..methods import Method
-from ..numerics.design import design, orthogonal_to
+from ..numerics.design import Design, design, orthogonal_to
+from ..numerics.sorting import normal_scores
 from ..progress import Course, Progress, run_cancellable
 from ..rstream import RStream
 from ..types import Array
@@ -38,16 +39,27 @@ def guessed_seed(both: TwoFiles, method: Method, guesses: int, progress: Progres
 
 def _tried(method: Method, records: tuple[Array, Array, Array], guesses: int, course: Course) -> int | None:
     X, Y, Z = records
-    explained = design(np.column_stack([X, Y[:, 0]]))
-    wanted = _unit(orthogonal_to(explained, Z[:, :1])[:, 0])
-    made, enough = method.guesser(X, Y), max(ALIKE, SIGMAS / sqrt(len(Y)))
+    made = method.guesser(X, Y)
+    m, k = made(RStream(0)).shape
+    explained = design(np.column_stack([X[:m], Y[:m]]))
+    scores = normal_scores(Y[:m, :1])
+    by_rank = design(np.column_stack([X[:m], Y[:m], scores, scores**2, scores**3]))
+    left, ranked = _left(explained, Z[:m, :1]), _left(by_rank, normal_scores(Z[:m, :1]))
+    enough = max(ALIKE, sqrt(k / m) + SIGMAS / sqrt(m))
     for seed in range(guesses):
         course.step(seed, guesses)
-        if abs(float(wanted @ _unit(orthogonal_to(explained, made(RStream(seed))[:, None])[:, 0]))) > enough:
-            return seed
+        guess = made(RStream(seed))
+        Q = np.linalg.qr(orthogonal_to(explained, guess))[0] if k > 1 else _left(explained, guess)
+        along = Q.T @ left
+        if np.linalg.norm(along) > enough:
+            fitted = normal_scores(guess)
+            if abs(float((_left(by_rank, fitted) * ranked).sum())) > ALIKE:
+                return seed
     return None
 
 
-def _unit(a: Array) -> Array:
-    size = float(np.linalg.norm(a))
-    return a / size if size > 0 else a
+def _left(explained: Design, a: Array) -> Array:
+    """(m, 1) what is left of a (m, 1), of length 1."""
+    rest = orthogonal_to(explained, a)
+    size = float(np.linalg.norm(rest))
+    return rest / size if size > 0 else rest

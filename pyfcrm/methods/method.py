@@ -40,6 +40,8 @@ class Method:
     """Whether it replaces numbers by numbers, and keeps every record: `protect` is its verb, and others can build on it."""
     threaded: ClassVar[bool] = False
     """Whether `protect` takes an engine, for its threads."""
+    guessed_by: ClassVar[int] = 300
+    """Records by which a seed is known where it is guessed."""
     by_blocks_where: ClassVar[str] = ""
     """Which of its kinds go by blocks, where only some do."""
 
@@ -170,12 +172,12 @@ class Method:
         return ()
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
-        """What a guessed seed is tried with: of a stream, about what the first dependent attribute (n,) would become.
+        """What a guessed seed is tried with: of a stream, what it makes of the first dependent attribute.
 
-        Made once for all seeds; X, Y as in `protect`. It need only go with the release where the seed is right, and not
-        where it is wrong: whole where that is quick, else what the draws decide.
+        Made once for all seeds; X, Y as in `protect`. What comes is (m, k), of the first m records, columns of which the
+        first released one, less what X and Y explain, is a sum where the seed is right: the draws themselves will do.
         """
-        return lambda stream: self.protect(X, Y, stream)[:, 0]
+        return lambda stream: self.protect(X, Y, stream)[:, :1]
 
     @property
     def by_blocks(self) -> bool:

@@ -68,7 +68,7 @@ class Permutation(Method):
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is made by itself, before the others."""
         first = Y[:, :1]
-        return lambda stream: self.protect(X, first, stream)[:, 0]
+        return lambda stream: self.protect(X, first, stream)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""

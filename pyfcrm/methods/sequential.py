@@ -123,7 +123,7 @@ class Sequential(Method):
             return super().guesser(X, Y)
         before = [_ranks(x, x) for x in X.T]
         leaves = _leaves(before, before, Y[:, 0], self.min_leaf, self.complexity)
-        return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))
+        return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
 
     def _order(self, t: int) -> list[int]:
         first = [] if self.order is None else indices("Sequential", "order", self._columns(), t)
