@@ -14,6 +14,8 @@ from . import progress as progress  # first: what comes next takes half a second
 from . import datasets, errors
 from .data import Kept, Roles, SuggestedRoles, suggest_roles
 from .evaluation.at_risk import RecordsAtRisk, records_at_risk
+from .evaluation.audit import audit
+from .evaluation.audit_result import Audit
 from .evaluation.changes import VariableChanges, variable_changes
 from .evaluation.evaluate import evaluate
 from .evaluation.key_risk import KeyRisk, key_risk
@@ -57,6 +59,7 @@ __all__ = [
     "IPSO",
     "METHODS",
     "Analysis",
+    "Audit",
     "Calibrated",
     "Candidate",
     "Dummy",
@@ -85,6 +88,7 @@ __all__ = [
     "TopBottomCoding",
     "VariableChanges",
     "analyse",
+    "audit",
     "datasets",
     "errors",
     "evaluate",

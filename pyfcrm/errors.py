@@ -68,6 +68,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "chosen": "a choice that was made where the caller left one open, with its numbers",
     "approximated": "another way than the exact one was taken, since that takes too long or does not exist here",
     "not_converged": "iterations that ended before they met their tolerance",
+    "calibrated": "how near a release came to the moments wanted, with the number of attempts",
     "collinear": "columns that follow from others, or have less rank than they should",
     "constant": "columns of one value only, which have no part in the work",
     "empty_groups": "clusters that hold no record",
@@ -87,6 +88,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "by_definition": "a value that says nothing here, and stands by definition",
     "unreliable": "a value that is not to be relied on, or reads otherwise here",
     "needs_package": "a part that an optional package would give",
+    "alarm": "an attack on releases that does better than chance would",
     "risk": "what may give records or the release's seed away",
     "said": "a sentence of a method or measure of one's own, said as plain text",
 }

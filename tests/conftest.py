@@ -45,6 +45,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests that need packages of R are skipped without them; to ask R takes a second, so it is done here."""
+    from support.r_package import skip_without_r
+
+    for mark in item.iter_markers("needs_r"):
+        skip_without_r(mark.args)
+
+
 def _mark(item: pytest.Function) -> None:
     fixtures = [one for many in item._fixtureinfo.name2fixturedefs.values() for one in many]
     used = _names([item.function, *(one.func for one in fixtures)])

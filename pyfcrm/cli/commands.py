@@ -9,6 +9,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from . import (
+    audit,
     crosscheck,
     demo,
     doctor,
@@ -43,6 +44,7 @@ COMMANDS = (
     doctor,
     crosscheck,
     recommend,
+    audit,
     methods,
     measures,
     key_risk,

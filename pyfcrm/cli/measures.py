@@ -57,13 +57,15 @@ def _show(key: str) -> None:
 
 def _range(facts: Facts) -> str:
     unit = " per cent" if facts.upper == 100 else ""
+    if not math.isfinite(facts.lower):
+        return f"up to {facts.upper:g}{unit}"
     return f"{facts.lower:g} to {facts.upper:g}{unit}" if math.isfinite(facts.upper) else f"{facts.lower:g} and more"
 
 
 def _contents(key: str) -> dict[str, Any]:
     """The facts as they stand; a range without an end has null for it."""
     measure = MEASURES[key]
-    facts = {name: None if value == math.inf else value for name, value in asdict(measure.facts).items()}
+    facts = {name: None if value in (math.inf, -math.inf) else value for name, value in asdict(measure.facts).items()}
     return facts | {
         "reading": READINGS[key],
         "default": key in DEFAULT,

@@ -14,6 +14,7 @@ import typer
 from ..data.names import listed
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
+from ..methods import METHODS
 from ..methods.text import REAL, WHOLE
 from ..rstream import RStream, as_stream
 
@@ -50,6 +51,8 @@ Independent = Annotated[
     typer.Option(help='columns kept, which explain the others: a,b (a name with a comma in double quotes: "a, b",c)'),
 ]
 Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
+MethodName = Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))]
+Settings = Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")]
 Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
 Unknown = Annotated[
     str | None,

@@ -15,7 +15,7 @@ from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output, read_table
 from ..files.manifest import Release, releasing, require_new
-from ..methods import METHODS, Method
+from ..methods import Method
 from ..methods.text import make_method
 from ..protection.file import write_release
 from ..protection.protect import Protected
@@ -30,9 +30,11 @@ from .options import (
     Dependent,
     Identifiers,
     Independent,
+    MethodName,
     Missing,
     Seed,
     Separator,
+    Settings,
     Source,
     Strata,
     Threads,
@@ -51,10 +53,10 @@ class Request:
 
     source: Source
     output: Annotated[str, typer.Option("--output", "-o", help="the protected file")]
-    method: Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))]
+    method: MethodName
     dependent: Dependent
     independent: Independent = ""
-    settings: Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")] = None
+    settings: Settings = None
     identifiers: Identifiers = None
     seed: Seed = None
     constraints: Constraints = None

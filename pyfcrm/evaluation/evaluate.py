@@ -88,7 +88,7 @@ def evaluate(
         As in `protect`: the report then has `kept`, which columns leave as they came and how many records are unique
         on each, on two and on all of them, and judges the dependent columns where `columns` names none.
     targets : str or iterable of str, optional
-        What attribute disclosure (`disco`, `dcap`, `tcap`) says that the keys tell, columns of any type; the largest value
+        What attribute disclosure (`disco`, `dcap`, `tcap`, `rapid`, `alc`) says that the keys tell, columns of any type; the largest value
         over them is reported.
     target_groups, key_groups : int, optional
         The classes, between quantiles of the original, in which numbers are counted; None takes them as they are.

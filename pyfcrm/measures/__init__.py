@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    alc,
     attribution,
     cm3,
     correlation,
@@ -16,6 +17,7 @@ from . import (
     pil,
     prl,
     propensity,
+    rapid,
     score,
     um,
 )
@@ -53,6 +55,8 @@ MEASURES: dict[str, AnyMeasure] = {
     "disco": attribution.DISCO,
     "dcap": attribution.DCAP,
     "tcap": attribution.TCAP,
+    "rapid": rapid.RAPID,
+    "alc": alc.ALC,
 }
 
 DEFAULT = ("pil", "dbrl", "prl", "id", "dr", "score")

@@ -12,6 +12,7 @@ from .propensity import EQUAL, Propensity, not_converged, orthonormal_terms, rid
 
 FOLDS = 5
 LEAVES = 20  # records a leaf holds at least: scikit-learn's default
+TREES, LOGISTIC = "gradient-boosted trees", "logistic"
 NEED = "need scikit-learn, which is not installed: pip install 'pyfcrm[sequential]'"
 
 
@@ -26,27 +27,38 @@ def folds(X: Array, Z: Array) -> tuple[Array, Array, Rows | None]:
     return X[order], Z[order], fold
 
 
-def logistic_held_out(X: Array, Z: Array, fold: Rows) -> Propensity:
+def held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> tuple[Propensity, str]:
+    """Scores of each record from the best classifier there is, fitted to the other folds, and the classifier's name.
+
+    X (n, p), Z (N, p), which need no pairing; x_fold (n,), z_fold (N,). Gradient-boosted trees where scikit-learn is
+    installed, else the logistic regression of pMSE, which sees far less.
+    """
+    trees = trees_held_out(X, Z, x_fold, z_fold)
+    return (logistic_held_out(X, Z, x_fold, z_fold), LOGISTIC) if trees is None else (trees, TREES)
+
+
+def logistic_held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity:
     """Scores of each record from the logistic regression of pMSE fitted to the other folds.
 
-    X, Z (n, p); fold (n,). Scaling and the terms set aside come from all records, whichever file they are in.
+    X (n, p), Z (N, p); x_fold (n,), z_fold (N,). Scaling and the terms set aside come from all records, whichever file
+    they are in.
     """
     x, z = orthonormal_terms(X, Z)
     x, z = with_one(x), with_one(z)
     original, protected, converged = np.empty(len(x)), np.empty(len(z)), True
-    for k in np.unique(fold):
-        held = fold == k
-        coef, done = ridged_logistic(x[~held], z[~held], np.zeros(x.shape[1]))
-        original[held], protected[held] = expit(x[held] @ coef), expit(z[held] @ coef)
+    for k in np.unique(x_fold):
+        a, b = x_fold == k, z_fold == k
+        coef, done = ridged_logistic(x[~a], z[~b], np.zeros(x.shape[1]))
+        original[a], protected[b] = expit(x[a] @ coef), expit(z[b] @ coef)
         converged = converged and done
     return Propensity(original, protected, x.shape[1], converged)
 
 
-def trees_held_out(X: Array, Z: Array, fold: Rows) -> Propensity | None:
+def trees_held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity | None:
     """Scores of each record from gradient-boosted trees fitted to the other folds; None without scikit-learn.
 
-    X, Z (n, p); fold (n,). HistGradientBoostingClassifier with its defaults: 100 trees of up to 31 leaves, a leaf
-    of at least 20 records, or n/5 where that is fewer.
+    X (n, p), Z (N, p); x_fold (n,), z_fold (N,). HistGradientBoostingClassifier with its defaults: 100 trees of up to 31
+    leaves, a leaf of at least 20 records, or n/5 where that is fewer.
     """
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -58,13 +70,13 @@ def trees_held_out(X: Array, Z: Array, fold: Rows) -> Propensity | None:
     original, protected = np.empty(len(X)), np.empty(len(Z))
     # One thread: sums come in one order on any machine, and small files are faster so.
     with threadpool_limits(limits=1):
-        for k in np.unique(fold):
-            held = fold == k
-            A, label = np.vstack([X[~held], Z[~held]]), np.repeat([0, 1], int((~held).sum()))
+        for k in np.unique(x_fold):
+            a, b = x_fold == k, z_fold == k
+            A, label = np.vstack([X[~a], Z[~b]]), np.repeat([0, 1], [int((~a).sum()), int((~b).sum())])
             model = HistGradientBoostingClassifier(min_samples_leaf=leaf, early_stopping=False, random_state=0)
             model.fit(A, label)
-            original[held] = model.predict_proba(X[held])[:, 1]
-            protected[held] = model.predict_proba(Z[held])[:, 1]
+            original[a] = model.predict_proba(X[a])[:, 1]
+            protected[b] = model.predict_proba(Z[b])[:, 1]
     return Propensity(original, protected)
 
 
@@ -85,17 +97,16 @@ def detection(X: Array, Z: Array) -> Parts:
     if fold is None:
         said = "detection: one record cannot be held out; 50 stands for not told apart"
         return Parts(50.0, notes=(Note.of("by_definition", said),))
-    trees = trees_held_out(x, z, fold)
-    if trees is not None:
-        value = 100 * area(trees, fold)
-        return Parts(value, (Part("gradient-boosted trees", value),), notes=_below(value, len(X)))
-    logistic = logistic_held_out(x, z, fold)
-    value = 100 * area(logistic, fold)
-    said = f"detection: by the logistic regression, which sees less; the gradient-boosted trees {NEED}"
-    weaker = Note.of("needs_package", said)
-    return Parts(
-        value, (Part("logistic", value),), notes=(weaker, *not_converged("detection", logistic), *_below(value, len(X)))
-    )
+    scores, classifier = held_out(x, z, fold, fold)
+    value = 100 * area(scores, fold, fold)
+    notes = (*weaker("detection", classifier), *not_converged("detection", scores), *_below(value, len(X)))
+    return Parts(value, (Part(classifier, value),), notes=notes)
+
+
+def weaker(owner: str, classifier: str) -> tuple[Note, ...]:
+    """The note on a classifier that is not the best there is."""
+    said = f"{owner}: by the logistic regression, which sees less; the {TREES} {NEED}"
+    return (Note.of("needs_package", said),) if classifier == LOGISTIC else ()
 
 
 def _below(value: float, n: int) -> tuple[Note, ...]:
@@ -109,9 +120,9 @@ def _below(value: float, n: int) -> tuple[Note, ...]:
     return (Note.of("unreliable", said, value=value),)
 
 
-def area(scores: Propensity, fold: Rows) -> float:
+def area(scores: Propensity, x_fold: Rows, z_fold: Rows) -> float:
     """The mean over folds of the share of (original, protected) pairs of one fold that are ordered rightly, 0 to 1."""
-    found = [_ordered(scores.original[fold == k], scores.protected[fold == k]) for k in np.unique(fold)]
+    found = [_ordered(scores.original[x_fold == k], scores.protected[z_fold == k]) for k in np.unique(x_fold)]
     return float(np.mean(found))
 
 

@@ -53,6 +53,10 @@ READINGS = {
     "disco": "Share of records whose keys lead to released records of one value of the target, and that is the true one.",
     "dcap": "The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
     "tcap": "Of the records whose keys lead to one value of the target, the share for which it is the true one.",
+    "rapid": "Share of records whose target is found within 5 per cent of a standard deviation, by a model learned from the "
+    "release or by looking the keys up in it, whichever finds more.",
+    "alc": "How far the release brings an intruder from what is known of anybody (0) to certainty (100), the intruder "
+    "choosing whom to attack; below 0 the release tells less than the others' originals.",
 }
 
 

@@ -1,10 +1,10 @@
-"""Calibration: any method's release, brought to the original's moments and margins in turn, until neither moves."""
+"""Calibration: any method's release, its columns made permutations of the margins wanted, with the original's moments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,164 +13,90 @@ from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
 from ..numerics.sorting import placed_by_rank
-from ..progress import Course, OnStep, Say, ignore, ignore_steps
+from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
-from .margins import observed_margin, smooth_margin
+from .margins import handed_out, observed_margin, smooth_margin
 from .method import Method, Threaded, protected
-from .moments_map import Moments, moments_of
+from .moments_map import moments_of
 from .parameter import param, rules
 from .permutation import OUTSIDE_RANGE
 
-HOLDS = 0.01  # standard deviations: margins this near count as the wanted ones
-STILL = 0.98  # a round that leaves more than this of the distance is the last
-# Of the way to the moments, since the margins take part of it back: a third of the rounds lead as near, or nearer.
-BEYOND = 1.5
-BY_TABLE = 200_000  # records from which the first rounds place by a table instead of a sort
-SORTED = 2  # rounds that sort after those
-FEW = (0.2, 0.4, 0.6, 0.8)  # shares of the records that may bear the moments by themselves
-HEAP = 3  # records from which an extreme value is no single record's
-FAR = 0.25  # standard deviations: none of their values may move by more
-MARGINS: dict[str, Callable[[Array], Array]] = {"smooth": smooth_margin, "original": observed_margin}
+if TYPE_CHECKING:
+    from .swaps import Settled
+
+SMALL = 1e-6  # of a correlation: a gap that needs no reason
+FEW = 10_000  # records from which gaps below that are to be had
+COARSE = 0.1  # distinct values a record below which exchanges come in steps
+DETERMINED = 1e-3  # least eigenvalue of the original's correlations below which columns nearly determine each other
+MARGINS: dict[str, Callable[[Array, int], Array]] = {"smooth": smooth_margin, "original": observed_margin}
 WRAPS = "a method that replaces numbers one for one, such as IPSO(kind='C')"
 
-FAR_FROM_MARGINS = (
-    "calibration did not converge (rounds = {rounds}): the margins are still {distance:.2g} standard deviations from "
-    "those wanted (root mean square, worst attribute)"
-)
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
-FEW_MOVED = "the moments were reached by moving {count} of {total} records; the others have observed values"
-OBSERVED_MARGINS = (
-    f"margins are the observed values: {{count}} of {{total}} values are, to {HOLDS:g} standard deviations, "
-    "the observed value of their rank"
+GAP = (
+    "the margins are those wanted; after {count} attempts to exchange two values of a column, of at most {total}, the "
+    "largest gap between a correlation of the release and the original's is {gap:.1g}"
 )
+WHY_GAP = GAP + ", of {attributes}: {why}"
 OBSERVED = "{count} of {total} values are observed values of their attribute"
-EXTREMES = (
-    "{count} of {total} values, rounded where the original's are whole numbers, equal the smallest or largest original "
-    f"value of {{attributes}}; {{alone}} of them one that fewer than {HEAP} records have"
+KEPT_HEAPS = "{count} of {total} values are observed values of their attribute, none of them one that fewer than {heap} records share"
+HANDED_OUT = (
+    "{count} of {total} values, of {attributes}, are observed values that fewer than {heap} records share: whole numbers "
+    "lie too near to each other there; {ends} of them are the smallest or largest"
 )
-
-
-def alternated(
-    moments: Moments, targets: Array, Z: Array, rounds: int, told: OnStep = ignore_steps, engine: Engine | None = None
-) -> tuple[Array, float]:
-    """Z (n, t) brought to the moments and to the targets (n, t), sorted by column, in turn; at most `rounds` times.
-
-    Long files place by a table (see placing_kernels) as long as that helps, then sort twice. told : of the rounds done;
-    engine : for threads.
-    Returns a release (n, t), the targets in some order, and how far its margins move once it is given the moments:
-    standard deviations, root mean square, the worst attribute.
-    """
-    fit = moments.fit
-    wanted, sd = np.asfortranarray((targets - fit.center) / fit.scale), targets.std(axis=0) / fit.scale
-    work = _Alternation(moments, wanted, np.where(sd > 0, sd, 1.0), rounds, told, engine)
-    # In the original's units of norm 1; by columns, as they are placed.
-    z = moments.nearly_given_to((Z - fit.center) / fit.scale, engine=engine)
-    if len(Z) >= BY_TABLE and rounds > SORTED:
-        z = work.in_turn(z, range(rounds - SORTED), by_table=True)
-        z = moments.nearly_given_to(z, BEYOND, engine)
-        z = work.in_turn(z, range(rounds - SORTED, rounds))
-    else:
-        z = work.in_turn(z, range(rounds))
-    told(rounds, rounds)
-    distance = work.apart(moments.nearly_given_to(z, engine=engine))
-    z *= fit.scale
-    z += fit.center
-    return z, distance
-
-
-@dataclass(frozen=True)
-class _Alternation:
-    """What every round works with: wanted (n, t), the sorted targets, by columns; sd (t,), theirs; see alternated."""
-
-    moments: Moments
-    wanted: Array
-    sd: Array
-    most: int
-    told: OnStep
-    engine: Engine | None
-
-    def in_turn(self, z: Array, rounds: range, by_table: bool = False) -> Array:
-        """z (n, t), about at the moments, placed by rank, and again after each step towards them, until that is still."""
-        last = [np.inf] * (1 + by_table)  # rounds by table are cheap, and not as even
-        for k in rounds:
-            self.told(k, self.most)
-            z = z if k == rounds.start else self.moments.nearly_given_to(z, BEYOND, self.engine)
-            last.append(self.placed(z, by_table))
-            if last[-1] > STILL * last.pop(0):
-                break
-        return z
-
-    def placed(self, z: Array, by_table: bool) -> float:
-        """Replaces each column of z (n, t) by the wanted values at its ranks; how far it was, in sd: the worst rms."""
-
-        def one(j: int) -> float:
-            sd = float(self.sd[j])
-            if by_table:
-                from .placing_kernels import table_placed
-
-                return table_placed(z[:, j], self.wanted[:, j], sd) / sd
-            return _column_placed(z[:, j], self.wanted[:, j]) / sd
-
-        return max(side_by_side(one, z.shape[1], len(z), self.engine), default=0.0)
-
-    def apart(self, z: Array) -> float:
-        """How far the sorted columns of z (n, t) are from the wanted ones, in sd: the worst rms. Sorts z."""
-
-        def one(j: int) -> float:
-            z[:, j].sort()
-            return _rms(z[:, j], self.wanted[:, j]) / float(self.sd[j])
-
-        return max(side_by_side(one, z.shape[1], len(z), self.engine), default=0.0)
-
-
-def _column_placed(column: Array, wanted: Array) -> float:
-    order = np.argsort(column)
-    ranked = column[order]
-    if (ranked[1:] == ranked[:-1]).any():  # equal values in the order of the records, on every machine
-        order = np.argsort(column, kind="stable")
-    column[order] = wanted
-    return _rms(ranked, wanted)
-
-
-def _rms(a: Array, b: Array) -> float:
-    return float(np.sqrt(np.mean((a - b) ** 2)))
 
 
 @dataclass(frozen=True)
 class Calibrated(Threaded):
-    """The release of `method`, moved as little as it takes to have the original's moments and margins.
+    """The release of `method` with the margins wanted, to the last value, and with the original's moments.
 
-    method : the method that makes the release, such as IPSO("C"); moments : give it the original's regression on
-    (1, X) and residual covariance, exactly; margins : "smooth" places by rank the quantiles of a smoothed estimate of
-    each original margin, whose ends reproduce no extreme value; "original" the observed values themselves; None leaves
-    the margins alone; rounds : at most so many alternations of the two, which end on the moments. They stop when a round
-    brings the margins less than 2 per cent nearer; a note says where they then do not hold to 0.01 sd (root mean
-    square, in the worst attribute). With None the moments take one step, with moments=False the margins do.
-    The last step to the moments moves every record by a little, so that none has a wanted value exactly. With
-    margins="original" it would blur each frequent value, which a reader sees; there a random fifth of the records
-    takes the whole step, or more of them where a value would move by more than 0.25 sd, and the others
-    keep observed values; the notes count both.
-    The moments are exact where the release's residuals have the original's rank, which is noted otherwise.
-    Seed: undoes it where it undoes the method's own release, nearly.
-    Draws: the method's own; then, with margins, sample.int(n), the order in which equal values are ranked.
-    Source: own.
+    The margins are put in place by rank, once. After that two records only ever exchange their values of one column, where
+    that brings the covariances, with X and among the columns, nearer to the original's. So every column of the release is
+    a permutation of its margin: whole numbers stay whole, heaps stand, and what is left open is who has which value.
+
+    Parameters
+    ----------
+    method : Method
+        What makes the release, such as IPSO("C"); its ranks are where the exchanges start.
+    moments : bool
+        Bring the covariances home; without, the margins are put in place by rank and nothing is exchanged.
+    margins : {"smooth", "original"} or None
+        "original" wants the observed values themselves. "smooth" wants smoothed ranks of the same mean and sd (see
+        `smooth_margin`): no value that fewer than `heap` records share is handed out again, and no extreme one, except
+        among whole numbers so near to each other that there is no room, which a note counts. None leaves the margins
+        alone and gives the release the original's regression on X and residual covariance exactly, by a linear map.
+    heap : int
+        From so many equal values on they are nobody's own: smooth margins keep them as they are, with their count.
+
+    Notes
+    -----
+    A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4 records on
+    below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than 40,000 values fewer,
+    and at least 24 where they are needed.
+    Seed: undoes it where it undoes the method's own release, nearly; exchanges by moments blur that.
+    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; then, with moments, three
+    uniforms an attempt, as many as it takes.
+    Source: own; a release as a permutation of its margins is Domingo-Ferrer and Muralidhar's (2016) view.
     """
 
     method: Method = field(
         metadata=rules(
             said=WRAPS,
             check=lambda owner, name, value: _moved(owner, name, value),
-            help="what makes the release to be moved",
+            help="what makes the release whose ranks are taken",
         )
     )
-    moments: bool = param(True, help="give it the original's regression on X and residual covariance, exactly")
-    margins: str | None = param(
-        "smooth", words=MARGINS, help="quantiles of a smoothed margin, the observed values, or None to leave them alone"
+    moments: bool = param(
+        True, help="bring the covariances, with X and among the columns, to the original's by exchanges"
     )
-    rounds: int = param(30, low=1, help="at most so many alternations of the two", unit="rounds")
+    margins: str | None = param(
+        "smooth", words=MARGINS, help="smoothed ranks, the observed values, or None for no margins and exact moments"
+    )
+    heap: int = param(
+        3, low=2, help="equal values from which on they are nobody's own, and smooth margins keep them", unit="records"
+    )
 
-    about: ClassVar[str] = "another method's release, brought to the original's moments and margins"
+    about: ClassVar[str] = "another method's release, with the original's margins, or smooth ones, and its moments"
     source: ClassVar[str] = "own"
 
     def _check(self) -> None:
@@ -214,22 +140,22 @@ class Calibrated(Threaded):
         course = Course.of(note)
         Z = protected(self.method, X, Y, stream, note if self.margins is None else course.part(0, 2), engine)
         if self.margins is None:
-            return _with_moments(moments_of(X, Y), Z, note)
+            return _with_moments(X, Y, Z, note)
         order = stream.sample_int(len(Y)) - 1
         margin = MARGINS[self.margins]
-        targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j]), Y.shape[1], len(Y), engine))
+        targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.heap), Y.shape[1], len(Y), engine))
         released = np.empty_like(Z)
         if self.moments:
-            moments = moments_of(X[order], Y[order])
+            from .swaps import settled
+
             told = course.part(1, 2).step
-            Z, distance = alternated(moments, targets, Z[order], self.rounds, told, engine)
-            if distance > HOLDS:
-                note(Note.of("not_converged", FAR_FROM_MARGINS, rounds=self.rounds, distance=distance))
-            few = _borne_by_few(moments, placed_by_rank(targets, Z), note) if self.margins == "original" else None
-            released[order] = _with_moments(moments, Z, note) if few is None else few
+            found = settled(X[order], Y[order], targets, Z[order], stream, told=told, engine=engine)
+            for j, ranked in enumerate(found.order):
+                released[order[ranked], j] = targets[:, j]
+            note(_gap_note(found, X, Y, targets))
         else:
             released[order] = placed_by_rank(targets, Z[order])
-        _say_values(Y, released, targets, self.margins, note, engine)
+        _say_values(Y, released, self.margins, self.heap, note)
         return released
 
 
@@ -239,7 +165,8 @@ def _moved(owner: str, name: str, method: Any) -> Method:
     return method
 
 
-def _with_moments(moments: Moments, Z: Array, note: Say) -> Array:
+def _with_moments(X: Array, Y: Array, Z: Array, note: Say) -> Array:
+    moments = moments_of(X, Y)
     Z, rank = moments.given_to(Z)
     needed = len(moments.factor)
     if rank < needed:
@@ -247,48 +174,42 @@ def _with_moments(moments: Moments, Z: Array, note: Say) -> Array:
     return Z
 
 
-def _borne_by_few(moments: Moments, Z: Array, note: Say) -> Array | None:
-    """Z (n, t), in an order that says nothing, with the moments by way of its first records alone; None where it cannot."""
-    n, sd = len(Z), moments.fit.targets.std(axis=0) * moments.fit.scale
-    for share in FEW:
-        count = int(share * n)
-        moved = moments.given_by_few(Z, count)
-        if moved is not None and (np.abs(moved[:count] - Z[:count]) <= FAR * sd).all():
-            note(Note.of("observed_values", FEW_MOVED, count=count, total=n))
-            return moved
-    return None
+def _gap_note(found: Settled, X: Array, Y: Array, targets: Array) -> Note:
+    size = np.abs(found.gap)
+    gap, total = float(size.max(initial=0.0)), found.most
+    if gap <= SMALL:
+        return Note.of("calibrated", GAP, count=found.attempts, total=total, gap=gap)
+    j, k = np.unravel_index(size.argmax(), size.shape)
+    pair = sorted({int(j), int(k) - X.shape[1]} - set(range(-X.shape[1], 0)))
+    why = _why(X, Y, targets[:, pair])
+    return Note.of("calibrated", WHY_GAP, pair, count=found.attempts, total=total, gap=gap, why=why)
 
 
-def _say_values(Y: Array, Z: Array, targets: Array, margins: str, note: Say, engine: Engine | None) -> None:
+def _why(X: Array, Y: Array, targets: Array) -> str:
+    """Why exchanges left a gap between columns, whose wanted margins are given."""
+    A = np.hstack([X, Y])
+    varies = A.std(axis=0) > 0
+    if np.linalg.eigvalsh(np.corrcoef(A[:, varies], rowvar=False))[0] < DETERMINED:
+        return "columns nearly determine each other there, which no exchange within a column can make them do exactly"
+    if min(len(np.unique(column)) for column in targets.T) < COARSE * len(Y):
+        return "it has few different values, so that exchanges come in steps"
+    if len(Y) < FEW:
+        return f"{len(Y)} records leave few exchanges to choose from"
+    return "a few records have most of the variance"
+
+
+def _say_values(Y: Array, Z: Array, margins: str, heap: int, note: Say) -> None:
     """How many observed values the release hands out, and how many lie where none was."""
-    if margins == "original":
-        sd = Y.std(axis=0)
-
-        def held(j: int) -> int:
-            return int((np.abs(np.sort(Z[:, j]) - targets[:, j]) <= HOLDS * sd[j]).sum())
-
-        near = sum(side_by_side(held, Y.shape[1], len(Y), engine))
-        note(Note.of("observed_values", OBSERVED_MARGINS, count=near, total=Z.size))
-    else:
-        _say_extremes(Y, Z, note)
-    same = sum(side_by_side(lambda j: int(np.isin(Z[:, j], Y[:, j]).sum()), Y.shape[1], len(Y), engine))
+    same = sum(int(np.isin(z, y).sum()) for y, z in zip(Y.T, Z.T, strict=True))
+    rare = np.array(list(handed_out(Y, Z, heap))) if margins == "smooth" else np.zeros((1, 2), dtype=np.int64)
+    if rare.any():
+        hits, ends = rare.sum(axis=0).tolist()
+        which = np.flatnonzero(rare[:, 0])
+        note(Note.of("observed_values", HANDED_OUT, which, count=hits, total=Z.size, heap=heap, ends=ends))
     if same:
-        note(Note.of("observed_values", OBSERVED, count=same, total=Z.size))
+        wording = KEPT_HEAPS if margins == "smooth" and not rare.any() else OBSERVED
+        note(Note.of("observed_values", wording, count=same, total=Z.size, heap=heap))
     low, high = Y.min(axis=0), Y.max(axis=0)
     outside = int(((low > Z) | (high < Z)).sum())
     if outside:
         note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Z.size))
-
-
-def _say_extremes(Y: Array, Z: Array, note: Say) -> None:
-    """How many values will be, once integer columns are rounded, an extreme one of the original's."""
-    R, low, high = np.where((np.rint(Y) == Y).all(axis=0), np.rint(Z), Z), Y.min(axis=0), Y.max(axis=0)
-    hits, alone = np.zeros(Y.shape[1], dtype=np.int64), 0
-    for end in (low, np.where(high > low, high, np.nan)):
-        here = np.sum(end == R, axis=0)
-        hits += here
-        alone += int(here[np.sum(end == Y, axis=0) < HEAP].sum())
-    if hits.any():
-        note(
-            Note.of("observed_values", EXTREMES, np.flatnonzero(hits), count=int(hits.sum()), total=Z.size, alone=alone)
-        )

@@ -1,99 +1,227 @@
-"""A margin as n sorted values: the observed ones, or the quantiles of a smoothed estimate that hands out none of them."""
+"""A margin as n sorted values: the observed ones, or smoothed ranks that hand out no value of a few records' own."""
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from collections.abc import Iterable
+from functools import lru_cache
+from math import sqrt
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from ..types import Array
-from .permutation import bandwidth
+from ..types import Array, Index, Mask
 
-SMOOTHING = 0.3  # of bw.nrd0: more costs utility, less smooths nothing
-STEPS = 4  # grid points to a bandwidth; binning inflates the variance by less than 1/64 of the squared bandwidth
-FEWEST = 6  # records: two parameters of a tail are two values, and the kernel keeps a lone one
-REACH = 6  # bandwidths at which the kernel has ended
-SHAPES = (-0.5, 50.0)  # of a tail: from the heaviest with a finite variance to nearly one point
+FEWEST = 6  # values that are smoothed together: two moments of fewer would be the values
+WINDOW = 6.0  # standard deviations of a rank beyond which its weights are nothing
+BINS = 64  # in a window of a long column; of others each rank has its own weight
+EXACT = 2_000  # values up to which every quantile is computed, and not read between others
+PER_SD = 4  # quantiles computed to a standard deviation of a rank, beyond
+ENDS = 64  # and all of these, next to each end
+APART = 0.002  # standard deviations that an end keeps from the original's
+TURNS = 4  # of drawing ends in and of giving the moments back
+NEAR = 0.1  # standard deviations within which a whole number that is nobody's is looked for
+STEPS = 1_000  # at most
 
 
-def observed_margin(y: Array) -> Array:
-    """The values of y (n,), sorted."""
+def observed_margin(y: Array, heap: int) -> Array:
+    """The values of y, sorted.
+
+    Parameters
+    ----------
+    y : array (n,)
+        One column of the original.
+    heap : int
+        Changes nothing: every value is handed out.
+
+    Returns
+    -------
+    array (n,)
+        In the units of y.
+    """
     return np.sort(y)
 
 
-def smooth_margin(y: Array) -> Array:
-    """n quantiles, at (i - 1/2)/n, of a smoothed estimate of the distribution of y (n,); sorted. Nothing is drawn.
+def smooth_margin(y: Array, heap: int) -> Array:
+    """n sorted values with the mean and sd of y (n,), of which none is one that fewer than `heap` records share.
 
-    A Gaussian kernel of bandwidth 0.3 bw.nrd0, but for the outermost ceil(sqrt(n)) values of each end: the kernel's
-    quantile at a value that stands alone is that value, so there a generalised Pareto tail is fitted to them, and one
-    record shows only in its two parameters. Where the end is a heap of equal or nearly equal values (their sd within
-    the bandwidth) the kernel stays. Of fewer than 6 values the quantiles are the normal distribution's of their mean and
-    sd. Source: own; the tail is Hosking and Wallis's (1987).
+    Values that at least `heap` records share stay, as often as they are. The others are replaced by quantiles at
+    (i - 1/2)/m of their m values, after Harrell and Davis: each a mean of the values around its rank, weighed as widely as the
+    rank of such a quantile is uncertain. They are moved and stretched to their mean and sd, and an end that comes within
+    0.002 sd of the original's is moved that far inwards. Columns of whole numbers get whole numbers, of the same sum, passing
+    over those that few records share where another is within 0.1 sd. Nothing is drawn.
+
+    Parameters
+    ----------
+    y : array (n,)
+        One column of the original.
+    heap : int
+        From so many equal values on they are nobody's own.
+
+    Returns
+    -------
+    array (n,)
+        In the units of y.
+
+    Notes
+    -----
+    Where fewer than 6 values are to be smoothed, the nearest heap is smoothed with them; of fewer than 6 values
+    altogether the quantiles are the normal distribution's of their mean and sd.
+    The weights are normal on the scale of the arcsine of the root, where a share has the same uncertainty everywhere.
+    Source: own, after Harrell and Davis (1982), whose weights are a beta distribution's.
     """
-    n, values = len(y), np.sort(y)
-    h = SMOOTHING * bandwidth(y)
-    if h == 0:
-        return values
-    if n < FEWEST:
-        return np.asarray(values.mean() + values.std() * ndtri((np.arange(n) + 0.5) / n))
-    smooth, m = kernel_quantiles(values, h), min(ceil(sqrt(n)), n // 2)
-    if m > 1:
-        upper, lower = values[n - m - 1 :], -values[m::-1]
-        if upper[1:].std() > h:
-            smooth[n - m :] = pareto_tail(upper)
-        if lower[1:].std() > h:
-            smooth[:m] = -pareto_tail(lower)[::-1]
-    return np.sort(smooth)
+    values, counts = np.unique(y, return_counts=True)
+    if len(values) == 1:
+        return np.sort(y)
+    rare = values[counts < heap]
+    if not len(rare):
+        return np.sort(y)
+    free = _smoothed_places(values, counts, heap)
+    at = np.repeat(free, counts)
+    kept, loose = np.repeat(values, counts)[~at], np.repeat(values, counts)[at]
+    whole = bool((np.rint(y) == y).all()) and float(np.abs(values).max()) < 2.0**52
+    made = _smoothed(loose, float(y.std()))
+    made = _whole(made, rare, float(y.std())) if whole else _off(made, rare)
+    return np.sort(np.concatenate([kept, made]))
 
 
-def kernel_quantiles(values: Array, h: float) -> Array:
-    """The quantiles at (i - 1/2)/n of a Gaussian kernel estimate of bandwidth h > 0 from sorted values (n,).
+def _smoothed_places(values: Array, counts: Index, heap: int) -> Mask:
+    """(k,) True for the distinct values that are smoothed: the rare ones, and the nearest heaps where those are too few."""
+    free: Mask = counts < heap
+    while counts[free].sum() < FEWEST and not free.all():
+        centre = values[free].mean()
+        free[np.flatnonzero(~free)[np.abs(values[~free] - centre).argmin()]] = True
+    return free
 
-    Linear binning on a grid of spacing h/4 that only exists within 6h of a value, so a heavy tail costs no memory.
+
+def _smoothed(values: Array, sd: float) -> Array:
+    """As many sorted values (m,) with the mean and the sd of these, neither end within 0.002 of `sd` of theirs."""
+    m = len(values)
+    if m == 1:
+        return values + sd / 2
+    if m < FEWEST:
+        made = _stretched(np.asarray(ndtri((np.arange(m) + 0.5) / m)), values)
+        return made if m > 2 else made + (made.mean() - made) / 3  # their mean and sd would be the two
+    made = _with_moments(quantiles(values), values)
+    for _ in range(TURNS):
+        made = -_off_the_end(-_off_the_end(made, values[0], APART * sd)[::-1], -values[-1], APART * sd)[::-1]
+        made = _with_moments(made, values)
+    return made
+
+
+def _off_the_end(made: Array, end: float, apart: float) -> Array:
+    """`made`, ascending, where its least is less than `apart` from `end`: those within 4 `apart` drawn in, in their order."""
+    if abs(made[0] - end) >= apart or made[-1] <= end + 4 * apart:
+        return made
+    low, high = made[0], end + 4 * apart
+    drawn = end + 1.5 * apart + (made - low) * (2.5 * apart / (high - low))
+    return np.where(made < high, drawn, made)
+
+
+def _with_moments(made: Array, values: Array) -> Array:
+    """`made` with the mean and sd of `values`; of one sign where these are, the stretching then growing with the size."""
+    bent = _bent(made, values) if values[0] >= 0 or values[-1] <= 0 else None
+    return _stretched(made, values) if bent is None else bent
+
+
+def _stretched(made: Array, values: Array) -> Array:
+    sd = made.std()
+    return np.asarray(values.mean() + (made - made.mean()) * (values.std() / sd if sd > 0 else 1.0))
+
+
+def _bent(made: Array, values: Array) -> Array | None:
+    """made (a + b made), of one sign, with the mean and variance of `values`; None where that would not be in order."""
+    middle = made.mean()
+    if middle == 0:
+        return None
+    unit = made / middle
+    base, slope = unit, unit * unit - unit * np.mean(unit * unit)  # means 1 and 0: any b keeps the mean
+    A, B = np.mean(slope * slope), np.mean(slope * (base - 1))
+    C = base.var() - values.var() / values.mean() ** 2
+    root = B * B - A * C
+    if A == 0 or root < 0:
+        return None
+    b = -C / (B + sqrt(root)) if B >= 0 else (sqrt(root) - B) / A
+    bent = base + b * slope
+    bent = np.asarray(bent * values.mean())
+    return bent if (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0 else None
+
+
+def _whole(made: Array, taken: Array, sd: float) -> Array:
+    """Whole numbers near `made` (m,), with its sum rounded, passing over those in `taken` where others are near."""
+    out = np.rint(made)
+    left = np.flatnonzero(np.isin(out, taken))
+    for step in range(1, int(min(NEAR * sd, STEPS)) + 1):
+        if not len(left):
+            break
+        for side in (1.0, -1.0):
+            tried = out[left] + side * step * np.where(made[left] >= out[left], 1.0, -1.0)
+            fine = ~np.isin(tried, taken)
+            out[left[fine]] = tried[fine]
+            left = left[~fine]
+    return _of_sum(out, made, taken)
+
+
+def _of_sum(out: Array, made: Array, taken: Array) -> Array:
+    """`out` with values moved by 1, those farthest from `made` first, until its sum is that of `made`, rounded."""
+    for _ in range(STEPS):
+        lacking = float(np.rint(np.sum(made - out)))
+        if lacking == 0:
+            break
+        move = np.sign(lacking)
+        free = np.flatnonzero(~np.isin(out + move, taken) & (np.sign(out + move) * np.sign(out) >= 0))
+        if not len(free):
+            break
+        chosen = free[np.argsort(move * (out - made)[free], kind="stable")[: int(abs(lacking))]]
+        out[chosen] += move
+    return out
+
+
+def _off(made: Array, taken: Array) -> Array:
+    """`made` with values that happen to be in `taken` moved by one in their last digit."""
+    hit = np.isin(made, taken)
+    while hit.any():
+        made = np.where(hit, np.nextafter(made, np.inf), made)
+        hit = np.isin(made, taken)
+    return made
+
+
+def quantiles(values: Array) -> Array:
+    """The quantiles at (i - 1/2)/m of sorted values (m,), each a weighted mean of them; see `smooth_margin`.
+
+    Of long columns some are computed, a quarter of a rank's uncertainty apart, by bins of ranks, and the others read
+    between them. Returns (m,).
     """
-    n, low = len(values), values[0]
-    h = max(h, 1e-12 * float(values[-1] - low))
-    step, reach = h / STEPS, REACH * STEPS
-    at = (values - low) / step
-    left = np.floor(at).astype(np.int64)
-    first = np.diff(left, prepend=left[0] - 1) > 0  # of the values in its cell: they are sorted
-    own, run = left[first], np.cumsum(first) - 1
-    cells = np.union1d(own, own + 1)
-    place = np.concatenate([np.searchsorted(cells, own)[run], np.searchsorted(cells, own + 1)[run]])
-    weight = np.bincount(place, np.concatenate([1 - (at - left), at - left]))
-    # Neighbours more than two reaches apart are moved to two reaches: what lies between is empty.
-    gap = np.minimum(np.diff(cells), 2 * reach + 1)
-    position = reach + np.concatenate([[0], np.cumsum(gap)])
-    mass = np.zeros(position[-1] + reach + 1)
-    mass[position] = weight
-    edges = ndtr((np.arange(-reach, reach + 2) - 0.5) / STEPS)
-    F = np.cumsum(np.convolve(mass, np.diff(edges), mode="same")) / n
-    quantile = np.interp((np.arange(n) + 0.5) / n, F, np.arange(len(F)) + 0.5)  # in grid places, at their right edges
-    # Each quantile is told from the cell nearest in place, whose distance from it the moving has not changed.
-    right = np.clip(np.searchsorted(position, quantile), 1, len(position) - 1)
-    near = right - (quantile - position[right - 1] < position[right] - quantile)
-    return np.asarray(low + (cells[near] + (quantile - position[near])) * step, dtype=np.float64)
+    m = len(values)
+    at, edges, weights = _weights(m)
+    centre = values[m // 2]
+    sums = np.concatenate([[0.0], np.cumsum(values - centre)])
+    width = np.maximum(np.diff(edges, axis=1), 1)
+    found = centre + (weights * np.diff(sums[edges], axis=1) / width).sum(axis=1)
+    return np.maximum.accumulate(found if len(at) == m else np.interp(np.arange(m), at, found))
 
 
-def pareto_tail(upper: Array) -> Array:
-    """Quantiles at (i - 1/2)/m of a generalised Pareto distribution above upper[0], fitted to the m values after it.
+@lru_cache(maxsize=4)
+def _weights(m: int) -> tuple[Index, Index, Array]:
+    """The ranks computed (g,), the edges of the bins of ranks around each (g, b + 1), and the weights of these (g, b)."""
+    at = np.arange(m)
+    if m > EXACT:
+        shares = np.sin(np.linspace(0, np.pi / 2, int(PER_SD * np.pi * sqrt(m)))) ** 2
+        at = np.unique(np.concatenate([at[:ENDS], at[-ENDS:], (shares * (m - 1)).astype(np.int64)]))
+    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), 0.5 / sqrt(m)
+    low = np.floor(np.sin(np.maximum(angle - WINDOW * sd, 0)) ** 2 * m)
+    high = np.ceil(np.sin(np.minimum(angle + WINDOW * sd, np.pi / 2)) ** 2 * m)
+    bins = BINS if m > EXACT else int((high - low).max())
+    edges = np.rint(low[:, None] + (high - low)[:, None] * np.linspace(0, 1, bins + 1)).astype(np.int64)
+    F = ndtr((np.arcsin(np.sqrt(edges / m)) - angle[:, None]) / sd)
+    weights = np.diff(F, axis=1)
+    return at, edges, weights / weights.sum(axis=1, keepdims=True)
 
-    upper : (m + 1,), ascending, not all equal. Scale and shape give these quantiles the mean and the standard deviation
-    of the values, as far as a tail of finite variance can: a record that stands far out is not reproduced.
-    """
-    m, excess = len(upper) - 1, upper[1:] - upper[0]
-    log = np.log1p(-(np.arange(1, m + 1) - 0.5) / m)
-    wanted = excess.std() / excess.mean()
-    heavy, light = SHAPES  # the spread of the quantiles falls from the one to the other
-    for _ in range(60):
-        shape = (heavy + light) / 2
-        q = _pareto_quantiles(log, shape)
-        heavy, light = (shape, light) if q.std() > wanted * q.mean() else (heavy, shape)
-    q = _pareto_quantiles(log, heavy)
-    return np.asarray(upper[0] + q * (excess.mean() / q.mean()), dtype=np.float64)
 
-
-def _pareto_quantiles(log: Array, shape: float) -> Array:
-    """Of scale 1, where log is log(1 - p); shape as in Hosking and Wallis, below 0 for heavy tails."""
-    return -log if abs(shape) < 1e-9 else -np.expm1(shape * log) / shape
+def handed_out(Y: Array, Z: Array, heap: int) -> Iterable[tuple[int, int]]:
+    """For each attribute of a release Z (n, t) how many values are one of the original's that fewer than `heap` records
+    share, and how many of those are its smallest or largest."""
+    for y, z in zip(Y.T, Z.T, strict=True):
+        values, counts = np.unique(y, return_counts=True)
+        rare = values[counts < heap]
+        hit = np.isin(z, rare)
+        yield int(hit.sum()), int(np.isin(z[hit], values[[0, -1]]).sum())

@@ -27,9 +27,7 @@ CHOSEN = "c = {c} clusters chosen by BIC of Y given X among {fewest} to {most}{o
 FEWER = "c = {asked} clusters asked of {n} records: {c} fitted, each of which needs {each} records"
 UNSETTLED = "the clusters had not come to rest after {iterations} iterations"
 HEAPED = "{count} values are on heaps, {heaps} of them, drawn by themselves, as many as in the original: {attributes}"
-MARGINS = (
-    "margins are smoothed ones placed by rank; values that fewer than 3 records share are not aimed at, heaps are kept"
-)
+MARGINS = f"margins are smoothed ones placed by rank; values that fewer than {HEAP} records share are not aimed at, heaps are kept"
 
 
 @dataclass(frozen=True)
@@ -151,7 +149,7 @@ def _placed(Y: Array, heaps: Heaps, on: Mask, scores: Array, varying: list[int])
             Z[on[:, b], j] = heaps.values[b]
         rows = np.flatnonzero(after[:, j])
         if len(rows):
-            margin = smooth_margin(Y[before[:, j], j])
+            margin = smooth_margin(Y[before[:, j], j], HEAP)
             place = ((np.arange(len(rows)) + 0.5) / len(rows) * len(margin)).astype(np.intp)
             Z[rows[np.argsort(scores[rows, varying.index(j)], kind="stable")], j] = margin[place]
     return Z

@@ -31,6 +31,8 @@ OPTIONS = {
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
     "constraints as_json threads identifiers unknown",
+    "audit": "source method dependent independent settings identifiers seed share repeats constraints missing strata "
+    "threads separator decimal unknown as_json",
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",

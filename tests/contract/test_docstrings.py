@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -35,6 +36,7 @@ MEASURE_CLASSES += (measure.Aggregate,)
 WAITING = {"protect", "protect_file", "sweep", "Protected", "FCRM", "Calibrated", "measure detection"}
 
 
+@cache
 def documented() -> dict[str, Any]:
     """Public functions and classes by name, what methods and measures are made of, and the public members of all these."""
     found = dict(_in_module(pf, pf.__all__, ""))
@@ -110,9 +112,6 @@ def parameters(value: Callable[..., Any]) -> list[str]:
     return [stars.get(one.kind, "") + one.name for one in found if one.name not in ("self", "cls")]
 
 
-EVERY = pytest.mark.parametrize("name", sorted(set(documented()) - set(elsewhere())))
-
-
 def test_what_is_documented_elsewhere_is_so() -> None:
     every = documented()
     for name, there in elsewhere().items():
@@ -120,35 +119,42 @@ def test_what_is_documented_elsewhere_is_so() -> None:
         assert parameters(every[name]) == parameters(every[there])
 
 
-@EVERY
-def test_it_begins_with_a_sentence(name: str) -> None:
-    text = inspect.getdoc(documented()[name]) or ""
-    first, *rest = text.splitlines() or [""]
-    assert first.endswith("."), first
-    assert not rest or not rest[0]
-    assert list(sections(text))[1:] == [title for title in SECTIONS if title in sections(text)]
+def here() -> dict[str, tuple[Any, str, dict[str, list[str]]]]:
+    """By name, what is documented in its own place, with its docstring and the sections of that."""
+    found = {name: (value, inspect.getdoc(value) or "") for name, value in documented().items()}
+    return {name: (value, text, sections(text)) for name, (value, text) in found.items() if name not in elsewhere()}
 
 
-@EVERY
-def test_it_has_every_parameter_in_order(name: str) -> None:
-    value = documented()[name]
-    found = sections(inspect.getdoc(value) or "")
-    said = entries(found.get("Parameters", []))
-    wanted = [] if isinstance(value, property) else parameters(value)
-    assert [one for one, _ in said] == wanted
-    assert not [one for one, words in said if not words.endswith(".")], "a parameter's sentence is missing"
+def test_each_begins_with_a_sentence_and_has_its_sections_in_order() -> None:
+    wrong = []
+    for name, (_, text, found) in here().items():
+        first, *rest = text.splitlines() or [""]
+        if not first.endswith(".") or (rest and rest[0]):
+            wrong.append(f"{name}: {first}")
+        if list(found)[1:] != [title for title in SECTIONS if title in found]:
+            wrong.append(f"{name}: {list(found)[1:]}")
+    assert not wrong, "\n".join(wrong)
 
 
-@EVERY
-def test_it_says_what_comes_back_and_what_is_raised(name: str) -> None:
-    value = documented()[name]
-    found = sections(inspect.getdoc(value) or "")
-    if not inspect.isfunction(value):
-        return
-    gives = value.__annotations__.get("return", "None") not in ("None", None)
-    assert ("Returns" in found) == gives
-    if name in pf.__all__:
-        assert "Raises" in found
+def test_each_has_every_parameter_in_order_with_a_sentence() -> None:
+    wrong = []
+    for name, (value, _, found) in here().items():
+        said = entries(found.get("Parameters", []))
+        wanted = [] if isinstance(value, property) else parameters(value)
+        if [one for one, _ in said] != wanted:
+            wrong.append(f"{name}: {wanted}, and documented {[one for one, _ in said]}")
+        wrong += [f"{name}: {one} has no sentence" for one, words in said if not words.endswith(".")]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_each_says_what_comes_back_and_what_is_raised() -> None:
+    wrong = []
+    for name, (value, _, found) in here().items():
+        if inspect.isfunction(value):
+            gives = value.__annotations__.get("return", "None") not in ("None", None)
+            wrong += [f"{name}: Returns"] if ("Returns" in found) != gives else []
+            wrong += [f"{name}: Raises"] if name in pf.__all__ and "Raises" not in found else []
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("key", [key for key, kind in METHODS.items() if kind.__name__ not in WAITING])

@@ -68,6 +68,7 @@ def test_the_survey_may_be_green_and_a_file_of_amounts_not() -> None:
         assert verdict(judged, 15).green is green
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["internal", "external"])
 def test_both_reports_begin_with_what_leaves_as_it_came(form: str) -> None:
     pytest.importorskip("matplotlib")

@@ -37,6 +37,7 @@ def test_json(tmp_path: Path) -> None:
         assert (findings[name]["mend"] is None) == (installed(name) is not None)
 
 
+@pytest.mark.slow
 def test_the_table_says_the_same() -> None:
     ran = pyfcrm("doctor")
     assert ran.status == 0

@@ -31,7 +31,8 @@ def test_one_of_them(key):
     assert said[:2] == [f"{key}: {facts.title}", READINGS[key]]
     end = f"to {facts.upper:g}" if math.isfinite(facts.upper) else "and more"
     unit = " per cent" if facts.upper == 100 else ""
-    assert f"range: {facts.lower:g} {end}{unit}, {facts.better} is better" in said
+    start = f"{facts.lower:g} {end}" if math.isfinite(facts.lower) else f"up {end}"
+    assert f"range: {start}{unit}, {facts.better} is better" in said
     assert said[-1] == f"source: {facts.source}"
     assert ("needs: --keys, the key attributes" in said) == isinstance(measure, KeyMeasure)
     both = "needs: --keys, the key attributes, and --targets, what they tell"
@@ -44,7 +45,8 @@ def test_json_has_the_facts_and_no_infinity():
     assert [one["key"] for one in found] == list(MEASURES)
     for one in found:
         facts = MEASURES[one["key"]].facts
-        assert (one["lower"], one["better"], one["paired"]) == (facts.lower, facts.better, facts.paired)
+        assert (one["better"], one["paired"]) == (facts.better, facts.paired)
+        assert one["lower"] == (facts.lower if math.isfinite(facts.lower) else None)
         assert one["upper"] == (facts.upper if math.isfinite(facts.upper) else None)
     assert [one["key"] for one in found if one["default"]] == list(DEFAULT)
 

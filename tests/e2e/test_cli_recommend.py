@@ -27,6 +27,7 @@ def expected(max_dr: float) -> pf.Recommendation:
     return pf.recommend(people(), pf.Roles(["a", "b"], ["c", "d"]), max_dr, seed=1, candidates=methods)
 
 
+@pytest.mark.slow
 def test_the_table_and_the_reasons(folder: Path) -> None:
     pytest.importorskip("matplotlib")
     ran = pyfcrm(*ASK, *FEW, "--max-dr", "60", "-o", "out")

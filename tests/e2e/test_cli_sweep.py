@@ -31,6 +31,7 @@ def expected() -> pf.Frontier:
     return pf.sweep(people(), ROLES, METHODS, seed=1)
 
 
+@pytest.mark.slow
 def test_the_table_and_the_map(folder: Path) -> None:
     pytest.importorskip("matplotlib")
     ran = pyfcrm(*SWEEP, CANDIDATES)

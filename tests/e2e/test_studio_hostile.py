@@ -205,6 +205,7 @@ def test_a_file_that_expands_is_refused_before_it_is_read(attacked: str) -> None
         assert "the studio opens at most 20,000,000 cells" in one.hear("bomb.parquet")
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_the_file_of_another_and_ctrl_c_waits_for_none(tmp_path: Path) -> None:
     """Oracle: the clock. Looking at a file takes a minute here; the others are answered, and SIGINT ends the studio."""
     slow = "import time, pyfcrm.app.workbench.file as intake\nintake.examined = lambda frame: time.sleep(60)"

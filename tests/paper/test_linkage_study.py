@@ -14,7 +14,7 @@ from pyfcrm.rstream import RStream
 from pyfcrm.studies import STUDIES, linkage
 from pyfcrm.studies.linkage import BLOCKS, PRINTED, STUDY, drawn, microaggregated
 
-pytestmark = [pytest.mark.census, requires_census]
+pytestmark = [pytest.mark.slow, pytest.mark.census, requires_census]
 
 
 @pytest.fixture(scope="module")

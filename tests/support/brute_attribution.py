@@ -42,3 +42,35 @@ def attribution(keys: Rows, target: Sequence[Any], released: Rows, given: Sequen
 def handed_round(given: Sequence[Any]) -> Iterator[list[Any]]:
     """The released targets in every order."""
     return (list(order) for order in permutations(given))
+
+
+def look_up_share(keys: Rows, inside: Sequence[tuple[float, float]], released: Rows, given: Sequence[float]) -> float:
+    """RAPID's look-up of numbers: each record takes one of its matches at random; inside : its interval."""
+    hits = []
+    for q, (low, high) in zip(keys, inside, strict=True):
+        values = [given[i] for i in alike(q, released)]
+        hits.append(sum(low <= v <= high for v in values) / len(values) if values else 0.0)
+    return 100 * float(np.mean(hits))
+
+
+def commonest(keys: Rows, released: Rows, given: Sequence[int]) -> list[tuple[int, float]]:
+    """The look-up's class and how sure it is, (-1, 0) of none."""
+    said = []
+    for q in keys:
+        values = [given[i] for i in alike(q, released) if given[i] >= 0]
+        best = min(set(values), key=lambda v: (-values.count(v), v)) if values else -1
+        said.append((best, values.count(best) / len(values) if values else 0.0))
+    return said
+
+
+def best_prc(said: Sequence[tuple[int, float]], target: Sequence[int], fewest: int) -> float:
+    """The largest PRC over every threshold of sureness that leaves enough records, by loops."""
+    attacked = [(v, sure, t) for (v, sure), t in zip(said, target, strict=True) if v >= 0]
+    best = 0.0
+    for threshold in {sure for _, sure, _ in attacked}:
+        chosen = [(v, t) for v, sure, t in attacked if sure >= threshold]
+        if len(chosen) < min(fewest, len(attacked)):
+            continue
+        precision, recall = sum(v == t for v, t in chosen) / len(chosen), len(chosen) / len(target)
+        best = max(best, precision * max(0.0, 1 - (np.log10(recall) / -4) ** 3))
+    return best

@@ -36,9 +36,14 @@ def r_has(*packages: str) -> bool:
 
 
 def needs_r_packages(*packages: str) -> pytest.MarkDecorator:
-    """A mark that skips, saying so, where R or one of its packages is missing."""
-    reason = f"needs R with {', '.join(packages)} (Debian: apt-get install {DEBIAN})"
-    return pytest.mark.skipif(not r_has(*packages), reason=reason)
+    """A mark that skips, saying so, where R or one of its packages is missing: R is asked when the test is to run."""
+    return pytest.mark.needs_r(*packages)
+
+
+def skip_without_r(packages: tuple[str, ...]) -> None:
+    """What the mark does (tests/conftest.py)."""
+    if not r_has(*packages):
+        pytest.skip(f"needs R with {', '.join(packages)} (Debian: apt-get install {DEBIAN})")
 
 
 requires_r_package = needs_r_packages("reticulate")

@@ -119,6 +119,7 @@ def test_floats_to_be_released(tmp_path):
     assert broken(release) == 0
 
 
+@pytest.mark.slow
 def test_sweep(tmp_path):
     frame = made(floats=True)
     frame.to_parquet(tmp_path / "in.parquet")

@@ -50,6 +50,7 @@ def test_unchanged_is_fifty_and_told_apart_completely_is_a_hundred(classifier):
     assert detection(X, X + 100.0).total == 100.0
 
 
+@pytest.mark.slow
 def test_a_second_draw_of_the_same_law_is_not_told_apart(classifier):
     """Statistical: the sd of an AUC of 500 against 500 is about 2 points; four of them."""
     assert abs(detection(cloud(500, 4), cloud(500, 5)).total - 50) < 8
@@ -90,9 +91,9 @@ def test_held_out_scores_are_of_a_fit_without_the_fold():
     """Changing one fold's labels changes no score in that fold, only the others'. Identical to rounding."""
     X, Z = cloud(50, 13), cloud(50, 14) + 0.5
     fold = np.arange(50) % 5
-    one = logistic_held_out(X, Z, fold)
+    one = logistic_held_out(X, Z, fold, fold)
     swapped = [np.where((fold == 0)[:, None], B, A) for A, B in ((X, Z), (Z, X))]
-    other = logistic_held_out(*swapped, fold)
+    other = logistic_held_out(*swapped, fold, fold)
     assert isinstance(one, Propensity)
     np.testing.assert_allclose(one.original[fold == 0], other.protected[fold == 0], atol=1e-8)
     assert np.abs(one.original[fold == 1] - other.original[fold == 1]).max() > 1e-3
@@ -104,6 +105,7 @@ def test_one_record():
     assert made.notes
 
 
+@pytest.mark.slow
 @requires_census
 def test_census_ipso_c_is_told_apart():
     """MEASURES.md's prototype says 95 for IPSO-C and 86 for FCRM of 8 on S1, with folds that split the copies.
@@ -116,6 +118,7 @@ def test_census_ipso_c_is_told_apart():
     assert 86 < fcrm < ipso
 
 
+@pytest.mark.slow
 def test_below_chance_is_said_to_be_no_merit():
     """Whole records in another order are the original's set, so 50 is the truth; the classifier has met each of them
     under the other label. By hand: three sd of 400 records' AUC are 6.1 points."""

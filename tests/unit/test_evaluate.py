@@ -230,6 +230,7 @@ def test_nothing_given_is_modified():
     pd.testing.assert_frame_equal(after, copies[1])
 
 
+@pytest.mark.slow
 def test_more_clusters_lose_less_and_disclose_more():
     """What the dial of FCRM is for. Grade: statistical, on one file with far more and far fewer clusters."""
     frame = make_frame(300)

@@ -40,6 +40,7 @@ def by_blocks(paths):
     return [open_data("evaluate", path, whole=False) for path in paths]
 
 
+@pytest.mark.slow
 def test_equal_to_memory(frames, paths):
     made, known = pf.evaluate(*by_blocks(paths), DEPENDENT), pf.evaluate(*frames, DEPENDENT)
     assert made == known
@@ -78,6 +79,7 @@ def test_complete_records_only(frames, tmp_path):
     assert made.records == N - 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [pf.IPSO("B"), pf.FCRM(5), pf.Noise(amount=1)], ids=str)
 def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, monkeypatch):
     """On a machine of 4 MB, eight blocks, integer columns (values that agree): the same report, with three notes more."""
@@ -104,6 +106,7 @@ def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, mo
     assert (alike.rows(), alike.notes) == (made.rows(), made.notes[1:])
 
 
+@pytest.mark.slow
 def test_too_large_for_what_is_not_additive(frames, paths, monkeypatch):
     """On a machine of 4 MB: the default measures are there, others say what to do; a frame is in memory already."""
     monkeypatch.setattr(source, "memory", lambda: 4_000_000)
@@ -126,6 +129,7 @@ def test_refused(frames, paths, tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["measuring id", "measuring dbrl: two blocks of records at a time"])
 def test_cancelled(when, paths, monkeypatch):
     monkeypatch.setattr(source, "memory", lambda: 4_000_000)
@@ -164,6 +168,7 @@ def test_a_measure_of_all_records_at_once_is_left_soon(key, paths, monkeypatch):
     assert time.monotonic() - heard[-1] < 3
 
 
+@pytest.mark.slow
 def test_nothing_changes_with_a_callback(paths):
     """Identical, whoever listens; the course never goes back once the files are read."""
     said = list[tuple[int, int, str]]()

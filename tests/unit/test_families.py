@@ -47,6 +47,7 @@ def test_records_that_break_a_constraint_by_hand():
     assert records_breaking(parsed("test", ["2*b >= 2"]), frame) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [one.key for one in LIMITS if one.data != "census"])
 def test_the_simulated_files_keep_what_is_declared_of_them(key):
     limits = next(one for one in LIMITS if one.key == key)

@@ -7,6 +7,7 @@ from pyfcrm.measures import interval as module
 from pyfcrm.measures.interval import _pairs_within, _pairs_within_compiled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [0, 1, 9])
 @pytest.mark.parametrize(("n", "scale"), [(1, 1.0), (40, 1.0), (300, 1e-200), (300, 1e9)])
 def test_pairs_are_those_of_the_plain_twin(n, scale, digits):

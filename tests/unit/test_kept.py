@@ -48,6 +48,7 @@ def frame(n: int = 90) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
 def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
     made: object = frame()

@@ -59,6 +59,7 @@ def test_another_time_gives_the_same_file(tmp_path: Path, kind: str) -> None:
     assert about.column_names_to_labels == told.column_names_to_labels
 
 
+@pytest.mark.slow
 def test_one_seed_gives_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the command line, in every format that is written, runs more than a second apart."""
     monkeypatch.chdir(tmp_path)

@@ -36,6 +36,7 @@ def test_one_binary_attribute_by_hand():
     assert specks(X, Z).total == pytest.approx(1 / 2)
 
 
+@pytest.mark.slow
 def test_the_null_expectation_is_what_draws_from_the_original_give():
     """A release drawn from the original's own records, 100 times: the mean ratio is 1. Statistical: 4 standard errors.
 

@@ -249,6 +249,7 @@ def test_without_a_seed_the_whole_state_is_kept():
         Protected(frame, [], method, ROLES)
 
 
+@pytest.mark.slow
 def test_without_a_seed_strata_and_a_cluster_do_the_same():
     """Identical by strata; to 1e-10 on a Dask cluster, whose workers get the stream by pickle."""
     frame = pd.concat([make_frame(), make_frame()], ignore_index=True).assign(half=np.repeat([0, 1], 60))

@@ -111,6 +111,7 @@ def test_each_judged_method_is_protect_then_evaluate_from_the_seeds():
     assert pick in found.frontier
 
 
+@pytest.mark.slow
 def test_one_seed_one_answer():
     frame = make_frame(80)
     one, two = (recommend(frame, ROLES, 50, seed=4, candidates=FEW, seconds=600) for _ in range(2))
@@ -119,6 +120,7 @@ def test_one_seed_one_answer():
     assert one.complete
 
 
+@pytest.mark.slow
 def test_the_reasons_name_the_pick_its_figures_the_limit_and_the_search():
     found = recommend(make_frame(120), ROLES, 60, seed=3, candidates=FEW)
     text = str(found)

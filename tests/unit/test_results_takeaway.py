@@ -101,6 +101,7 @@ def test_the_outside_report_and_the_release_tell_nothing_that_helps(tmp_path: Pa
     assert not any(value in outside or value in release for value in original)
 
 
+@pytest.mark.slow
 def test_the_inside_report_has_the_map_of_all_that_was_tried() -> None:
     trials = embedded_trials()
     page = report_bytes(trials[1], "internal", trials).decode()
@@ -163,6 +164,7 @@ def test_details_have_a_sentence_for_every_measure() -> None:
     assert "seed" in made(one)
 
 
+@pytest.mark.slow
 def test_pictures_and_records_at_risk() -> None:
     one = embedded_trials()[0]
     told: list[int] = []
@@ -175,6 +177,7 @@ def test_pictures_and_records_at_risk() -> None:
     assert told
 
 
+@pytest.mark.slow
 def test_an_odd_name_cannot_write_into_the_page(tmp_path: Path) -> None:
     wild = "<img src=x onerror=alert(1)>"
     frame = people().rename(columns={"c": wild})

@@ -19,6 +19,7 @@ def unlike_noise(n: int, p: int, seed: int, digits: int | None = None) -> tuple[
     return (X, Z) if digits is None else (np.round(X, digits), np.round(Z, digits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_two_attributes_are_solved_to_the_optimum(seed):
     """Oracle: one weighting between each two where any link turns. Close: shares."""
@@ -83,6 +84,7 @@ def test_never_below_dbrl_never_above_the_bound(n, p, digits):
     assert found.share.mean() <= found.bound + 1e-9
 
 
+@pytest.mark.slow
 def test_no_random_weights_beat_a_proved_optimum():
     """Oracle: 3000 draws from the simplex. Identical: at most equal."""
     X, Z = unlike_noise(40, 4, seed=3)

@@ -62,6 +62,7 @@ def same(made: pf.Frontier, known: pf.Frontier) -> None:
     assert made.seed == known.seed
 
 
+@pytest.mark.slow
 def test_equal_to_memory_and_leaves_nothing(folder, known, hidden):
     made = pf.sweep(folder, ROLES, METHODS, seed=3)
     same(made, known)
@@ -69,6 +70,7 @@ def test_equal_to_memory_and_leaves_nothing(folder, known, hidden):
     assert [c.release for c in made.candidates] == [None] * 3
 
 
+@pytest.mark.slow
 def test_releases_are_kept(frame, folder, known, hidden, tmp_path):
     """The folder is made; its files are those of protect(), to the last bit."""
     made = pf.sweep(str(folder), ROLES, METHODS, seed=3, output=tmp_path / "out")
@@ -90,6 +92,7 @@ def test_incomplete_records(frame, tmp_path):
     same(made, pf.sweep(frame, ROLES, METHODS[1], seed=3, missing="complete"))
 
 
+@pytest.mark.slow
 def test_engines(frame, folder, known):
     """Identical to the default's: results do not depend on the number of threads."""
     same(pf.sweep(frame, ROLES, METHODS, seed=3, engine=Local(1)), known)
@@ -99,6 +102,7 @@ def test_engines(frame, folder, known):
     )
 
 
+@pytest.mark.slow
 def test_progress(folder):
     """Each candidate has its half of the way; its stages (reading, passes, writing, measures) are told one by one."""
     said = []
@@ -111,6 +115,7 @@ def test_progress(folder):
     assert all(most <= 2 * done <= 2 * most for done, most in second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [pf.errors.Cancelled, KeyboardInterrupt])
 @pytest.mark.parametrize("when", ["IPSO(kind=C): reading", "Noise(kind=linear): measuring id"])
 def test_stopped(how, when, folder, hidden, tmp_path):

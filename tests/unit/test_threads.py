@@ -60,6 +60,7 @@ def frame():
     return pf.datasets.census_like(n=20_000, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_a_method_on_one_thread_and_on_three(method, frame, pools):
     alone = pf.protect(frame, method, ROLES, 1, engine=Local(1))
@@ -95,6 +96,7 @@ def test_a_measure_on_one_thread_and_on_three(measure, frame, pools):
     assert alone.rows() == together.rows()
 
 
+@pytest.mark.slow
 def test_the_inference_baseline_on_one_thread_and_on_three(frame, pools):
     asked = {"columns": ROLES.dependent, "measures": ["id", "dbrl"], "independent": ROLES.independent, "seed": 1}
     alone = pf.evaluate(frame, frame, **asked, engine=Local(1))
@@ -119,6 +121,7 @@ def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monk
     assert alone.rows() == together.rows()
 
 
+@pytest.mark.slow
 def test_only_the_engine_starts_pools():
     """Identical: the import is there or it is not."""
 

@@ -54,6 +54,7 @@ def test_um_where_nothing_varies():
     assert um(nothing, X).total == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p"), [(6, 2), (7, 3)])
 def test_cm3_equals_the_mean_over_all_orders_of_ties(n, p):
     """Oracle: every order of tied records, canonical correlations by two solves. Close."""

@@ -1,0 +1,113 @@
+"""pyfcrm audit: one file and a method in, what its releases tell of the records they were made of out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from ..constraints import parsed
+from ..data import Roles
+from ..engine import Local
+from ..evaluation.audit import audit
+from ..evaluation.audit_result import Audit
+from ..files import read_table
+from ..methods.text import make_method
+from .options import (
+    ROLES,
+    Constraints,
+    Decimal,
+    Dependent,
+    Identifiers,
+    Independent,
+    Json,
+    MethodName,
+    Missing,
+    Separator,
+    Settings,
+    Source,
+    Strata,
+    Threads,
+    Unknown,
+    chosen,
+    column_list,
+    real,
+    whole,
+)
+from .show import document, notes, progress, say, table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What was asked for, as it was typed: each option, declared."""
+
+    source: Source
+    method: MethodName
+    dependent: Dependent
+    independent: Independent = ""
+    settings: Settings = None
+    identifiers: Identifiers = None
+    seed: Annotated[
+        int,
+        typer.Option(
+            parser=whole, metavar="INTEGER", help="starts the splits and the releases, none of which goes out"
+        ),
+    ] = 1
+    share: Annotated[
+        float, typer.Option(parser=real, metavar="FLOAT", help="of the records that are protected in each split")
+    ] = 0.5
+    repeats: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="how many splits")] = 3
+    constraints: Constraints = None
+    missing: Missing = "refuse"
+    strata: Strata = None
+    threads: Threads = None
+    separator: Separator = None
+    decimal: Decimal = None
+    unknown: Unknown = None
+    as_json: Json = False
+
+
+def run(request: Request) -> None:
+    """Attack releases of a random part of the records, and judge by the records they never saw."""
+    method = make_method(request.method, request.settings or ())
+    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    options: dict[str, Any] = {
+        "constraints": parsed("audit", request.constraints),
+        "missing": request.missing,
+        "strata": chosen(request.strata, "--strata"),
+        "engine": Local(request.threads),
+    }
+    read = read_table(request.source, request.separator, request.decimal)
+    with progress(f"auditing {method}") as advance:
+        found = audit(
+            read.frame, method, roles, request.seed, request.share, request.repeats, progress=advance, **options
+        )
+    said = [*read.notes, *found.notes]
+    if request.as_json:
+        document(audit_document(found) | {"notes": said})
+        return
+    title, *_ = str(found).splitlines()
+    rows = [tuple(row.values()) for row in found.rows()]
+    table(title, ("attack", "value", "control", "lower", "upper"), rows)
+    for sentence in found.said():
+        say(sentence)
+    notes(said)
+
+
+def audit_document(found: Audit) -> dict[str, Any]:
+    """The same for a JSON document; null for what there is none of."""
+    rows = [
+        {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()}
+        for row in found.rows()
+    ]
+    return {
+        "method": str(found.method),
+        "records": found.records,
+        "members": found.members,
+        "repeats": found.repeats,
+        "strongest": dict(found.strongest),
+        "rows": rows,
+        "alarms": [{**one.facts, "said": str(one)} for one in found.alarms],
+    }

@@ -1,0 +1,170 @@
+"""How like a member of the file each record looks to an intruder who holds its values: the attacks of audit().
+
+A part of the records was protected (the members), the rest was not. Every attack gives each record, member or not, one
+score by the same rule, larger for what looks more like a member; chance.py asks whether members have the larger ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.location import location, row_blocks, scores
+from ..types import Array, Integers, Mask
+
+NEAREST = "nearest record"
+RELATIVE = "nearest record, beside its distance to other originals"
+OUTLIERS = "outliers left alone"
+RESIDUALS = "donors' residuals"
+COPIES = "exact copies"
+ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES)
+HITS = ("interval disclosure", "within 5 % of a sd")
+WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disclosure
+RAPID_WIDTH = 0.05  # of a sd
+ISOLATED = 0.1  # share of the records that count as outliers
+SMALLEST = 1e-9  # distances below are none
+FULL = 1e-6  # 1 - leverage below which a record's residual is not told by the others
+
+
+@dataclass(frozen=True)
+class Split:
+    """The originals, which of them were protected, and the release.
+
+    X (n, s), Y (n, t) : independent and dependent values of all originals; member (n,) : the protected ones; own (n,) : where
+    a member's own record stands in the release, -1 for none; released (N, s), Z (N, t) : the release.
+    """
+
+    X: Array
+    Y: Array
+    member: Mask
+    own: Integers
+    released: Array
+    Z: Array
+
+
+@dataclass(frozen=True)
+class Originals:
+    """What is worked out of the originals once, whatever is protected.
+
+    Y (n, t) dependent values; ranks (n, t) : in shares of n; in_ranks, in_sd (n,) : how far the nearest other original
+    is; unique (n,) : whether no other original has the same values.
+    """
+
+    Y: Array
+    ranks: Array
+    in_ranks: Array
+    in_sd: Array
+    unique: Mask
+
+    @classmethod
+    def of(cls, Y: Array) -> Originals:
+        """Of dependent values Y (n, t)."""
+        ranks, everyone = ranked(Y, Y), np.arange(len(Y))
+        S = scores(Y, location(Y))
+        _, group, count = np.unique(Y, axis=0, return_inverse=True, return_counts=True)
+        unique = count[group.ravel()] == 1
+        return cls(Y, ranks, nearest(ranks, ranks, everyone)[0], nearest(S, S, everyone)[0], unique)
+
+
+def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
+    """Each of ATTACKS with its scores (n,), one after the other.
+
+    Nearest record: the nearest released one in ranks over the dependent attributes. Relative: the same over the distance to
+    the nearest other original, so that records in dense places do not all look like members. Outliers: by how much
+    nearer, in standard deviations, a released record is than any other original, of the tenth of the records that are
+    furthest from others; 0 of the rest. Residuals: as relative, of what a linear regression on the independent
+    attributes, fitted to the members, leaves of originals (of a member: fitted to the others) and of released records.
+    Copies: 1 where the release has the record's values and no other original does.
+    """
+    Y, Z = split.Y, split.Z
+    near = nearest(originals.ranks, ranked(Z, Y))[0]
+    yield NEAREST, -near
+    yield RELATIVE, -_ratio(near, originals.in_ranks)
+    where = location(Y)
+    followed = originals.in_sd - nearest(scores(Y, where), scores(Z, where))[0]
+    yield (
+        OUTLIERS,
+        np.where(originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED), np.maximum(followed, 0.0), 0.0),
+    )
+    left, released = residuals(split)
+    yield RESIDUALS, -_ratio(nearest(left, released)[0], nearest(left, left, np.arange(len(Y)))[0])
+    yield COPIES, (originals.unique & _stand_in(Y, Z)).astype(np.float64)
+
+
+def _ratio(near: Array, other: Array) -> Array:
+    return (near + SMALLEST) / (other + SMALLEST)
+
+
+def _stand_in(Y: Array, Z: Array) -> Mask:
+    """(n,) whether a row of Y stands in Z."""
+    _, group = np.unique(np.vstack([Y, Z]) + 0.0, axis=0, return_inverse=True)
+    return np.isin(group.ravel()[: len(Y)], group.ravel()[len(Y) :])
+
+
+def ranked(A: Array, Y: Array) -> Array:
+    """Where the values of A (N, t) stand among those of Y (n, t), by column, as shares of n; ties in their middle."""
+    found = np.empty(A.shape)
+    for j, (a, y) in enumerate(zip(A.T, np.sort(Y, axis=0).T, strict=True)):
+        found[:, j] = (np.searchsorted(y, a, "left") + np.searchsorted(y, a, "right")) / (2 * len(y))
+    return found
+
+
+def nearest(A: Array, B: Array, own: Integers | None = None) -> tuple[Array, Integers]:
+    """Euclidean distance (n,) from each row of A (n, p) to the nearest row of B (N, p), and which one that is.
+
+    own (n,) : the row of B that does not count for each row of A, -1 for none. Where no row counts the distance is infinite.
+    """
+    center = B.mean(axis=0) if len(B) else 0.0
+    A, B = A - center, B - center
+    size, place = np.einsum("ij,ij->i", B, B), np.zeros(len(A), dtype=np.int64)
+    for rows in row_blocks(len(A), len(B)):
+        d = size - 2 * (A[rows] @ B.T)  # the own square is the same for all
+        if own is not None:
+            has = np.flatnonzero(own[rows] >= 0)
+            d[has, own[rows][has]] = np.inf
+        place[rows] = np.argmin(d, axis=1)
+    distance = np.sqrt(((A - B[place]) ** 2).sum(axis=1))
+    if own is not None:
+        distance[own == place] = np.inf
+    return distance, place
+
+
+def residuals(split: Split) -> tuple[Array, Array]:
+    """What a linear regression on (1, X) fitted to the members leaves, in sd of Y: of originals (n, t), of the release (N, t).
+
+    A member's own is by the regression on the other members (in closed form, by leverage), as a non-member's is.
+    """
+    member, y, x = split.member, location(split.Y), location(split.X)
+    A, R = (_with_one(scores(one, x)) for one in (split.X, split.released))
+    Y, Z = scores(split.Y, y), scores(split.Z, y)
+    inverse = np.linalg.pinv(A[member])
+    coef = inverse @ Y[member]
+    left = Y - A @ coef
+    others = 1.0 - np.einsum("ij,ji->i", A[member], inverse)
+    left[member] /= np.maximum(others, FULL)[:, None]
+    return left, Z - R @ coef
+
+
+def _with_one(A: Array) -> Array:
+    return np.column_stack([np.ones(len(A)), A])
+
+
+def hits(split: Split, excluded: bool) -> tuple[Array, Array]:
+    """What an intruder who knows a record's X reads off the released record nearest in X, in ranks.
+
+    excluded : whether a member's own released record does not count. Returns two (n,), shares from 0 to 1 over the dependent
+    attributes: within 1 to 10 per cent of a sd of the truth, averaged over the ten widths as in interval disclosure;
+    within 5 per cent of a sd, as RAPID's tolerance.
+    """
+    place = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own if excluded else None)[1]
+    if not excluded:
+        place = np.where(split.own >= 0, split.own, place)
+    return _within(split.Y, split.Z[place], location(split.Y).sd)
+
+
+def _within(Y: Array, guess: Array, sd: Array) -> tuple[Array, Array]:
+    off = np.abs(Y - guess)
+    intervals = np.mean([(off <= width * sd).mean(axis=1) for width in WIDTHS], axis=0)
+    return intervals, (off <= RAPID_WIDTH * sd).mean(axis=1)

@@ -1,0 +1,139 @@
+"""What audit() gives: each attack's value beside its control, and the alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Note, unknown_name
+from ..methods import Method
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")  # what can be asked for by name
+NO_ALARM = "No alarm: no attack does better than chance would in 1 of 20 such files."
+
+
+@dataclass(frozen=True)
+class Line:
+    """One attack: value and control, per cent, and the 95 per cent interval of the value."""
+
+    attack: str
+    value: float
+    control: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """What a method's releases tell of the records they were made of: audit["detection"]; to_frame() has every attack.
+
+    Parameters
+    ----------
+    lines : tuple of Line
+        By attack, those of `keys()` first.
+    method : Method
+        What was audited.
+    records, members, repeats : int
+        How many records were attacked, how many of them were protected in each split, and how many splits there were.
+    strongest : mapping of str to str
+        The attacks that "membership" and "tpr" are of.
+    alarms : tuple of Note
+        A sentence each, of detection first, then the surest; `facts` has attack, value, control and chance.
+    notes : tuple of Note
+        What was met.
+
+    Notes
+    -----
+    detection : the area under the ROC curve (AUC) of telling the release from originals that were not protected; its
+    control tells the protected originals from them. membership : the largest AUC of telling members from others; its
+    control is the mean of the largest under permuted labels. tpr : the largest share of members told while 1 per cent
+    of others are taken for members. exact_copies : the share of members whose values, unique among the originals,
+    stand in the release; its control is the same share of others. attribute_hits : by how many points more often members'
+    values lie within 1 to 10 per cent of a standard deviation of the released record with the same X than others' lie
+    near that with the nearest X; its control is the same of a draw from what X tells anyone (see
+    pyfcrm.evaluation.inference), and no alarm is raised by it; with the own record excluded the control is permuted.
+    """
+
+    lines: tuple[Line, ...]
+    method: Method
+    records: int
+    members: int
+    repeats: int
+    strongest: Mapping[str, str] = field(default_factory=dict)
+    alarms: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __getitem__(self, key: str) -> float:
+        values = self._values()
+        if not isinstance(key, str) or key not in values:
+            raise unknown_name("Audit", "value", key, values)
+        return values[key]
+
+    def _values(self) -> dict[str, float]:
+        of_key = {line.attack: line for line in self.lines if line.attack in KEYS}
+        controls = {f"{key}_control": line.control for key, line in of_key.items()}
+        return {key: line.value for key, line in of_key.items()} | controls
+
+    def keys(self) -> list[str]:
+        """What can be asked for by name.
+
+        Returns
+        -------
+        list of str
+            "detection", "membership", "tpr", "exact_copies", with independent columns "attribute_hits", and each of
+            these with "_control".
+        """
+        return list(self._values())
+
+    def said(self) -> list[str]:
+        """The audit's outcome in words.
+
+        Returns
+        -------
+        list of str
+            The alarms, or that there is none; then which attacks are the strongest.
+        """
+        alarms = [f"ALARM {one}" for one in self.alarms] or [NO_ALARM]
+        return [
+            *alarms,
+            f"membership is of the attack by {self.strongest['membership']}, tpr by {self.strongest['tpr']}",
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every attack.
+
+        Returns
+        -------
+        list of dict
+            attack, value, control, lower and upper, the last two the value's 95 per cent interval; per cent.
+        """
+        return [dict(vars(line)) for line in self.lines]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every attack as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an attack, as `rows`.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        splits = "1 split" if self.repeats == 1 else f"the mean of {self.repeats} splits"
+        head = f"Audit of {self.method}: {self.members} of {self.records} records protected; {splits}; per cent"
+        wide = max(len(line.attack) for line in self.lines)
+        table = [f"{'':{wide}}  value  control  95 % interval"]
+        table += [
+            f"{one.attack:{wide}} {one.value:6.1f} {one.control:8.1f}  {one.lower:.1f} to {one.upper:.1f}"
+            for one in self.lines
+        ]
+        return "\n".join([head, *table, *self.said()])
+
+    __repr__ = __str__

@@ -1,0 +1,116 @@
+"""What chance makes of an attack: areas and shares under permuted labels, and intervals by resampling records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from ..numerics.location import row_blocks
+from ..rstream import RStream
+from ..types import Array, Mask
+
+FALSE_POSITIVES = 0.01
+CONFIDENCE = 0.95
+
+
+def areas(scores: Array, labels: Mask) -> Array:
+    """The chance that a member's score is above a non-member's, ties a half, 0 to 1, under each labelling.
+
+    scores (n,); labels (k, n) : who is a member. Returns (k,).
+    """
+    ordered, n = np.sort(scores), len(scores)
+    ranks = (np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right") + 1) / 2
+
+    def found(members: Array) -> Array:
+        m = members.sum(axis=1)
+        return np.asarray((members @ ranks - m * (m + 1) / 2) / (m * (n - m)))
+
+    return _in_turn(found, labels)
+
+
+def weighted_areas(scores: Array, members: Array, others: Array) -> Array:
+    """As `areas`, with weights (k, n) for either side: how often a resample has each record. NaN where a side has none."""
+    order = np.argsort(scores, kind="stable")
+    ordered, below = scores[order], np.zeros((len(others), len(scores) + 1))
+    np.cumsum(others[:, order], axis=1, out=below[:, 1:])
+    first, last = np.searchsorted(ordered, ordered, "left"), np.searchsorted(ordered, ordered, "right")
+    found = np.einsum("ki,ki->k", members[:, order], below[:, first] + below[:, last])
+    pairs = members.sum(axis=1) * others.sum(axis=1)
+    return np.asarray(np.divide(found, 2 * pairs, out=np.full(len(found), np.nan), where=pairs > 0))
+
+
+def true_positives(scores: Array, labels: Mask) -> Array:
+    """The share of members with scores above all but 1 per cent of the non-members', 0 to 1, under each labelling.
+
+    scores (n,); labels (k, n). Below 100 non-members: above all of theirs. Returns (k,).
+    """
+    order = np.argsort(-scores, kind="stable")
+    ordered = -scores[order]
+    start = np.searchsorted(ordered, ordered, "left")  # of each score's ties
+
+    def found(members: Array) -> Array:
+        others = 1.0 - members[:, order]
+        allowed = np.floor(FALSE_POSITIVES * others.sum(axis=1) + 1e-9)
+        seen = np.cumsum(others, axis=1)
+        place = start[np.argmax(seen > allowed[:, None], axis=1)]
+        before = np.where(place > 0, place - seen[np.arange(len(seen)), place - 1], 0.0)
+        return np.asarray(before / members.sum(axis=1))
+
+    return _in_turn(found, labels)
+
+
+def differences(values: Array, labels: Mask) -> Array:
+    """Mean over members less mean over the others, under each labelling. values (n,); labels (k, n). Returns (k,)."""
+    return _in_turn(lambda chosen: weighted_differences(values, chosen, 1.0 - chosen), labels)
+
+
+def weighted_differences(values: Array, members: Array, others: Array) -> Array:
+    """As `differences`, with weights (k, n) for either side."""
+    return np.asarray(members @ values / members.sum(axis=1) - others @ values / others.sum(axis=1))
+
+
+def _in_turn(found: Callable[[Array], Array], labels: Mask) -> Array:
+    """found(labels as weights), some labellings at a time."""
+    parts = [found(labels[rows].astype(np.float64)) for rows in row_blocks(len(labels), labels.shape[1])]
+    return np.concatenate(parts)
+
+
+def labellings(member: Mask, k: int, stream: RStream) -> Mask:
+    """(1 + k, n): the labels as they are, then k permutations of them. Draws: k permutations of n."""
+    return np.array([member, *(member[stream.sample_int(len(member)) - 1] for _ in range(k))])
+
+
+def resamples(n: int, k: int, stream: RStream) -> Array:
+    """(k, n): how often each record is in each of k samples of n with replacement. Draws: k n uniforms."""
+    drawn = [np.bincount(stream.sample_int(n, n, replace=True) - 1, minlength=n) for _ in range(k)]
+    return np.array(drawn, dtype=np.float64)
+
+
+def familywise(found: Array) -> Array:
+    """How likely chance makes any of several statistics stand out as much: adjusted p values (m,), single-step.
+
+    found (1 + k, m) : the statistics, as they are in the first row, under permuted labels in the others. Each is taken in
+    units of its own mean and sd over all rows; the share of rows whose largest is at least the statistic's is returned.
+    Source: Westfall and Young (1993).
+    """
+    sd = found.std(axis=0)
+    z = np.where(sd > 0, (found - found.mean(axis=0)) / np.where(sd > 0, sd, 1.0), 0.0)
+    largest = z.max(axis=1)
+    return np.asarray((largest[:, None] >= z[0] - 1e-12).mean(axis=0))
+
+
+def percentiles(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
+    """The 95 per cent interval of a resampled statistic."""
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 per cent interval (1927) of a share, 0 to 1, found in n records."""
+    z = float(ndtri((1 + CONFIDENCE) / 2))
+    center, half = share + z * z / (2 * n), z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, (center - half) / (1 + z * z / n)), min(1.0, (center + half) / (1 + z * z / n))

@@ -1,0 +1,137 @@
+"""ALC, the anonymity loss coefficient: how much surer of a target an intruder is who has the release than one who has not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ..data.attributes import KeysAndTargets
+from ..types import Array, Codes, Mask
+from .attackers import LOOK_UP, MODEL, Guess, features, forest_classes, looked_up, no_model, no_value
+from .measure import Facts, Part, Parts, TargetMeasure
+
+LEAST = 1e-4  # the recall at which a precision is worth nothing
+FOLDS = 5
+FEWEST = 20  # records attacked, at least: the precision of a few is chance
+
+
+def prc(precision: Array, recall: Array) -> Array:
+    """P (1 - (log10 R / log10 1e-4)^3), at least 0, from 0 to 1; P and R (k,) from 0 to 1."""
+    with np.errstate(divide="ignore"):
+        worth = 1 - (np.log10(recall) / math.log10(LEAST)) ** 3
+    return np.asarray(np.where(recall > 0, precision * np.maximum(worth, 0.0), 0.0))
+
+
+def best_prc(guess: Guess, t: Codes) -> tuple[float, float, float]:
+    """The largest PRC over whom the intruder attacks, those of whom they are surest, with its precision and its recall.
+
+    t (n,): the true classes. Equally sure ones are attacked together; at least 20 records, or all that something is said of.
+    """
+    said = np.flatnonzero(guess.value >= 0)
+    if not len(said):
+        return 0.0, 0.0, 0.0
+    order = said[np.argsort(-guess.sure[said], kind="stable")]
+    sure, right = np.round(guess.sure[order], 12), np.cumsum(guess.value[order] == t[order])
+    ends = np.flatnonzero(np.append(sure[1:] < sure[:-1], True)) + 1
+    ends = ends[ends >= min(FEWEST, len(order))]
+    precision, recall = right[ends - 1] / ends, ends / len(t)
+    worth = prc(precision, recall)
+    k = int(worth.argmax())
+    return float(worth[k]), float(precision[k]), float(recall[k])
+
+
+def alc(known: KeysAndTargets, j: int) -> Parts:
+    """100 (PRC_attack - PRC_base) / (1 - PRC_base): 0 where the release tells no more than others' originals, per cent.
+
+    Parameters
+    ----------
+    known : KeysAndTargets
+        Keys and targets of both files, which need no pairing; the classes of the target are what is guessed.
+    j : int
+        Which target, from 0.
+
+    Returns
+    -------
+    Parts
+        The larger of two attackers'. Parts: of the model, a forest learned from the release, and of the look-up, which
+        takes the commonest class among the released records with the same keys; and what each is made of.
+
+    Notes
+    -----
+    PRC = P (1 - (log10 R / log10 1e-4)^3), at least 0: the precision P of the attacks and the recall R, the share of records
+    attacked, at the choice that is best for the intruder. PRC_base is the same attack that has not seen the record: it has
+    the originals of the four folds of five that the record is not in. Above 50 is called unsafe by the source; below 0 the
+    release tells less than others' originals would. Originals without a value are not judged. The choice among at least 20
+    records is own.
+
+    References
+    ----------
+    Francis and Wagner (2025).
+    """
+    target, (X, Z), (q, q_) = known.targets[j], features(known), known.combinations()
+    rows = target.before >= 0
+    if not rows.any():
+        return Parts(0.0, (), 0.0, (no_value("alc", target.name),))
+    t, X, q = target.before[rows], X[rows], q[rows]
+    fold = _folds(X, t)
+    modelled = _by_folds(fold, lambda others, own: forest_classes(X[others], t[others], X[own]))
+    found = _by_folds(fold, lambda others, own: looked_up(q[own], q[others], t[others]))
+    attacks = {
+        MODEL: (forest_classes(Z, target.after, X), modelled),
+        LOOK_UP: (looked_up(q, q_, target.after), found),
+    }
+    parts, values = list[Part](), list[float]()
+    for name, (attack, base) in attacks.items():
+        if attack is None or base is None:
+            continue
+        lines = _compared(f"{target.name}, {name}", best_prc(attack, t), best_prc(base, t)[0])
+        values.append(lines[0].value)
+        parts += lines
+    note = (no_model("alc"),) if len(values) < len(attacks) else ()
+    return Parts(max(values), tuple(parts), 0.0, note)
+
+
+def _compared(name: str, attack: tuple[float, float, float], base: float) -> list[Part]:
+    """The coefficient of one attacker, and what it is made of."""
+    value = 100 * (attack[0] - base) / (1 - base) if base < 1 else 0.0
+    made = dict(zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True))
+    explained = [Part(f"{name}, {what}", 100 * one, None, None, (0.0, 100.0), "neither") for what, one in made.items()]
+    return [Part(name, value, 0.0), *explained]
+
+
+def _folds(X: Array, t: Codes) -> Codes:
+    """(n,): the k-th record by its values goes to fold k modulo 5, so that the order of the file says nothing."""
+    fold = np.empty(len(t), dtype=np.int64)
+    fold[np.lexsort([t, *X.T[::-1]])] = np.arange(len(t)) % FOLDS
+    return fold
+
+
+def _by_folds(fold: Codes, attack: Callable[[Mask, Mask], Guess | None]) -> Guess | None:
+    """The guesses for each fold, by what attacks it (own, bool) with the others (out, bool); None where one cannot."""
+    value, sure = np.full(len(fold), -1, dtype=np.int64), np.zeros(len(fold))
+    for k in np.unique(fold):
+        own = fold == k
+        if own.all():
+            continue
+        guess = attack(~own, own)
+        if guess is None:
+            return None
+        value[own], sure[own] = guess.value, guess.sure
+    return Guess(value, sure)
+
+
+ALC = TargetMeasure(
+    Facts(
+        key="alc",
+        title="Anonymity loss coefficient",
+        kind="risk",
+        better="lower",
+        identity=None,
+        paired=False,
+        source="Francis and Wagner (2025)",
+        lower=-math.inf,
+    ),
+    alc,
+)

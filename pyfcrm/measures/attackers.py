@@ -1,0 +1,119 @@
+"""Two intruders who have a release and know the keys of a record of the original: one fits a model, one looks the keys up.
+
+Both say a value of the target for each original record, and how sure they are. Forests are of scikit-learn, with a fixed seed of
+their own: a measure makes no draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.attributes import Attribute, KeysAndTargets
+from ..errors import Note
+from ..types import Array, Codes, Mask, Rows
+
+TREES, LEAF, MOST = 100, 5, 20_000  # of a forest: trees, records a leaf holds at least, records it learns from at most
+MODEL, LOOK_UP = "model", "look-up"
+NEED = "{}: the model needs scikit-learn, which is not installed: pip install 'pyfcrm[sequential]'"
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A class for each original record, and how sure the intruder is of it; -1 and 0 where nothing is said."""
+
+    value: Codes
+    sure: Array
+
+
+def no_model(key: str) -> Note:
+    """That there is no forest to learn with."""
+    return Note.of("needs_package", NEED.format(key))
+
+
+def no_value(key: str, name: str) -> Note:
+    """That nothing can be learned of a target."""
+    return Note.of("left_out", f"{key}: {{columns}} has no value in the original", [name])
+
+
+def features(known: KeysAndTargets) -> tuple[Array, Array]:
+    """(n, q) and (N, q): keys as numbers, those that hold none by their codes; missing lies below all that is there."""
+    columns = [_as_numbers(key) for key in known.keys]
+    return np.column_stack([x for x, _ in columns]), np.column_stack([z for _, z in columns])
+
+
+def _as_numbers(key: Attribute) -> tuple[Array, Array]:
+    if key.numbers is None:
+        return key.before.astype(np.float64), key.after.astype(np.float64)
+    both = np.concatenate(key.numbers)
+    lowest = np.nanmin(both) - 1 if not np.isnan(both).all() else 0.0
+    x, z = (np.where(np.isnan(one), lowest, one) for one in key.numbers)
+    return x, z
+
+
+def forest_numbers(Z: Array, z: Array, X: Array) -> Array | None:
+    """The target of X (n, q), as a forest says that has learned from Z (N, q) and z (N,), NaN left out; None without it."""
+    model = _forest("RandomForestRegressor")
+    rows = _learned(Z, z, ~np.isnan(z))
+    return None if model is None or not len(rows) else np.asarray(model.fit(Z[rows], z[rows]).predict(X))
+
+
+def forest_classes(Z: Array, z: Codes, X: Array) -> Guess | None:
+    """The class of X (n, q), as a forest says that has learned from Z (N, q) and codes z (N,), -1 left out; None without it."""
+    model = _forest("RandomForestClassifier")
+    rows = _learned(Z, z, z >= 0)
+    if model is None or not len(rows):
+        return None
+    chances = model.fit(Z[rows], z[rows]).predict_proba(X)
+    best = chances.argmax(axis=1)
+    return Guess(np.asarray(model.classes_[best], dtype=np.int64), chances[np.arange(len(X)), best])
+
+
+def _forest(name: str) -> Any:
+    try:
+        from sklearn import ensemble
+    except ImportError:
+        return None
+    return getattr(ensemble, name)(n_estimators=TREES, min_samples_leaf=LEAF, random_state=0, n_jobs=1)
+
+
+def _learned(Z: Array, z: Array | Codes, there: Mask) -> Rows:
+    """The records that are there by their values, so that the order of the file says nothing; of many 20,000 at even steps."""
+    rows = np.flatnonzero(there)
+    rows = rows[np.lexsort([z[rows], *Z[rows].T[::-1]])]
+    return rows if len(rows) <= MOST else rows[np.linspace(0, len(rows) - 1, MOST).astype(np.int64)]
+
+
+def looked_up(q: Codes, q_: Codes, t_: Codes) -> Guess:
+    """The commonest class among the released records with the same keys, of equally common ones the lowest code.
+
+    q (n,), q_ (N,): combinations of keys; t_ (N,): classes, -1 left out. Sure by its share among them.
+    """
+    known = t_ >= 0
+    pairs, counts = np.unique(np.column_stack([q_[known], t_[known]]), axis=0, return_counts=True)
+    width = int(max(q.max(initial=0), q_.max(initial=0))) + 1
+    value, most, total = np.full(width, -1, dtype=np.int64), np.zeros(width), np.zeros(width)
+    np.add.at(total, pairs[:, 0], counts)
+    order = np.lexsort(
+        (-pairs[:, 1], counts)
+    )  # the commonest comes last, and among those the lowest: the last one stays
+    value[pairs[order, 0]], most[pairs[order, 0]] = pairs[order, 1], counts[order]
+    return Guess(value[q], (most / np.maximum(total, 1))[q])
+
+
+def shares_within(q: Codes, low: Array, high: Array, q_: Codes, z: Array) -> Array:
+    """(n,): of the released records with the same keys the share whose value z (N,) lies from low to high (n,); 0 of none.
+
+    A missing z counts among them, and is never inside.
+    """
+    known = ~np.isnan(z)
+    ranks = np.unique(np.concatenate([z[known], low, high]), return_inverse=True)[1].astype(np.int64)
+    here, n = int(known.sum()), len(q)
+    step = int(ranks.max(initial=0)) + 2
+    at = np.sort(q_[known] * step + ranks[:here])
+    inside = np.searchsorted(at, q * step + ranks[here + n :], "right")
+    inside = inside - np.searchsorted(at, q * step + ranks[here : here + n], "left")
+    sizes = np.bincount(q_, minlength=int(max(q.max(initial=0), q_.max(initial=0))) + 1)[q]
+    return np.asarray(inside / np.maximum(sizes, 1))

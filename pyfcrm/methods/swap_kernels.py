@@ -1,0 +1,133 @@
+"""The compiled loop of calibration by swaps: two records exchange their values of one column, where that brings the
+cross sums nearer to those wanted. Its plain twin is in tests/support/exchanges.py; the tests hold both to the same result."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..engine.compile import compiled_for_threads
+from ..types import Array, Index, Places
+
+ATTEMPTS = 64  # in one column before its reach is looked at again
+WIDER, NARROWER = 4, 6  # reach grows where more than 1 in 4 are done, and shrinks where fewer than 1 in 6 are
+STEP = 1.5
+
+
+class Placed(NamedTuple):
+    """A release in the making: every column a permutation of its wanted margin.
+
+    records : (n, q + t), q columns that stay and the t of the release; wanted : (t, n), sorted; order : (t, n), the record
+    that holds each rank; tie : (t,), the row of `first` and `after` that tells of a column with equal values, or -1;
+    first, after : (m, n), for each rank the first rank of the same value and the first of a larger one.
+    """
+
+    records: Array
+    wanted: Array
+    order: Places
+    tie: Index
+    first: Places
+    after: Places
+
+
+class Aim(NamedTuple):
+    """How far the cross sums are from those wanted.
+
+    gap : (t, q + t), the sums over records of each released column with every column, less those wanted; weight : the
+    same, of their squares; 0 for a column with itself. reach : (t,), how far apart ranks may be that are exchanged, as a share of the
+    ranks between the nearer end and the record.
+    """
+
+    gap: Array
+    weight: Array
+    reach: Array
+
+
+class Chances(NamedTuple):
+    """Where pairs are looked for. near : ranks from an end, (k,), each as likely as the next; tails : the share of attempts
+    that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most."""
+
+    near: Index
+    tails: float
+    far: float
+    widest: float
+
+
+@compiled_for_threads
+def exchange(placed: Placed, aim: Aim, columns: Index, chances: Chances, u: Array) -> int:
+    """Tries len(u) exchanges, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
+    of the gap; how many were done. u : (m, 3) uniforms, m a multiple of ATTEMPTS."""
+    records, wanted, order, reach = placed.records, placed.wanted, placed.order, aim.reach
+    n, width = wanted.shape[1], records.shape[1]
+    low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
+    move, done, touched = np.empty(width), 0, 0.0
+    for start in range(0, u.shape[0], ATTEMPTS):
+        j = columns[(start // ATTEMPTS) % columns.size]
+        holders, values = order[j], wanted[j]
+        _choose(placed, j, reach[j], chances, u[start : start + ATTEMPTS], low, high)
+        # What the exchanges need is asked for together, so that memory brings it side by side.
+        for i in range(ATTEMPTS):
+            a, b = holders[low[i]], holders[max(high[i], 0)]
+            touched += records[a, 0] + records[b, 0] + records[a, width - 1] + records[b, width - 1]
+        tried, here = 0, 0
+        for i in range(ATTEMPTS):
+            if high[i] < 0:
+                continue
+            tried += 1
+            a, b, rise = holders[low[i]], holders[high[i]], values[high[i]] - values[low[i]]
+            change = 0.0
+            for k in range(width):
+                move[k] = rise * (records[a, k] - records[b, k])
+                change += aim.weight[j, k] * move[k] * (2 * aim.gap[j, k] + move[k])
+            if change < 0:
+                here += 1
+                _done(aim, j, move)
+                records[a, width - wanted.shape[0] + j] = values[high[i]]
+                records[b, width - wanted.shape[0] + j] = values[low[i]]
+                holders[low[i]], holders[high[i]] = b, a
+        if WIDER * here > tried:
+            reach[j] = min(chances.widest, reach[j] * STEP)
+        elif NARROWER * here < tried:
+            reach[j] = max(1.0 / n, reach[j] / STEP)
+        done += here
+    return done if touched < np.inf else -1  # so that the touching is not left out
+
+
+@compiled_for_threads
+def _done(aim: Aim, j: int, move: Array) -> None:
+    """The gaps after an exchange in column j that moved its sums by `move`."""
+    t = aim.gap.shape[0]
+    q = aim.gap.shape[1] - t
+    for k in range(q + t):
+        if k != q + j:
+            aim.gap[j, k] += move[k]
+    for k in range(t):
+        if k != j:
+            aim.gap[k, q + j] = aim.gap[j, q + k]
+
+
+@compiled_for_threads
+def _choose(placed: Placed, j: int, reach: float, chances: Chances, u: Array, low: Index, high: Index) -> None:
+    """Fills low and high with two ranks of column j, whose values differ, for each row of u; high is -1 where none was found."""
+    n, ends = placed.wanted.shape[1], chances.near.size
+    tie, values = placed.tie[j], placed.wanted[j]
+    for i in range(u.shape[0]):
+        if u[i, 0] < chances.tails:
+            place = int(u[i, 0] / chances.tails * 2 * ends)
+            p = chances.near[place] if place < ends else n - 1 - chances.near[place - ends]
+        else:
+            p = int((u[i, 0] - chances.tails) / (1 - chances.tails) * n)
+        low[i], high[i] = p, -1
+        if u[i, 1] < chances.far:
+            r = int(u[i, 1] / chances.far * n)
+            high[i] = r if values[r] != values[p] else -1
+            continue
+        step = int((u[i, 1] - chances.far) / (1 - chances.far) * reach * min(p + 1, n - p))
+        if tie < 0:
+            high[i] = p + 1 + step if p + 1 + step < n else -1
+            continue
+        r = placed.after[tie, p] + step
+        if r < n:
+            first = placed.first[tie, r]
+            high[i] = first + int(u[i, 2] * (placed.after[tie, r] - first))

@@ -1,0 +1,46 @@
+"""pyfcrm audit, through the command line. Oracle: pf.audit of the same file and seed. Identical."""
+
+import json
+
+import pandas as pd
+import pytest
+from support.cli import pyfcrm
+from support.leaks import file, negatives
+
+import pyfcrm as pf
+
+
+@pytest.fixture
+def words(tmp_path):
+    frame, roles = file(negatives, 240, 1)
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    kept, changed = ",".join(roles.independent), ",".join(roles.dependent)
+    return ["audit", tmp_path / "in.csv", "--independent", kept, "--dependent", changed, "--repeats", 1]
+
+
+def expected(words):
+    frame = pd.read_csv(words[1])
+    return pf.audit(frame, pf.FCRM(3), pf.Roles(words[3].split(","), words[5].split(",")), repeats=1)
+
+
+def test_the_document_is_what_the_function_gives(words):
+    ran, found = pyfcrm(*words, "--method", "fcrm", "--set", "c=3", "--json"), expected(words)
+    assert (ran.status, ran.err) == (0, "")
+    told = json.loads(ran.out)
+    assert told["rows"] == found.rows()
+    assert [one["said"] for one in told["alarms"]] == [str(one) for one in found.alarms]
+    assert (told["records"], told["members"], told["repeats"]) == (240, 120, 1)
+
+
+def test_the_table_has_every_attack_and_the_alarms(words):
+    ran, found = pyfcrm(*words, "--method", "fcrm", "--set", "c=3"), expected(words)
+    assert ran.status == 0
+    for row in found.rows():
+        assert any(line.startswith(row["attack"]) for line in ran.out.splitlines())
+    assert all(f"ALARM {one}" in ran.out for one in found.alarms)
+
+
+def test_a_method_that_gives_categories_is_refused(words):
+    ran = pyfcrm(*words, "--method", "recoding", "--set", "breaks=4")
+    assert (ran.status, ran.out, len(ran.err.splitlines())) == (2, "", 1)
+    assert "numbers" in ran.err

@@ -1,0 +1,246 @@
+"""audit(): its statistics by counting, its plants found, and what it refuses.
+
+Oracles: every pair and every threshold looked at (identical); releases of known leaks from support.leaks (statistical);
+what the door of protect() says (identical).
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.data import CENSUS_PATH, requires_census
+from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
+
+import pyfcrm as pf
+from pyfcrm.evaluation import audit as rooms
+from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, ranked, residuals
+from pyfcrm.evaluation.audit import audit, unseen_detection
+from pyfcrm.evaluation.audit_result import KEYS
+from pyfcrm.evaluation.chance import (
+    areas,
+    differences,
+    familywise,
+    labellings,
+    resamples,
+    true_positives,
+    weighted_areas,
+    wilson,
+)
+from pyfcrm.evaluation.evidence import Detected
+from pyfcrm.studies.thesis import S1_CASE
+
+
+@pytest.fixture
+def without_trees(monkeypatch):
+    """Membership and attributes only: the classifier of detection replaced by one that guesses."""
+    guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
+    monkeypatch.setattr(rooms, "_told_apart", lambda *_: Detected(guess, guess, fold, fold))
+
+
+def test_areas_and_true_positives_are_what_counting_gives():
+    """Oracle: every pair of a member and another, ties a half; every threshold. Identical."""
+    rng = np.random.default_rng(1)
+    scores = rng.integers(0, 40, 230).astype(float)
+    labels = labellings(rng.uniform(size=230) < 0.45, 5, pf.RStream(1))
+    for member, area, told in zip(labels, areas(scores, labels), true_positives(scores, labels), strict=True):
+        a, b = scores[member], scores[~member]
+        assert area == pytest.approx(np.mean((a[:, None] > b) + (a[:, None] == b) / 2), rel=1e-12)
+        best = max(np.mean(a > cut) for cut in scores if np.sum(b > cut) <= np.floor(0.01 * len(b)))
+        assert told == pytest.approx(best, rel=1e-12)
+    assert (labels.sum(axis=1) == labels[0].sum()).all()
+
+
+def test_a_weight_is_a_record_that_stands_so_often():
+    """Oracle: the records repeated. Identical."""
+    rng = np.random.default_rng(2)
+    scores, member, weights = (
+        rng.integers(0, 9, 40).astype(float),
+        rng.uniform(size=40) < 0.5,
+        resamples(40, 3, pf.RStream(3)),
+    )
+    made = weighted_areas(scores, weights * member, weights * ~member)
+    for w, found in zip(weights.astype(int), made, strict=True):
+        assert w.sum() == 40
+        assert found == pytest.approx(areas(np.repeat(scores, w), np.repeat(member, w)[None])[0], rel=1e-12)
+
+
+def test_differences_and_wilson_by_hand():
+    """Worked by hand: 3 less 2; Wilson's interval of 5 in 100 is 2.15 to 11.18 per cent."""
+    assert differences(np.array([2.0, 4.0, 1.0, 3.0]), np.array([[True, True, False, False]]))[0] == 1.0
+    assert wilson(0.05, 100) == pytest.approx((0.021543, 0.111750), abs=1e-6)
+
+
+def test_families_of_statistics_are_adjusted_together():
+    """Statistical: 2,000 families of 8 that are all chance alarm in 5 per cent (sd 0.5)."""
+    rng = np.random.default_rng(4)
+    alarms = np.mean([familywise(rng.normal(size=(100, 8))).min() <= 0.05 for _ in range(2000)])
+    assert abs(alarms - 0.05) < 0.02
+
+
+def test_the_nearest_record_is_found_with_one_left_out():
+    """Oracle: all distances. Identical but for rounding, 1e-12."""
+    rng = np.random.default_rng(5)
+    A, B, own = rng.normal(size=(60, 3)), rng.normal(size=(40, 3)), rng.integers(-1, 40, 60)
+    d = np.sqrt(((A[:, None] - B) ** 2).sum(axis=2))
+    np.testing.assert_allclose(nearest(A, B)[0], d.min(axis=1), rtol=1e-12)
+    d[own >= 0, own[own >= 0]] = np.inf
+    distance, place = nearest(A, B, own)
+    np.testing.assert_array_equal(place, d.argmin(axis=1))
+    np.testing.assert_allclose(distance, d.min(axis=1), rtol=1e-12)
+
+
+def test_ranks_are_shares_of_the_originals_in_the_middle_of_their_ties():
+    made = ranked(np.array([[0.0], [1.0], [2.0], [9.0]]), np.array([[1.0], [1.0], [3.0], [4.0]]))
+    np.testing.assert_array_equal(made[:, 0], [0.0, 0.25, 0.5, 1.0])
+
+
+def test_a_member_s_residual_is_by_the_others():
+    """Oracle: the regression fitted again without the record. Close: the closed form by leverage, 1e-9."""
+    rng = np.random.default_rng(6)
+    X, member = rng.normal(size=(30, 2)), np.arange(30) < 18
+    Y = X @ rng.normal(size=(2, 3)) + rng.normal(size=(30, 3))
+    left, released = residuals(Split(X, Y, member, np.full(30, -1), X[member], Y[member]))
+    A, S = np.column_stack([np.ones(30), X]), (Y - Y.mean(axis=0)) / Y.std(axis=0, ddof=1)
+    for i in (3, 25):
+        others = member & (np.arange(30) != i)
+        np.testing.assert_allclose(
+            left[i], S[i] - A[i] @ np.linalg.lstsq(A[others], S[others], rcond=None)[0], rtol=1e-9
+        )
+    coef = np.linalg.lstsq(A[member], S[member], rcond=None)[0]
+    np.testing.assert_allclose(released, (S - A @ coef)[member], rtol=1e-9, atol=1e-12)
+
+
+def test_hits_are_read_off_the_record_with_the_nearest_x():
+    """By hand: two members at x = 0 and 10, one other at 1, whose nearest released record is the first."""
+    X, Y = np.array([[0.0], [10.0], [1.0]]), np.array([[5.0], [9.0], [5.5]])
+    split = Split(X, Y, np.array([True, True, False]), np.array([0, 1, -1]), X[:2], Y[:2])
+    included, excluded = hits(split, False)[1], hits(split, True)[1]
+    np.testing.assert_array_equal(included, [1.0, 1.0, 0.0])
+    np.testing.assert_array_equal(excluded, [0.0, 0.0, 0.0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leak", LEAKS)
+@pytest.mark.parametrize("law", LAWS.values())
+def test_what_is_planted_in_one_record_of_20_is_found(without_trees, law, leak):
+    """Statistical: one seed of each; the rates over many stand in the changelog."""
+    frame, roles = file(law, 1000, 7)
+    found = audit(frame, Fresh(law, leak), roles, 1)
+    assert found.alarms, str(found)
+    assert found["tpr"] > found["tpr_control"] + 2
+
+
+@pytest.mark.parametrize("law", LAWS.values())
+def test_a_release_that_knows_no_record_gives_no_alarm(without_trees, law):
+    """Statistical: 4 in 100 would."""
+    frame, roles = file(law, 600, 8)
+    found = audit(frame, Fresh(law), roles, 2)
+    assert not found.alarms
+    assert abs(found["membership_control"] - 51) < 2
+
+
+def test_an_audit_has_a_row_for_every_attack_and_says_the_same_again():
+    frame, roles = file(heaps, 300, 9)
+    steps = []
+    found = audit(frame, pf.FCRM(4), roles, 3, repeats=2, progress=lambda done, most, what: steps.append(done / most))
+    again = audit(frame, pf.FCRM(4), roles, 3, repeats=2)
+    pd.testing.assert_frame_equal(found.to_frame(), again.to_frame())
+    assert list(found.to_frame().columns) == ["attack", "value", "control", "lower", "upper"]
+    assert {f"membership: {name}" for name in ATTACKS} < set(found.to_frame()["attack"])
+    assert set(found.keys()) == {*KEYS, *(f"{key}_control" for key in KEYS)}
+    assert found["membership"] == max(
+        found.to_frame()["value"][found.to_frame()["attack"].str.startswith("membership:")]
+    )
+    assert (found.to_frame()["lower"] <= found.to_frame()["upper"]).all()
+    assert len(repr(found).splitlines()) <= 30
+    assert len(repr(found)) <= 4000
+    assert steps == sorted(steps)
+    assert steps[-1] == 1
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_any_frame_and_strata(without_trees, kind):
+    frame, roles = file(negatives, 400, 10)
+    frame = frame.assign(region=np.arange(400) % 3, name=[f"n{k}" for k in range(400)])
+    roles = pf.Roles(roles.independent, roles.dependent, ["name"])
+    whole = audit(frame, pf.IPSO("B"), roles, 1, strata=["region"], repeats=1)
+    if kind != "pandas":
+        library = pytest.importorskip(kind)
+        frame = library.from_pandas(frame) if kind == "polars" else library.Table.from_pandas(frame)
+    assert audit(frame, pf.IPSO("B"), roles, 1, strata="region", repeats=1).rows() == whole.rows()
+    assert whole.members in range(199, 203)
+
+
+@pytest.mark.parametrize(
+    "method", [pf.Sampling(0.8), pf.TopBottomCoding(top={"y1": 2.0}), pf.LocalSuppression(k=2, keys=["region"])]
+)
+def test_methods_that_do_more_than_replace_numbers(without_trees, method):
+    """Whatever leaves records as they were is found at once. By meaning."""
+    frame, roles = file(negatives, 400, 11)
+    found = audit(frame.assign(region=np.arange(400) % 3), method, roles, 1, repeats=1)
+    assert any(one.facts["attack"] == "exact copies" for one in found.alarms)
+    assert found["exact_copies"] > 20
+
+
+def test_without_independent_columns_there_are_no_attribute_hits(without_trees):
+    frame, roles = file(negatives, 300, 12)
+    found = audit(frame, pf.Noise("uncorrelated", 20), pf.Roles([], roles.dependent), 1, repeats=1)
+    assert "attribute_hits" not in found.keys()  # noqa: SIM118
+    assert any("attribute hits" in note for note in found.notes)
+
+
+def test_records_with_missing_values_are_left_out_and_said(without_trees):
+    frame, roles = file(negatives, 300, 13)
+    frame.loc[:9, "y2"] = np.nan
+    with pytest.raises(pf.errors.InvalidInput, match="missing"):
+        audit(frame, pf.IPSO("A"), roles)
+    found = audit(frame, pf.IPSO("A"), roles, missing="complete", repeats=1)
+    assert found.records == 290
+    assert any("10 of 300" in note for note in found.notes)
+
+
+def test_what_it_refuses_it_refuses_in_one_sentence(without_trees):
+    frame, roles = file(negatives, 300, 14)
+    for given, said in (
+        ({"share": 1.0}, "share"),
+        ({"repeats": 0}, "repeats"),
+        ({"share": 0.01}, "at least 20"),
+        ({"strata": "y1"}, "dependent"),
+    ):
+        with pytest.raises((pf.errors.InvalidInput, pf.errors.InvalidParameter), match=said):
+            audit(frame, pf.IPSO("A"), roles, **given)
+    with pytest.raises(pf.errors.InvalidInput, match="numbers"):
+        audit(frame, pf.Recoding(4), roles)
+    with pytest.raises(pf.errors.InvalidParameter, match="method"):
+        audit(frame, "ipso", roles)
+
+
+def test_it_stops_when_it_is_told_to(without_trees):
+    frame, roles = file(negatives, 300, 15)
+
+    def stop(done, most, what):
+        if done / most > 0.3:
+            raise pf.errors.Cancelled
+
+    with pytest.raises(pf.errors.Cancelled):
+        audit(frame, pf.IPSO("A"), roles, progress=stop)
+
+
+def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
+    """Statistical: a rotation of a heaped file is seen at once; the control is guessing, four sd of 2.4."""
+    pytest.importorskip("sklearn")
+    frame, roles = file(heaps, 600, 16)
+    found = audit(frame, pf.IPSO("C"), roles, 1, repeats=1)
+    assert found["detection"] > 80
+    assert abs(found["detection_control"] - 50) < 10
+    assert found.alarms[0].facts["attack"] == "detection"
+    assert abs(unseen_detection(frame, pf.IPSO("C"), roles, 1) - found["detection"]) < 4
+
+
+@requires_census
+def test_on_the_census_file():
+    """Statistical: what YARDSTICK measured over five splits, 62.1 and 91.9, each with 3 to either side."""
+    pytest.importorskip("sklearn")
+    census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
+    assert abs(audit(census, pf.FCRM(8), roles, 1)["membership"] - 92) <= 3
+    trees = [unseen_detection(census, pf.Sequential(), roles, seed) for seed in range(1, 6)]
+    assert abs(np.mean(trees) - 62) <= 3

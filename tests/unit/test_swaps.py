@@ -1,0 +1,101 @@
+"""Calibration by swaps: the compiled loop against its plain twin, what never changes, and how near it comes."""
+
+import numpy as np
+import pytest
+from support import exchanges
+from support.data import cloud
+
+from pyfcrm import IPSO, Calibrated, RStream
+from pyfcrm.methods.swap_kernels import Aim, Chances, Placed, exchange
+from pyfcrm.methods.swaps import Exchanges, ranks_from_an_end, settled
+
+
+def heavy(n, s, t, seed=1):
+    """Lognormal X and Y, of which single records have much of a column's variance."""
+    rng = np.random.default_rng(seed)
+    X = rng.lognormal(size=(n, s))
+    return X, np.exp(0.5 * np.log(X) @ rng.normal(size=(s, t)) + 0.7 * rng.normal(size=(n, t)))
+
+
+def started(n, whole, seed):
+    """The search for a file of 2 and 3 columns, the last of whole numbers where asked for, not yet begun."""
+    X, Y = cloud(n, 2, 3, seed)
+    Y[:, 2] = np.rint(Y[:, 2]) if whole else Y[:, 2]
+    y, x = ((A - A.mean(axis=0)) / A.std(axis=0) for A in (Y, X))
+    Z = np.random.default_rng(seed).normal(size=Y.shape)
+    work = Exchanges(x, y, np.ascontiguousarray(np.sort(y, axis=0).T), Z, RStream(seed))
+    work.gap()
+    return work
+
+
+@pytest.mark.parametrize("far", [0.0, 0.3])
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_loop_against_its_plain_twin(whole, far):
+    """Identical: the same records at the same ranks, the same gaps and reaches."""
+    work = started(90, whole, 1)
+    twin = Placed(*(np.copy(part) for part in work.placed)), Aim(*(np.copy(part) for part in work.aim))
+    chances = Chances(ranks_from_an_end(90), 0.1, far, 1.0)
+    columns, u = np.array([2, 0, 1]), RStream(3).runif(3 * 64 * 30).reshape(-1, 3)
+    done = exchange(work.placed, work.aim, columns, chances, u)
+    assert done == exchanges.exchange(*twin, columns, chances, u)
+    assert done > 100
+    for mine, plain in zip((*work.placed, *work.aim), (*twin[0], *twin[1]), strict=True):
+        np.testing.assert_array_equal(mine, plain)
+
+
+def test_gaps_are_added_up_as_they_are():
+    """Close: 1e-12 of a correlation, sums of the same products in another order."""
+    work = started(400, True, 2)
+    exchange(
+        work.placed,
+        work.aim,
+        np.arange(3),
+        Chances(work.near, 0.1, 0.1, 1.0),
+        RStream(1).runif(3 * 6400).reshape(-1, 3),
+    )
+    added = work.aim.gap.copy()
+    work.gap()
+    np.testing.assert_allclose(added, work.aim.gap, rtol=0, atol=1e-12 * 400)
+
+
+@pytest.mark.parametrize("n", [2, 3, 100, 10**6])
+def test_ranks_from_an_end(n):
+    near = ranks_from_an_end(n)
+    assert near.min() == 0
+    assert near.max() <= n - 1
+    assert (np.diff(near) >= 0).all()
+
+
+def test_heavy_tails_come_home():
+    """10^4 lognormal records, of which one has half of a column's variance: below 1e-6 of a correlation, by numpy's corrcoef."""
+    X, Y = heavy(10_000, 3, 9)
+    Z = Calibrated(IPSO("C"), margins="original").protect(X, Y, RStream(1))
+    np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
+    before, after = (np.corrcoef(np.hstack([X, A]), rowvar=False) for A in (Y, Z))
+    assert np.abs(after - before).max() < 1e-6
+
+
+def test_what_is_nearest_is_kept_and_counted_anew():
+    """The gap handed back is that of the order handed back, in correlations with X itself. Close: 1e-13, sums."""
+    X, Y = heavy(300, 2, 3)
+    found = settled(X, Y, np.sort(Y, axis=0), Y[::-1], RStream(1))
+    Z = np.empty_like(Y)
+    for j, order in enumerate(found.order):
+        Z[order, j] = np.sort(Y[:, j])
+    x, y, z = ((A - M.mean(axis=0)) / M.std(axis=0) for A, M in ((X, X), (Y, Y), (Z, Y)))
+    own = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y]) / 300
+    np.testing.assert_allclose(found.gap, own, rtol=0, atol=1e-13)
+    assert found.attempts <= found.most == 200 * 900
+
+
+def test_a_kept_column_with_a_copy_is_no_special_case():
+    X, Y = cloud(500, 1, 2, 3)
+    found = settled(np.hstack([X, X]), Y, np.sort(Y, axis=0), Y[::-1], RStream(1))
+    assert np.abs(found.gap).max() < 1e-6
+
+
+def test_one_record_and_one_column():
+    Y = np.array([[3.0]])
+    assert settled(np.empty((1, 0)), Y, Y, Y, RStream(1)).order.tolist() == [[0]]
+    y = np.arange(5.0)[:, None]
+    assert sorted(settled(np.empty((5, 0)), y, y, y, RStream(1)).order[0]) == [0, 1, 2, 3, 4]
