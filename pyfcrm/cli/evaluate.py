@@ -104,12 +104,15 @@ def run(request: Request) -> None:
                 "rows": rows,
                 "kept": kept_document(kept),
                 "notes": report.notes,
+                **({} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}),
             }
         )
         return
     show_report(report)
     show_kept(kept)
     notes(report.notes)
+    if report.guessed_seed is not None:
+        notes([f"the seed of the release is {report.guessed_seed}"])
 
 
 def show_report(report: Report) -> None:

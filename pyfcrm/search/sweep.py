@@ -99,7 +99,7 @@ def _judged(
         )
         missing = options["missing"]
         report = evaluate(
-            frame, released.frame, missing=missing, engine=engine, progress=then, roles=roles, method=method
+            frame, released.frame, missing=missing, engine=engine, progress=then, roles=roles, method=method, guesses=0
         )
         if release is not None and not keep:
             os.unlink(release)
