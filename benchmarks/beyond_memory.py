@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import pyfcrm as pf
+from pyfcrm.data.source import open_data
 
 NAMES = [f"x{j}" for j in range(4)] + [f"y{j}" for j in range(9)]
 AT_ONCE = 1 << 17
@@ -66,8 +67,9 @@ def protect(folder: str) -> None:
     source, output = os.path.join(folder, "in.parquet"), os.path.join(folder, "out.parquet")
     roles = pf.Roles(independent=NAMES[:4], dependent=NAMES[4:])
     with Stages("protected") as stages:
+        door = open_data("protect", source, whole=False)  # by blocks, whatever the memory of this machine
         method = pf.FCRM(c=4, max_iter=10, joint=True)
-        released = pf.protect(source, method, roles, seed=1, output=output, overwrite=True, progress=stages.tell)
+        released = pf.protect(door, method, roles, seed=1, output=output, overwrite=True, progress=stages.tell)
     print(f"  release {os.path.getsize(output) / 1e9:.2f} GB; notes: {released.notes}")
 
 
@@ -76,7 +78,8 @@ def judge(folder: str, release: str = "out.parquet", by_path: bool = True) -> No
     both = [os.path.join(folder, name) for name in ("in.parquet", release)]
     with Stages(f"judged {release} " + ("by paths" if by_path else "as frames")) as stages:
         if by_path:
-            report = pf.evaluate(*both, NAMES[4:], MEASURES, progress=stages.tell)
+            doors = [open_data("evaluate", path, whole=False) for path in both]
+            report = pf.evaluate(*doors, NAMES[4:], MEASURES, progress=stages.tell)
         else:
             frames = [pq.read_table(path, columns=NAMES[4:]).to_pandas() for path in both]
             report = pf.evaluate(*frames, NAMES[4:], MEASURES)

@@ -18,7 +18,6 @@ import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import MemoryRecords
 from pyfcrm.engine import Dask, Local, one_blas_thread
-from pyfcrm.protection.methods_by_blocks import release
 
 S, T, C, ITERATIONS, GOAL_AT = 4, 9, 10, 10, 10**7
 
@@ -36,7 +35,7 @@ def simulated(n: int) -> MemoryRecords:
 def fit(engine: Any, blocks: Any, rows: MemoryRecords) -> Any:
     """The fitted release, without writing it."""
     method = pf.FCRM(C, joint=True, max_iter=ITERATIONS, tol=0)
-    return release(method, Sample(engine, blocks, rows, S, T), pf.RStream(1), lambda text: None)
+    return method.fit(Sample(engine, blocks, rows, S, T), pf.RStream(1))
 
 
 def main(n: int = 10**6) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
@@ -11,15 +10,15 @@ import typer
 from .. import __version__
 from ..constraints import parsed
 from ..data import Roles
+from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter
-from ..files import check_output, read_table
-from ..files.manifest import Release, releasing, require_new
+from ..files import check_output
+from ..files.manifest import releasing, require_new
 from ..methods import Method
 from ..methods.text import make_method
-from ..protection.file import write_release
+from ..protection.file import protect_file
 from ..protection.protect import Protected
-from ..protection.protect import protect as protect_frame
 from ..rstream import RStream
 from ..rstream.stream import own_copy
 from .options import (
@@ -91,6 +90,9 @@ def run(request: Request) -> None:
     for path in (request.output, request.manifest):
         if path is not None:
             require_new(path, request.overwrite)
+    for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
+        if (given := getattr(request, name)) not in (None, False):
+            raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
     method = make_method(request.method, request.settings or ())
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     options: dict[str, Any] = {
@@ -98,50 +100,22 @@ def run(request: Request) -> None:
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
         "engine": Local(request.threads),
-        "seed": started(request.seed, request.state),
+        "disarm": request.disarm,
     }
-    before = own_copy(options["seed"])
-    made = _by_blocks if request.by_blocks else _in_memory
-    records, said = made(request, method, roles, options)
-    notes([*said, *_unrecorded(request, before, options["seed"])])
-    count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
-    say(f"{request.output}: {records}{count} protected with {method}")
-
-
-def _in_memory(request: Request, method: Method, roles: Roles, options: dict[str, Any]) -> tuple[str, list[str]]:
-    table = read_table(request.source, request.separator, request.decimal)
-    with progress(f"protecting {len(table.frame)} records with {method}") as advance:
-        released = protect_frame(table.frame, method, roles, progress=advance, **options)
-        with _releasing(request) as release:
-            lost = write_release(released, table, release.output, disarm=request.disarm)
-            release.describe(_manifest(request, method, released))
-    return f"{len(released.frame)} records, ", [*table.notes, *released.notes, *lost]
-
-
-def _by_blocks(request: Request, method: Method, roles: Roles, options: dict[str, Any]) -> tuple[str, list[str]]:
-    """Parquet to Parquet, never all of it in memory."""
-    for name in ("separator", "decimal", "disarm"):
-        if getattr(request, name) not in (None, False):
-            raise InvalidParameter(
-                "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
-            )
-    with progress(f"protecting by blocks with {method}") as advance, _releasing(request) as release:
-        released = protect_frame(
-            request.source,
-            method,
-            roles,
-            output=release.output,
-            overwrite=True,  # refused already where it must not be
-            progress=advance,
-            **options,
-        )
+    seed = started(request.seed, request.state)
+    before = own_copy(seed)
+    in_memory = False if request.by_blocks else None
+    door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
+    told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
+    writing = releasing(request.output, request.manifest, request.source, request.overwrite)
+    with progress(f"{told} with {method}") as advance, writing as release:
+        # What exists was refused already where it must not be replaced.
+        released = protect_file(door, release.output, method, roles, seed, overwrite=True, progress=advance, **options)
         release.describe(_manifest(request, method, released))
-    return "", released.notes
-
-
-def _releasing(request: Request) -> AbstractContextManager[Release]:
-    """Release and manifest, which appear together."""
-    return releasing(request.output, request.manifest, request.source, request.overwrite)
+    notes([*released.notes, *_unrecorded(request, before, seed)])
+    count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
+    records = f"{len(released.frame)} records, " if door.source is None else ""
+    say(f"{request.output}: {records}{count} protected with {method}")
 
 
 def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -> list[str]:

@@ -11,12 +11,13 @@ import typer
 from ..arguments import real_number
 from ..constraints import parsed
 from ..data import Roles
+from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
-from ..files import read_table, write_bytes, write_text
+from ..files import write_bytes, write_text
 from ..methods.text import make_candidates
 from ..search.candidates import Frontier
-from ..search.sweep import sweep as sweep_frame
+from ..search.sweep import sweep as sweep_file
 from .options import (
     MAP_FOLDER,
     ROLES,
@@ -76,13 +77,11 @@ def run(request: Request) -> None:
     limits = parsed("sweep", request.constraints)
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     folder = check_folder(request.output, FILES, [source])
-    read = None if request.by_blocks else read_table(source, request.separator, request.decimal)
+    door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "engine": engine}
     with progress("judging") as advance:
-        frontier = sweep_frame(
-            read.frame if read else source, roles, methods, request.seed, progress=advance, **options
-        )
-    notes([*(read.notes if read else ()), *_common_notes(frontier)])
+        frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
+    notes(_common_notes(frontier))
     show_frontier(
         f"{source}: {frontier.candidates[0].report.records} records, {len(roles.dependent)} dependent columns; per cent",
         frontier,

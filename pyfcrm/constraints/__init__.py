@@ -8,7 +8,7 @@ such values is an InvalidInput that names the constraints. What the original bre
 A file larger than memory is moved block by block, by the standard deviations of the whole: the same release.
 """
 
-from .enforce import ConstraintEnforcer, constraint_enforcer
+from .enforce import ConstraintEnforcer, Limits, constraint_enforcer
 from .language import Constraint, parsed
 
-__all__ = ["Constraint", "ConstraintEnforcer", "constraint_enforcer", "parsed"]
+__all__ = ["Constraint", "ConstraintEnforcer", "Limits", "constraint_enforcer", "parsed"]

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..errors import Note
 from ..types import Array
 from .language import Constraint
 from .projection import APART
+
+BROKEN = "the original breaks `{constraint}` in {count} of {total} records"
+KEPT = "; the release keeps it in every protected record"
+NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was done for it"
+NOT_ASKED = "`{{constraint}}` could not be asked of {{count}} {}, where {{columns}} is missing"
 
 
 @dataclass(frozen=True)
@@ -39,18 +46,20 @@ def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str
     return Violations(broken, len(known), unknown)
 
 
-def describe_violations(one: Constraint, found: Violations, names: Sequence[str]) -> list[str]:
-    """What the original does with a constraint, and whether anything can be done about it. names : as in standing()."""
-    said = f"the original breaks `{one.text}` in {found.broken} of {found.known} records"
-    if not set(one.columns) & set(names):
-        nothing = f"`{one.text}` is about no column that is changed: nothing was done for it"
-        return [said, nothing] if found.broken else [nothing]
-    notes = [f"{said}; the release keeps it in every protected record"] if found.broken else []
-    if found.unknown:
-        others = ", ".join(name for name in one.columns if name not in names)
-        notes.append(
-            f"`{one.text}` could not be asked of {found.unknown} record{_s(found.unknown)}, where {others} is missing"
-        )
+def describe_violations(one: Constraint, found: Violations, names: Sequence[str]) -> list[Note]:
+    """What the original does with a constraint, and whether anything can be done about it. names : as in violations()."""
+    text, columns = one.text, one.columns
+    idle = not set(columns) & set(names)
+    notes = []
+    if found.broken:
+        said = BROKEN if idle else BROKEN + KEPT
+        notes = [Note.of("constraints", said, columns, count=found.broken, total=found.known, constraint=text)]
+    if idle:
+        notes.append(Note.of("constraints", NOTHING_DONE, columns, constraint=text))
+    elif found.unknown:
+        others = [name for name in columns if name not in names]
+        words = NOT_ASKED.format("record" if found.unknown == 1 else "records")
+        notes.append(Note.of("constraints", words, others, count=found.unknown, constraint=text))
     return notes
 
 
@@ -79,7 +88,7 @@ def moment_change(before: Array, after: Array, X: Array, centre: Array, moved: i
 
 def cost(
     constraints: Sequence[Constraint], found: MomentChange, sd: Array, names: Sequence[str], beside: Sequence[str]
-) -> list[str]:
+) -> list[Note]:
     """What keeping the constraints did: the largest changes of a mean, a standard deviation and a correlation.
 
     sd : (p,) of the original, the unit of means and standard deviations, of the columns `names`; beside : the others.
@@ -90,25 +99,37 @@ def cost(
         return []
     kept = "all" if asked == len(constraints) else "those about columns that are changed"
     if not found.moved:
-        return [f"constraints: {kept} are kept, and moved none of {found.n} records"]
-    p = len(names)
+        return [
+            Note.of(
+                "constraints",
+                "constraints: {kept} are kept, and moved none of {total} records",
+                count=0,
+                total=found.n,
+                kept=kept,
+            )
+        ]
+    p, words = (
+        len(names),
+        "constraints: {kept} are kept, and moved {count} of {total} records; at most, a mean changed by ",
+    )
     centres = found.sums / found.n
     before, after = found.products / found.n - centres[:, :, None] * centres[:, None, :]
     means = np.abs(centres[1] - centres[0])[:p] / sd
     spreads = np.abs(_spreads(after) - _spreads(before))[:p] / sd
-    said = f"constraints: {kept} are kept, and moved {found.moved} of {found.n} records; "
-    said += f"at most, a mean changed by {means.max():.2g} sd ({names[int(means.argmax())]})"
-    said += f", a standard deviation by {spreads.max():.2g} sd ({names[int(spreads.argmax())]})"
+    words += "{mean:.2g} sd ({mean_of}), a standard deviation by {sd:.2g} sd ({sd_of})"
+    facts: dict[str, Any] = {"mean": float(means.max()), "mean_of": names[int(means.argmax())]}
+    facts |= {"sd": float(spreads.max()), "sd_of": names[int(spreads.argmax())]}
     change = np.triu(np.abs(_correlations(after) - _correlations(before)))
     if change.size > 1:
         i, j = np.unravel_index(int(change.argmax()), change.shape)
         listed = [*names, *beside]
-        said += f", a correlation by {change[i, j]:.2g} ({listed[int(i)]} with {listed[int(j)]})"
-    return [said]
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
+        words += ", a correlation by {correlation:.2g} ({correlation_of} with {correlation_with})"
+        facts |= {
+            "correlation": float(change[i, j]),
+            "correlation_of": listed[int(i)],
+            "correlation_with": listed[int(j)],
+        }
+    return [Note.of("constraints", words, count=found.moved, total=found.n, kept=kept, **facts)]
 
 
 def _spreads(S: Array) -> Array:

@@ -1,203 +1,186 @@
-"""Keeping constraints in a release: by the nearest values that do, and saying what that cost."""
+"""Keeping constraints in a release, and saying what that cost: they hold record by record, so a file may be read some
+records at a time, once what has to be known of the whole of it is known."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..data import Frame, Roles, checked, complete_records, cut_at_limits, outside_type
-from ..errors import InvalidInput, InvalidParameter
+from ..data import Frame, Roles
+from ..data.load import complete_rows, matrix
+from ..data.open import ValueRules, refuse_gaps, require_numeric
+from ..data.source import read_blocks
+from ..errors import InvalidParameter, Note
+from ..progress import Progress, tell
 from ..types import Array, Mask
-from .describe import MomentChange, Violations, cost, describe_violations, moment_change, violations
+from .block import ConstraintBlock, Facts
+from .describe import MomentChange, Violations, cost, describe_violations
 from .language import Constraint
-from .projection import nearest
-from .rounding import nearest_on_grid
-from .system import LARGEST_WHOLE, Column, Row, parts, rows_of, system, whole_beside
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What is known of the whole file: sd : of the original's columns, 1 of one that does not vary; centre : values near
-    their means; whole : the constraints that are sums of whole numbers
-    beside the columns that move."""
-
-    sd: Mapping[str, float]
-    centre: Mapping[str, float]
-    whole: Collection[Constraint]
-
-
-@dataclass(frozen=True)
-class ConstraintEnforcer:
-    """Constraints with the file they are about: kept() is what protect() asks for.
-
-    Of a file read by blocks, a Keeper is about one of them: the Facts are then the whole file's, and `before` says how
-    many records came before the block's, and how many of these were protected.
-    """
+class Limits:
+    """The constraints that were asked for; missing : "refuse" or "complete", of the values of their columns."""
 
     owner: str
     constraints: tuple[Constraint, ...]
-    door: Frame
-    roles: Roles
+    missing: str
     round_integers: bool
-    values: Mapping[str, Array]
-    before: tuple[int, int] | None = None
 
-    def kept(self, names: Sequence[str], Z: Array, rows: Mask, notes: list[str]) -> Array:
-        """Z with every constraint kept.
+    @property
+    def columns(self) -> list[str]:
+        """What they are about."""
+        return list(dict.fromkeys(name for one in self.constraints for name in one.columns))
 
-        names : the columns of Z (k, p) that may move, all others being as they are; rows (n,) : its k records;
-        notes : told what the original breaks, what could not be asked of the release, and what keeping the rest cost.
-        Integer columns come back whole. Raises InvalidInput where no values keep the constraints.
+    def require(self, door: Frame, roles: Roles) -> None:
+        """What can be refused before any record is read.
+
+        Raises InvalidParameter for an identifier, which is not in the release; InvalidInput for a column that is not there
+        or holds no numbers.
         """
-        if not self.constraints:
+        for name in self.columns:
+            if name in roles.identifiers:
+                rule = "must not name an identifier, which is dropped"
+                raise InvalidParameter(self.owner, "constraints", rule, name)
+        require_numeric(self.owner, door, self.columns)
+
+    def block(self, door: Frame, before: int, names: list[str], beside: list[str]) -> ConstraintBlock:
+        """The same with some records. See ConstraintBlock."""
+        values = {name: door.values(name) for name in self.columns}
+        return ConstraintBlock(self.owner, self.constraints, door, before, names, beside, self.round_integers, values)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Records, means (q,) less a centre (q,), and sums of squares about them (q,).
+
+    Of blocks about one centre they add up (Chan et al. 1983), and lose nothing where that lies among the values.
+    """
+
+    n: int
+    mean: Array
+    squares: Array
+
+    @classmethod
+    def of(cls, A: Array, centre: Array) -> Spread:
+        """Of records A (b, q)."""
+        away = A - centre
+        mean = away.mean(axis=0) if len(A) else np.zeros(A.shape[1])
+        return cls(len(A), mean, ((away - mean) ** 2).sum(axis=0))
+
+    @property
+    def sd(self) -> Array:
+        """(q,) standard deviations, of all records."""
+        return np.sqrt(self.squares / max(self.n, 1))
+
+    def __add__(self, other: Spread) -> Spread:
+        n, away = self.n + other.n, other.mean - self.mean
+        share = other.n / max(n, 1)
+        return Spread(n, self.mean + share * away, self.squares + other.squares + self.n * share * away**2)
+
+
+class ConstraintEnforcer:
+    """Constraints with what has to be known of the whole file; kept() is then asked of one block after the other.
+
+    names : the columns that may move; beside : the independent ones that do not. Blocks come in the order of the file,
+    all of them.
+    """
+
+    def __init__(
+        self, limits: Limits, names: list[str], beside: list[str], facts: Facts, found: Sequence[Violations]
+    ) -> None:
+        self._limits, self._names, self._beside = limits, names, beside
+        self._facts, self._found = facts, found
+        self._seen, self._change = 0, list[MomentChange]()
+
+    def kept(self, door: Frame, Z: Array, rows: Mask, heard: list[Note]) -> Array:
+        """A block's protected values Z (k, p) moved to keep the constraints.
+
+        rows (n,) : its k records; heard : told what was cut at the limits of types. Integer columns come back whole.
+        Raises InvalidInput where no values keep the constraints.
+        """
+        if not self._limits.constraints:
             return Z
-        Z = self.within_limits(names, Z, rows, notes)
-        for one, found in zip(self.constraints, self.standings(names), strict=True):
-            notes += describe_violations(one, found, names)
-        facts = self._facts(names, rows)
-        kept, found_drift = self.moved(names, Z, rows, facts)
-        sd = np.array([facts.sd[name] for name in names])
-        notes += cost(self.constraints, found_drift, sd, names, self.beside(names))
+        block = self._limits.block(door, self._seen, self._names, self._beside)
+        kept, change = block.moved(block.within_limits(Z, rows, heard), rows, self._facts)
+        self._change = [self._change[0] + change] if self._change else [change]
+        self._seen += len(rows)
         return kept
 
-    def within_limits(self, names: Sequence[str], Z: Array, rows: Mask, notes: list[str]) -> Array:
-        """Z with values beyond the limits of their types cut, where these limits are no rows of the system. As kept()."""
-        return cut_at_limits(self.door, [name for name in names if self._unbounded(name)], names, Z, rows, notes)
-
-    def _unbounded(self, name: str) -> bool:
-        """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""
-        integer = self.door.kind(name) == "integer"
-        wide = max(map(abs, self.door.limits(name))) >= LARGEST_WHOLE
-        return (wide and self.round_integers) if integer else self.door.places(name) is None
-
-    def standings(self, names: Sequence[str]) -> list[Violations]:
-        """How the original stands to each constraint. names : as in kept()."""
-        integer = {name: self.door.kind(name) == "integer" for name in self.values}
-        return [
-            violations(one, self.values, names, all(integer[name] for name in one.columns)) for one in self.constraints
-        ]
-
-    def whole(self, names: Sequence[str], rows: Mask) -> frozenset[Constraint]:
-        """The constraints that are sums of whole numbers beside the columns `names`, in each of the records `rows`."""
-        fixed = {name: values[rows] for name, values in self.values.items()}
-        return frozenset(one for one in self.constraints if whole_beside(one, names, fixed))
-
-    def beside(self, names: Sequence[str]) -> list[str]:
-        """The independent columns, which stay as they are."""
-        return [name for name in self.roles.independent if name not in names]
-
-    def beside_only(self, independent: Sequence[str]) -> ConstraintEnforcer:
-        """The same, with only these as the independent columns."""
-        return replace(self, roles=Roles(independent, self.roles.dependent, self.roles.identifiers))
-
-    def _facts(self, names: Sequence[str], rows: Mask) -> Facts:
-        columns = {name: self.door.values(name)[rows] for name in (*names, *self.beside(names))}
-        sd = {name: float(values.std()) or 1.0 for name, values in columns.items()}
-        return Facts(sd, {name: float(values.mean()) for name, values in columns.items()}, self.whole(names, rows))
-
-    def moved(self, names: Sequence[str], Z: Array, rows: Mask, facts: Facts) -> tuple[Array, MomentChange]:
-        """As kept(), and what it did to the moments. Says nothing."""
-        from threadpoolctl import threadpool_limits
-
-        start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
-        with threadpool_limits(limits=1, user_api="blas"):
-            for part, constraints in parts(self.constraints, names) if len(Z) else ():
-                place = [names.index(name) for name in part]
-                columns = [self._column(name, facts.sd[name]) for name in part]
-                start[:, place], kept[:, place] = self._part(columns, constraints, Z[:, place], rows, facts)
-                self._require_held(part, kept[:, place], rows, constraints)
-                far = np.where([c.unit > 0 for c in columns], 0.0, 1e-9 * np.array([c.sd for c in columns]))
-                moved |= (np.abs(kept[:, place] - start[:, place]) > far).any(axis=1)
-            beside = self.beside(names)
-            X = np.column_stack([self.door.values(n)[rows] for n in beside]) if beside else np.empty((len(Z), 0))
-            centre = np.array([facts.centre[name] for name in (*names, *beside)])
-            return kept, moment_change(start, kept, X, centre, int(moved.sum()))
-
-    def _require_held(self, part: Sequence[str], V: Array, rows: Mask, asked: Sequence[Constraint]) -> None:
-        """Raises InvalidInput where values that keep the constraints are beyond what their types can hold."""
-        for j, name in enumerate(part):
-            outside = outside_type(self.door, name, V[:, j], rows) if self._unbounded(name) else np.empty(0)
-            if outside.any():
-                texts = [one.text for one in asked]
-                raise self._impossible(texts, np.flatnonzero(outside), rows, " (in what its type can hold)")
-
-    def _column(self, name: str, sd: float) -> Column:
-        integer = self.door.kind(name) == "integer"
-        places = self.door.places(name)
-        unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
-        low, high = self.door.limits(name)
-        bits = 53 if unit or integer or high > 1e39 else 24 if high > 1e5 else 11
-        return Column(name, sd, unit, low, high, bits)
-
-    def _part(
-        self, columns: Sequence[Column], constraints: Sequence[Constraint], Z: Array, rows: Mask, facts: Facts
-    ) -> tuple[Array, Array]:
-        """Z rounded to what its columns hold, and the nearest values to Z that keep the constraints."""
-        fixed = {name: values[rows] for name, values in self.values.items()}
-        listed = rows_of(columns, constraints, fixed, facts.whole)
-        unknown = np.array([np.isnan(row.bound) for row in listed]).T
-        unit = np.array([column.unit for column in columns])
-        start = np.where(unit > 0, np.rint(Z / np.where(unit > 0, unit, 1.0)) * unit, Z)
-        kept = start.copy()
-        for pattern in np.unique(unknown, axis=0):
-            records = np.flatnonzero((unknown == pattern).all(axis=1))
-            asked = [row for row, left_out in zip(listed, pattern, strict=True) if not left_out]
-            whole = system(columns, asked, records, Z[records])
-            records = records[whole.to_settle(start[records])]
-            kept[records] = self._settled(columns, asked, Z, records, rows)
-        return start, kept
-
-    def _settled(
-        self, columns: Sequence[Column], asked: Sequence[Row], Z: Array, records: NDArray[np.intp], rows: Mask
-    ) -> Array:
-        """The values for `records` of Z nearest to it that keep what is asked."""
-        S = system(columns, asked, records, Z[records])
-        found = nearest(Z[records], S.sd, S.P)
-        if found.impossible.any():
-            ordered = [row for row in asked if row.equality] + [row for row in asked if not row.equality]
-            involved = np.flatnonzero(found.against[found.impossible].any(axis=0))
-            raise self._impossible([ordered[i].text for i in involved], records[found.impossible], rows)
-        if not all(column.unit for column in columns):  # once more from there: floats lose digits where they move far
-            found = nearest(found.V, S.sd, S.P)
-        V, impossible = nearest_on_grid(S, Z[records], found.V)
-        if impossible.any():
-            raise self._impossible(
-                [row.text for row in asked], records[impossible], rows, " (in what its type can hold)"
-            )
-        return V
-
-    def _impossible(self, against: Sequence[str], records: NDArray[np.intp], rows: Mask, how: str = "") -> InvalidInput:
-        texts = dict.fromkeys(text if text.startswith("the type") else f"`{text}`" for text in against)
-        rule = f"no values of the dependent columns keep {' and '.join(texts)}{how}"
-        earlier, protected = self.before or (0, 0)
-        first = earlier + int(np.flatnonzero(rows)[records[0]]) + 1
-        asked = f"{'the first ' if self.before else ''}{protected + int(rows.sum())}"
-        return InvalidInput(self.owner, rule, f"{len(records)} such records of {asked}, record {first} first")
+    def notes(self) -> list[Note]:
+        """What the original breaks, and what keeping the constraints cost: after the last block."""
+        constraints = self._limits.constraints
+        if not constraints:
+            return []
+        pairs = zip(constraints, self._found, strict=True)
+        said = [note for one, found in pairs for note in describe_violations(one, found, self._names)]
+        sd = np.array([self._facts.sd[name] for name in self._names])
+        return [*said, *cost(constraints, self._change[0], sd, self._names, self._beside)]
 
 
 def constraint_enforcer(
-    owner: str,
-    constraints: tuple[Constraint, ...],
+    limits: Limits,
     door: Frame,
-    roles: Roles,
-    missing: str,
-    round_integers: bool,
-    before: tuple[int, int] | None = None,
+    names: Sequence[str],
+    beside: Sequence[str],
+    complete: Sequence[str],
+    progress: Progress | None = None,
 ) -> ConstraintEnforcer:
-    """The Keeper of parsed constraints for a file; before : where `door` is a block of it, see Keeper.
+    """What keeps the constraints of a file, by one pass over its columns.
 
-    Raises InvalidInput for a column that is not there or holds no numbers, or, with missing="refuse", for missing
-    values in one; InvalidParameter for an identifier, which is not in the release.
+    names : the columns that may move; beside : the independent ones; complete : those without a gap in a record that is
+    protected. Raises InvalidInput for values that cannot be worked with, or, where they are refused, missing ones.
     """
-    named = list(dict.fromkeys(name for one in constraints for name in one.columns))
-    for name in named:
-        if name in roles.identifiers:
-            raise InvalidParameter(owner, "constraints", "must not name an identifier, which is dropped", name)
-    A = checked(owner, door, named, first=before[0] if before else 0)
-    if named and missing == "refuse":
-        complete_records(owner, A, named, missing)
-    values = {name: A[:, j] for j, name in enumerate(named)}
-    return ConstraintEnforcer(owner, constraints, door, roles, round_integers, values, before)
+    moving, others = list(names), [name for name in beside if name not in names]
+    if not limits.constraints:
+        return ConstraintEnforcer(limits, moving, others, Facts({}, {}, ()), ())
+    whole, seen = _WholeFile(limits, moving, others, list(complete)), 0
+    for part in read_blocks(limits.owner, door, [*limits.columns, *whole.wanted, *complete]):
+        whole.look(part, seen)
+        seen += part.records
+        if door.source is not None:
+            tell(progress, seen, door.records, "checking the constraints")
+    whole.refuse()
+    return ConstraintEnforcer(limits, moving, others, whole.facts(), whole.found)
+
+
+class _WholeFile:
+    """What one pass over a file finds out for its constraints."""
+
+    def __init__(self, limits: Limits, names: list[str], beside: list[str], complete: list[str]) -> None:
+        self.limits, self.names, self.beside, self.complete = limits, names, beside, complete
+        self.wanted, self.rules = [*names, *beside], ValueRules(limits.columns)
+        self.found = [Violations() for _ in limits.constraints]
+        self.whole, self.centre = frozenset(limits.constraints), np.zeros(len(self.wanted))
+        self.spread = Spread(0, np.zeros(len(self.wanted)), np.zeros(len(self.wanted)))
+        self.gaps, self.known = np.zeros(len(limits.columns), dtype=np.int64), 0
+
+    def look(self, part: Frame, seen: int) -> None:
+        """The next records; seen : how many came before them."""
+        block = self.limits.block(part, seen, self.names, self.beside)
+        self.found = [a + b for a, b in zip(self.found, block.violations(), strict=True)]
+        rows = complete_rows(part, self.complete)
+        if rows.any():
+            A = matrix(part, self.wanted)[rows]
+            self.centre = self.centre if self.spread.n else A.mean(axis=0)
+            self.spread, self.whole = self.spread + Spread.of(A, self.centre), self.whole & block.whole(rows)
+        there = np.ones(part.records, dtype=bool)
+        for j, values in enumerate(block.values.values()):
+            self.rules.look(j, values, seen)
+            missing = np.isnan(values)
+            self.gaps[j] += missing.sum()
+            there &= ~missing
+        self.known += int(there.sum())
+
+    def refuse(self) -> None:
+        """Raises InvalidInput for what is wrong with the values of the constraints' columns."""
+        self.rules.refuse(self.limits.owner)
+        if self.limits.missing == "refuse":
+            refuse_gaps(self.limits.owner, self.limits.columns, self.gaps, self.known, self.limits.missing)
+
+    def facts(self) -> Facts:
+        """What was found of the columns."""
+        sd = {name: float(value) or 1.0 for name, value in zip(self.wanted, self.spread.sd, strict=True)}
+        return Facts(sd, dict(zip(self.wanted, self.centre.tolist(), strict=True)), self.whole)

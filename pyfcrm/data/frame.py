@@ -16,14 +16,17 @@ from ..files.table import Table
 from ..types import Array, Codes, Mask
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
-INEXACT = "{count} values of {columns} are whole numbers above 2^53 that float64 cannot carry"
-ROUNDED_CHANGED = "those that are changed are rounded, the others leave as they came"
-ROUNDED_ALL = "as floating-point numbers they are rounded"
+ROUNDED = "rounded, being integer columns: {columns}"
+CUT = "{count} values of {columns} did not fit its type and were cut at its limits"
+LOST = "{count} values of {columns} are whole numbers above 2^53 that float64 cannot carry: "
+ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others leave as they came"
+ROUNDED_ALL = LOST + "as floating-point numbers they are rounded"
 
 
 class FromFile:
     """What is known of an opened frame that came from a file; see data.source.open_data."""
 
+    path: str | None = None
     table: Table | None = None
     source: Source | None = None
     notes: tuple[Note, ...] = ()
@@ -36,6 +39,7 @@ class Frame(Protocol):
     names: list[str]
     records: int
     # Of a file, see data.source.open_data; a frame has none of these.
+    path: str | None
     table: Table | None
     source: Source | None
     notes: tuple[Note, ...]
@@ -81,7 +85,7 @@ class Frame(Protocol):
         """The labels that pair records (a pandas index that says more than position), or None."""
 
 
-def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[str]) -> Array:
+def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[Note]) -> Array:
     """Z (n, p) with the columns of integer type rounded half to even."""
     integer = [
         j for j, name in enumerate(names) if door.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any()
@@ -90,11 +94,11 @@ def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[str]) -> Ar
         return Z
     Z = Z.copy()
     Z[:, integer] = np.rint(Z[:, integer])
-    notes.append(Note.of("rounded", "rounded, being integer columns: {columns}", [names[j] for j in integer]))
+    notes.append(Note.of("rounded", ROUNDED, [names[j] for j in integer]))
     return Z
 
 
-def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes: list[str], *, floats: bool) -> Array:
+def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes: list[Note], *, floats: bool) -> Array:
     """Z (k, p) with values that a column's type cannot hold cut at its limits; rows (n,) : its k records; floats : integer
     columns become floats.
 
@@ -106,12 +110,12 @@ def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes:
         lost = int((door.beyond_floats(name) & rows).sum())
         if lost:
             what = ROUNDED_ALL if floats and door.kind(name) == "integer" else ROUNDED_CHANGED
-            notes.append(Note.of("inexact", f"{INEXACT}: {what}", [name], count=lost))
+            notes.append(Note.of("inexact", what, [name], count=lost))
     return Z
 
 
 def cut_at_limits(
-    door: Frame, wanted: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, notes: list[str]
+    door: Frame, wanted: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, notes: list[Note]
 ) -> Array:
     """As within_types, of the columns `wanted` among `names` only, and of nothing but limits."""
     Z = Z.copy()
@@ -119,8 +123,7 @@ def cut_at_limits(
         outside = outside_type(door, name, Z[:, j], rows) if name in wanted else np.zeros(len(Z), dtype=bool)
         if outside.any():
             Z[outside, j] = np.clip(Z[outside, j], *door.limits(name))
-            said = "{count} values of {columns} did not fit its type and were cut at its limits"
-            notes.append(Note.of("cut_at_limits", said, [name], count=int(outside.sum())))
+            notes.append(Note.of("cut_at_limits", CUT, [name], count=int(outside.sum())))
     return Z
 
 

@@ -111,51 +111,73 @@ def refuse_kind(owner: str, name: str, kind: str, values: Sequence[object] = ())
     return InvalidInput(owner, f"column `{name}` must hold numbers", where)
 
 
-def checked(owner: str, door: Frame, wanted: Sequence[str], also: Sequence[str] = (), first: int = 0) -> Array:
-    """The columns `wanted` as (n, p) float64 with NaN for missing, or one sentence on what is wrong and where.
-
-    also : further columns that must be there, whatever they hold; first : how many records come before this frame's.
-    Raises InvalidInput for an unknown column, one that holds no numbers, an infinite value, or a value whose
-    magnitude is above 1e100, or above 0 and below 1e-100.
-    """
-    A = np.empty((door.records, len(wanted)))
-    for j, values in enumerate(checked_columns(owner, door, wanted, also, first)):
-        A[:, j] = values
-    return A
-
-
-def checked_columns(
-    owner: str, door: Frame, wanted: Sequence[str], also: Sequence[str] = (), first: int = 0
-) -> Iterator[Array]:
-    """The columns `wanted`, one (n,) after another, as in `checked`; what is wrong with a value is said after the last."""
+def require_numeric(owner: str, door: Frame, wanted: Sequence[str], also: Sequence[str] = ()) -> None:
+    """Raises InvalidInput for a column of either that is not there, or one of `wanted` that holds no numbers."""
     require_columns(owner, door, [*wanted, *also])
     for name in wanted:
         if not is_numeric(door, name):
             kind = door.kind(name)
             raise refuse_kind(owner, name, kind, door.cells(name).tolist() if kind == "text" else ())
-    found: dict[str, list[tuple[int, int, float, int]]] = {rule: [] for rule in RULES}
+
+
+def checked(owner: str, door: Frame, wanted: Sequence[str], also: Sequence[str] = ()) -> Array:
+    """The columns `wanted` as (n, p) float64 with NaN for missing, or one sentence on what is wrong and where.
+
+    also : further columns that must be there, whatever they hold. Raises InvalidInput for an unknown column, one that
+    holds no numbers, an infinite value, or a value whose magnitude is above 1e100, or above 0 and below 1e-100.
+    """
+    A = np.empty((door.records, len(wanted)))
+    for j, values in enumerate(checked_columns(owner, door, wanted, also)):
+        A[:, j] = values
+    return A
+
+
+def checked_columns(owner: str, door: Frame, wanted: Sequence[str], also: Sequence[str] = ()) -> Iterator[Array]:
+    """The columns `wanted`, one (n,) after another, as in `checked`; what is wrong with a value is said after the last."""
+    require_numeric(owner, door, wanted, also)
+    rules = ValueRules(wanted)
     for j, name in enumerate(wanted):
         values = door.values(name)
         yield values
+        rules.look(j, values)
+    rules.refuse(owner)
+
+
+class ValueRules:
+    """Looks for values that cannot be worked with, in some columns of a frame or of its blocks, and says so once."""
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        self._wanted = wanted
+        self._found: dict[str, list[tuple[int, int, float, int]]] = {rule: [] for rule in RULES}
+
+    def look(self, j: int, values: Array, first: int = 0) -> None:
+        """Some values (b,) of column j; first : how many records came before them."""
         size = np.abs(values)
         for rule, breaks in RULES.items():
             if (broken := breaks(size)).any():
                 k = int(np.argmax(broken))
-                found[rule].append((k, j, float(values[k]), int(broken.sum())))
-    for rule, places in found.items():
-        if places:
-            k, j, value, _ = min(places)
-            many = sum(place[-1] for place in places)
-            more = f" ({many} such values)" if many > 1 else ""
-            where = f"{value:g} in record {first + k + 1}{more}"
-            raise InvalidInput(owner, f"values of column `{wanted[j]}` {rule}", where)
+                self._found[rule].append((first + k, j, float(values[k]), int(broken.sum())))
+
+    def refuse(self, owner: str) -> None:
+        """Raises InvalidInput for the first record with a value of the first kind found, and how many there are."""
+        for rule, places in self._found.items():
+            if places:
+                k, j, value, _ = min(places)
+                many = sum(place[-1] for place in places)
+                more = f" ({many} such values)" if many > 1 else ""
+                where = f"{value:g} in record {k + 1}{more}"
+                raise InvalidInput(owner, f"values of column `{self._wanted[j]}` {rule}", where)
 
 
 def refuse_constant(owner: str, A: Array, wanted: Sequence[str]) -> None:
     """Raises InvalidInput when a column of A (n, p) has one value only, where there are at least two records."""
-    if len(A) < 2:
-        return
-    for j, name in enumerate(wanted):
-        if (A[:, j] == A[0, j]).all():
+    if len(A) > 1:
+        refuse_equal(owner, A.min(axis=0), A.max(axis=0), wanted)
+
+
+def refuse_equal(owner: str, low: Array, high: Array, wanted: Sequence[str]) -> None:
+    """Raises InvalidInput when the smallest value (p,) of a column is its largest."""
+    for name, least, most in zip(wanted, low, high, strict=True):
+        if least == most:
             rule = f"column `{name}` must vary (leave it out of the roles)"
-            raise InvalidInput(owner, rule, f"{A[0, j]:g} in every record")
+            raise InvalidInput(owner, rule, f"{least:g} in every record")

@@ -72,6 +72,14 @@ class MemoryRecords:
         """The records at these places, in this order."""
         return MemoryRecords(self.A[rows])
 
+    def with_more(self, A: Array) -> MemoryRecords:
+        """These records and (b, p) after them."""
+        return MemoryRecords(np.concatenate([self.A, A]) if self.n else A)
+
+    def by_strata(self, strata: Strata, folder: str | None = None) -> SortedMemoryRecords:
+        """The same, a stratum at a time."""
+        return SortedMemoryRecords(self, strata)
+
     def close(self) -> None:
         """Nothing to give back."""
 
@@ -92,6 +100,15 @@ class DiskRecords:
     def append(self, A: Array) -> None:
         """Records (b, p) after those there are."""
         self.write(self.n, A)
+
+    def with_more(self, A: Array) -> DiskRecords:
+        """These records, with (b, p) appended."""
+        self.append(A)
+        return self
+
+    def by_strata(self, strata: Strata, folder: str | None = None) -> SortedDiskRecords:
+        """The same, a stratum at a time. folder : where there is room for a copy."""
+        return SortedDiskRecords(self, strata, folder)
 
     def write(self, first: int, A: Array) -> None:
         """Records (b, p) from the place `first` on, from 0."""
@@ -211,12 +228,31 @@ class SideBySide:
         return np.hstack([self.first.read(rows), self.second.read(rows)])
 
 
+class SortedMemoryRecords:
+    """Records in memory, read a stratum at a time; releases take their places."""
+
+    def __init__(self, rows: MemoryRecords, strata: Strata) -> None:
+        self._A, self._strata = rows.A.copy(), strata
+
+    def read(self, k: int) -> Array:
+        """Stratum k's records (b, p)."""
+        return self._A[self._strata.rows[k]]
+
+    def write(self, k: int, Z: Array) -> None:
+        """Its release (b, t), over its last t columns."""
+        self._A[self._strata.rows[k], -Z.shape[1] :] = Z
+
+    def in_order(self, t: int) -> Iterator[Array]:
+        """The releases (b, t) in the order of the file."""
+        yield self._A[:, -t:]
+
+
 class SortedDiskRecords:
     """Records on disk, those of a stratum side by side, in a file without a name; releases take their places."""
 
-    def __init__(self, rows: DiskRecords, strata: Strata, folder: str) -> None:
+    def __init__(self, rows: DiskRecords, strata: Strata, folder: str | None) -> None:
         size = rows.n * rows.p * 8
-        with writing(folder, SCRATCH):
+        with writing(folder or tempfile.gettempdir(), SCRATCH):
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - lives as long as what is mapped from it
             self._file.truncate(size)
             if hasattr(

@@ -4,12 +4,13 @@ it is too large for memory."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from ..errors import Note
 from ..files import read_table
 from ..files.parquet import Source, source
-from ..files.paths import extension, path_text
+from ..files.paths import PARQUET, extension, path_text
 from ..files.read import require_file
 from .blocks import COPIES, memory
 from .frame import Frame, FromFile
@@ -44,8 +45,8 @@ def open_data(
     -------
     Frame
         Its `table` is the files.Table that a CSV, SPSS, Stata or SAS file was read as; its `source` is the Parquet files
-        whose columns are read when they are asked for, and whose records `source.tables()` gives a block at a time; both
-        are None where they do not apply. `notes` is what the reader had to guess, and what was decided.
+        whose columns are read when they are asked for, and whose records `read_blocks` gives some at a time; both are None where
+        they do not apply. `path` is the file's, None for a frame. `notes` is what the reader had to guess, and what was decided.
 
     Raises
     ------
@@ -54,17 +55,41 @@ def open_data(
     MissingExtra
         Where the format needs a package that is not installed.
     """
-    if not isinstance(frame_or_path, str | os.PathLike):
-        # by its class: a frame may have columns of any name
-        opened = isinstance(frame_or_path, FromFile)
-        return cast(Frame, frame_or_path) if opened else open_frame(owner, frame_or_path)
+    if is_open(frame_or_path):
+        return cast(Frame, frame_or_path)
+    if not is_path(frame_or_path):
+        return open_frame(owner, frame_or_path)
     path = path_text(owner, frame_or_path)
-    if extension(path) in ("parquet", "pq") or os.path.isdir(path):
-        return _parquet(owner, path, whole)
-    table = read_table(path, separator, decimal)
-    door = open_frame(owner, table.frame)
-    door.table, door.notes = table, table.notes
+    if extension(path) in PARQUET or os.path.isdir(path):
+        door = _parquet(owner, path, whole)
+    else:
+        table = read_table(path, separator, decimal)
+        door = open_frame(owner, table.frame)
+        door.table, door.notes = table, table.notes
+    door.path = path
     return door
+
+
+def is_path(frame_or_path: Any) -> bool:
+    """Whether what a user hands in is the path of a file."""
+    return isinstance(frame_or_path, str | os.PathLike)
+
+
+def is_open(frame_or_path: Any) -> bool:
+    """Whether it was opened already: by its class, for a frame may have columns of any name."""
+    return isinstance(frame_or_path, FromFile)
+
+
+def read_blocks(owner: str, door: Frame, columns: Sequence[str] | None = None) -> Iterator[Frame]:
+    """The records in order, as opened frames: all of them at once, or some at a time from a file that is read so.
+
+    columns : which are read of such a file, None for all.
+    """
+    if door.source is None:
+        yield door
+        return
+    for table in door.source.tables(None if columns is None else list(dict.fromkeys(columns))):
+        yield open_frame(owner, table)
 
 
 def _parquet(owner: str, path: str, whole: bool | None) -> Frame:

@@ -117,7 +117,7 @@ class NoteSummary:
         note = Note.taken(text)
         self._said.setdefault((note.kind, note.wording, note.columns), {}).setdefault(stratum, note)
 
-    def texts(self) -> list[str]:
+    def texts(self) -> list[Note]:
         """The notes, in the order in which they were first said."""
         return [self._merged(said) for said in self._said.values()]
 

@@ -35,6 +35,7 @@ READERS = {
 WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "write_dta", "xpt": "write_xport"}
 WITH_CODES = ("sav", "zsav", "dta", "sas7bdat")  # formats whose reader tells why a value is missing
 WITH_VALUE_LABELS = ("sav", "zsav", "dta")
+NO_PLACE = "{what} labels are not written: a .{kind_of_file} file has no place for them"
 
 
 @contextmanager
@@ -212,15 +213,15 @@ def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: 
         return timeless(path, kind, whole(scratch))
 
 
-def loses(kind: str, labels: Labels | None) -> list[str]:
+def loses(kind: str, labels: Labels | None) -> list[Note]:
     """What a release in a format of this extension cannot keep of the labels, in words."""
     if labels is None:
         return []
-    lost = []
+    lost = list[Note]()
     if labels.values and kind not in WITH_VALUE_LABELS:
-        lost.append(f"value labels are not written: a .{kind} file has no place for them")
+        lost.append(Note.of("not_written", NO_PLACE, what="value", kind_of_file=kind))
     if labels.columns and kind not in WRITERS:
-        lost.append(f"variable labels are not written: a .{kind} file has no place for them")
+        lost.append(Note.of("not_written", NO_PLACE, what="variable", kind_of_file=kind))
     return lost
 
 

@@ -61,22 +61,50 @@ def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterab
     where their values allow it. The file holds the Arrow types, and nothing else about its origin.
     """
     pa = _pyarrow("writing Parquet")
-    from .arrow_bare import bare_table
-
-    kept = set(kept)
-    arrays = []
+    kept, arrays = set(kept), []
     for name in frame.columns:
         known = source is not None and name in source.column_names
         if name in kept and known:
             column = source.column(name)
-            array = column if positions is None else column.take(pa.array(positions))
+            arrays.append(column if positions is None else column.take(pa.array(positions)))
         else:
-            array = _array(pa, frame[name], source.schema.field(name).type if known else None)
-        arrays.append(trimmed(pa, array))
-    table = pa.Table.from_arrays(arrays, names=[str(name) for name in frame.columns])
+            arrays.append(_array(pa, frame[name], source.schema.field(name).type if known else None))
     buffer = io.BytesIO()
-    pa.parquet.write_table(bare_table(table), buffer)
+    with ParquetWriter(buffer) as writer:
+        writer.write(pa.Table.from_arrays(arrays, names=[str(name) for name in frame.columns]))
     return buffer.getvalue()
+
+
+class ParquetWriter:
+    """A Parquet file written some records at a time, a row group each: Arrow's types, and no metadata of a source.
+
+    where : a path or a file; it is there once something was written.
+    """
+
+    def __init__(self, where: Any) -> None:
+        self._where = where
+        self._writer: Any = None
+
+    def __enter__(self) -> ParquetWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def write(self, table: Any) -> None:
+        """More records, as an arrow table."""
+        pa = _pyarrow("writing Parquet")
+        from .arrow_bare import bare_table
+
+        arrays = [trimmed(pa, table.column(name)) for name in table.column_names]
+        fields = [field.with_type(array.type) for field, array in zip(table.schema, arrays, strict=True)]
+        bare = bare_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields))).combine_chunks()
+        if self._writer is None:
+            # Protected numbers hardly ever repeat, and trying a dictionary takes most of the time.
+            repeating = [field.name for field in bare.schema if not pa.types.is_floating(field.type)]
+            self._writer = pa.parquet.ParquetWriter(self._where, bare.schema, use_dictionary=repeating)
+        self._writer.write_table(bare)
 
 
 def _array(pa: Any, column: pd.Series, wanted: Any) -> Any:

@@ -10,9 +10,10 @@ from ..errors import InvalidInput, InvalidParameter
 
 Path = str | os.PathLike[str]
 
+PARQUET = ("parquet", "pq")
 FORMATS = {
     **dict.fromkeys(("csv", "txt", "tsv"), "csv"),
-    **dict.fromkeys(("parquet", "pq"), "parquet"),
+    **dict.fromkeys(PARQUET, "parquet"),
     **dict.fromkeys(("sav", "zsav", "por", "dta", "xpt"), "labelled"),
 }
 READ_ONLY = {"sas7bdat": "labelled"}  # SAS's own form, which only SAS writes

@@ -1,1 +1,1 @@
-"""Protecting a file: protect() and protect_file(), of frames, of files, by strata, by blocks."""
+"""Protecting a frame or a file: protect() and protect_file(), numbers for numbers or more, by strata, in memory or by blocks."""

@@ -1,46 +1,80 @@
-"""protect(): a frame in, a protected frame of the same kind out."""
+"""protect(): a frame or a file in, a protected one of the same kind out."""
 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
-from ..arguments import choice, flag
-from ..constraints import parsed
-from ..data import Roles, as_roles
-from ..data.strata import strata_names
+from ..arguments import flag
+from ..data import Frame, Roles
+from ..data.source import open_data
 from ..engine import Engine, chosen
-from ..errors import InvalidParameter, lines
+from ..errors import Note, lines
+from ..files.paths import path_text
 from ..methods import Method
+from ..methods.method import FrameMethod
 from ..progress import Progress
-from ..rstream import RStream, as_stream
-from ..rstream.stream import kept_start, own_copy
-from .frames import protect_frame, untouched_text_columns
-from .run import ProtectRequest, named
+from ..rstream import RStream
+from ..rstream.stream import kept_start
+from .destination import Destination, not_kept, require_format, require_output, written
+from .frame_methods import protect_cells
+from .numbers import protect_numbers
+from .release import Put, untouched_text_columns
+from .request import ProtectRequest, protect_request, require_suitable
 
 FilePath = str | os.PathLike[str]
+GUESSABLE = (
+    "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
+)
+RENAMED = "released.frame of a file that was protected is its path for this version only: take released.path"
 
 
-@dataclass(frozen=True)
+class _Frame:
+    """The field `frame` of a result: of a file that is not in memory, for one version, its path, with a warning."""
+
+    def __get__(self, result: Any, owner: type | None = None) -> Any:
+        if result is None:
+            raise AttributeError("frame")
+        frame = result.__dict__["_frame"]
+        if frame is not None or result.path is None:
+            return frame
+        warnings.warn(RENAMED, DeprecationWarning, stacklevel=2)
+        return result.path
+
+    def __set__(self, result: Any, frame: Any) -> None:
+        result.__dict__["_frame"] = frame
+
+
+@dataclass(frozen=True, repr=False)
 class Protected:
     """A release, with what its owner must know of it.
 
     frame : the same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
     replaced; notes : what the method had to do; method, roles : what was asked; seed : what it started from, the integer
     that was given or an RStream at its starting state, a new copy at each reading, so that protect(..., seed=released.seed)
-    makes the release again. Only `frame` is for release: the seed lets anyone who has the rest repeat the noise.
+    makes the release again; path : where the release of a file was written. Only `frame`, or the file at `path`, is for
+    release: the seed lets anyone who has the rest repeat the noise.
     """
 
     frame: Any
-    notes: list[str]
+    notes: list[Note]
     method: Method
     roles: Roles
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
+    path: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
+
+    def __repr__(self) -> str:
+        where = f"frame={self.frame!r}" if self.path is None else f"path={self.path!r}"
+        return f"Protected({where}, notes={self.notes!r}, method={self.method!r}, roles={self.roles!r})"
+
+
+Protected.frame = _Frame()  # read and written through it, from here on
 
 
 def protect(
@@ -72,72 +106,75 @@ def protect(
     themselves, in the order in which the strata first appear, the stream going on from one to the next; a column with
     one value in a stratum has no part in it; with missing="complete" a missing stratum value is a value of its own;
     engine : "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
-    1e-10; frame : may also be the path of a Parquet file or folder, larger than memory: FCRM, IPSO, GADP, EGADP, Noise and Hybrid then
-    work block by block, any method that gives numbers for numbers does by strata, each of which must fit in memory;
-    `output` is the Parquet file they write, which is the result's `frame`; overwrite : whether one that exists is
-    replaced (else it is refused before any work is done);
+    1e-10; frame : may also be the path of a CSV, Parquet, SPSS, Stata or SAS file, or of a folder of Parquet files; `output`
+    is then the file that the release goes to, in the format of its extension, and the result's `path`. What is Parquet and
+    too large for memory is read and written by blocks of records, as the notes say: FCRM, IPSO, GADP, EGADP, Noise and
+    Hybrid work so, any method that gives numbers for numbers does by strata, each of which must fit in memory;
+    overwrite : whether an output that exists is replaced (else it is refused before any work is done);
     progress : called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
     Raises InvalidInput or InvalidParameter. Returns Protected.
     """
-    roles = as_roles("protect", roles)
-    if not isinstance(method, Method):
-        raise InvalidParameter("protect", "method", "must be a method such as FCRM(c=8)", method)
-    choice("protect", "missing", missing, ("refuse", "complete"))
-    flag("protect", "round_integers", round_integers)
-    flag("protect", "overwrite", overwrite)
-    by, limits = strata_names("protect", strata, roles), parsed("protect", constraints)
-    stream = as_stream(seed)
-    start = own_copy(stream if isinstance(seed, RStream) or stream.seed is None else stream.seed)
-    guessable = _guessable(method, stream)
+    to = Destination(output=output, overwrite=flag("protect", "overwrite", overwrite))
+    asked = protect_request(
+        method,
+        roles,
+        seed,
+        progress,
+        constraints=constraints,
+        missing=missing,
+        strata=strata,
+        round_integers=round_integers,
+    )
+    made = run_request(frame, asked, engine, to)
+    return made if made.path is None else replace(made, frame=None)
+
+
+def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Destination, **reading: Any) -> Protected:
+    """What was asked, done to a frame or a file. reading : separator and decimal of a CSV file."""
+    require_output(given, to)
+    notes, risk = list[Note](), _guessable(asked.method, asked.stream)
     with chosen("protect", engine) as runs:
-        asked = ProtectRequest(method, roles, stream, limits, missing, round_integers, runs, progress, by)
-        of_file = isinstance(frame, str | os.PathLike)
-        file = (frame, output, overwrite, asked)
-        released, notes = _protect_file(*file) if of_file else _protect_frame(frame, output, asked)
-    return Protected(released, [*notes, *guessable], method, roles, start)
+        door, asked = open_data("protect", given, **reading), replace(asked, engine=runs)
+        if to.output is not None:
+            require_format(door, to.output)
+        require_suitable("protect", [asked.method], door, runs, bool(asked.strata))
+        frame = _released(asked, door, to, notes)
+    said = [*door.notes, *notes, *untouched_text_columns(door, asked.roles), *risk]
+    if to.output is None:
+        return Protected(frame, said, asked.method, asked.roles, asked.start)
+    said += not_kept(door, to.output)
+    return Protected(frame, said, asked.method, asked.roles, asked.start, path_text("output", to.output))
 
 
-def _guessable(method: Method, stream: RStream) -> list[str]:
+def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> Any:
+    """The released frame, written where that was asked for; None where it was never in memory as a whole."""
+    made = list[Any]()
+    if door.source is None:
+        _work(asked, door, made.append, notes, None)
+        if to.output is not None:
+            with written(door, asked.roles, to) as put:
+                put(made[0])
+        return made[0]
+    folder = os.path.dirname(os.path.realpath(path_text("output", to.output)))
+    with written(door, asked.roles, to) as put:
+        _work(asked, door, put, notes, folder)
+    return None
+
+
+def _work(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None) -> None:
+    if asked.method.one_for_one:
+        protect_numbers(asked, door, put, notes, folder)
+    else:
+        protect_cells(asked, cast(FrameMethod, asked.method), door, put, notes)
+
+
+def _guessable(method: Method, stream: RStream) -> list[Note]:
     """What must be said of a release that trying seeds would undo."""
     if method.weak_generator:
-        return [
-            f"{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
-        ]
+        weak = (
+            "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
+        )
+        return [Note.of("risk", weak, method=str(method))]
     if method.undone_by_seed and stream.seed is not None:
-        return [
-            "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
-        ]
+        return [Note.of("risk", GUESSABLE)]
     return []
-
-
-def _protect_frame(frame: Any, output: FilePath | None, asked: ProtectRequest) -> tuple[Any, list[str]]:
-    if output is not None:
-        rule = "must be left out where a frame is protected: the result holds the release"
-        raise InvalidParameter("protect", "output", rule, output)
-    return protect_frame(frame, asked)
-
-
-def _protect_file(
-    path: FilePath, output: FilePath | None, overwrite: bool, asked: ProtectRequest
-) -> tuple[str, list[str]]:
-    if asked.strata:
-        from .strata_by_blocks import protect_strata
-
-        return protect_strata(path, output, asked, lambda door: untouched_text_columns(door, asked.roles), overwrite)
-    from .file_by_blocks import protect_file
-
-    return protect_file(
-        path,
-        output,
-        asked.method,
-        asked.roles,
-        asked.stream,
-        lambda text: named(text, asked.roles.dependent),
-        asked.missing,
-        asked.round_integers,
-        asked.engine,
-        asked.progress,
-        lambda door: untouched_text_columns(door, asked.roles),
-        asked.limits,
-        overwrite,
-    )

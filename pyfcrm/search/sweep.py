@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..arguments import items
 from ..constraints import parsed
-from ..data import Roles, as_roles, kept_before
+from ..data import Frame, Roles, as_roles, kept_before
+from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
 from ..evaluation.evaluate import evaluate
 from ..methods import Method
 from ..progress import Progress, tell, within
-from ..protection.protect import protect
+from ..protection.destination import Destination
+from ..protection.protect import run_request
+from ..protection.request import protect_request, require_suitable
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
+from .releases import places
 
 FilePath = str | os.PathLike[str]
 
@@ -44,67 +48,53 @@ def sweep(
     Every record of a release is judged that can be, those left as they were for missing values included.
     progress : called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work stops.
     constraints : kept in every release, as in protect(); engine : as in protect() and evaluate().
-    frame : may also be the path of a Parquet file or folder, larger than memory, whose methods must then work block by
-    block; output : a folder for their releases, 01-fcrm-c-8.parquet and so on, which each candidate's `release` names;
-    None keeps none of them. Interrupted, it leaves whole releases only.
+    frame : may also be the path of a file, as in protect(), which is read once; methods must work block by block where it
+    is larger than memory. output : of a file, a folder for the releases, 01-fcrm-c-8.parquet and so on, in the format of
+    the file, which each candidate's `release` names; None keeps none of them. Interrupted, it leaves whole releases only.
     Raises InvalidInput or InvalidParameter. Returns Frontier.
     """
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
     limits = parsed("sweep", constraints)
     start = _one_start(seed)
-    options = {"missing": missing, "round_integers": round_integers, "constraints": limits}
-    with chosen("sweep", engine) as runs, _places(frame, output, listed) as releases:
-        candidates = _judged(frame, roles, listed, start, options, runs, releases, output is not None, progress)
+    options = {"missing": missing, "round_integers": round_integers, "constraints": limits, "strata": None}
+    with chosen("sweep", engine) as runs:
+        door = open_data("sweep", frame)
+        require_suitable("sweep", listed, door, runs, by_strata=False)
+        with places(door, output, listed) as releases:
+            sweeping = Sweep(door, roles, start, runs, options, output is not None)
+            candidates = [
+                sweeping.candidate(method, path, progress, 2 * k, 2 * len(listed))
+                for k, (method, path) in enumerate(zip(listed, releases, strict=True))
+            ]
     tell(progress, len(listed), len(listed), "done")
-    return Frontier(tuple(candidates), start, kept_before("sweep", frame, roles))
+    return Frontier(tuple(candidates), start, kept_before("sweep", door, roles))
 
 
-def _places(frame: Any, output: FilePath | None, methods: list[Method]) -> AbstractContextManager[Sequence[str | None]]:
-    """Where each release goes: nowhere for a frame, whose releases are frames."""
-    if isinstance(frame, str | os.PathLike):
-        from .sweep_by_blocks import places
+@dataclass(frozen=True)
+class Sweep:
+    """What is the same for every candidate. options : of protect(); keep : whether releases that were written stay."""
 
-        return places(frame, output, methods)
-    if output is not None:
-        rule = "must be left out where a frame is protected: protect() with the frontier's seed gives a release"
-        raise InvalidParameter("sweep", "output", rule, output)
-    return nullcontext([None] * len(methods))
+    door: Frame
+    roles: Roles
+    start: int | RStream
+    engine: Engine
+    options: Mapping[str, Any]
+    keep: bool
 
-
-def _judged(
-    frame: Any,
-    roles: Roles,
-    methods: list[Method],
-    start: int | RStream,
-    options: dict[str, Any],
-    engine: Engine,
-    releases: Sequence[str | None],
-    keep: bool,
-    progress: Progress | None,
-) -> list[Candidate]:
-    candidates, steps = [], 2 * len(methods)
-    for k, (method, release) in enumerate(zip(methods, releases, strict=True)):
-        told, then = (within(progress, step, steps, str(method)) for step in (2 * k, 2 * k + 1))
-        released = protect(
-            frame,
-            method,
-            roles,
-            own_copy(start),
-            output=release,
-            overwrite=True,
-            engine=engine,
-            progress=told,
-            **options,
-        )
-        missing = options["missing"]
-        report = evaluate(
-            frame, released.frame, missing=missing, engine=engine, progress=then, roles=roles, method=method, guesses=0
-        )
-        if release is not None and not keep:
-            os.unlink(release)
-        candidates.append(Candidate(method, report, tuple(released.notes), release if keep else None))
-    return candidates
+    def candidate(
+        self, method: Method, path: str | None, progress: Progress | None, step: int, steps: int
+    ) -> Candidate:
+        """One method, protected (to a file where there is a path) and judged, in two of the sweep's steps."""
+        told, then = (within(progress, at, steps, str(method)) for at in (step, step + 1))
+        asked = protect_request(method, self.roles, own_copy(self.start), told, **self.options)
+        released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
+        after = released.path if self.door.source is not None else released.frame
+        given = {"missing": self.options["missing"], "engine": self.engine, "progress": then, "guesses": 0}
+        report = evaluate(self.door, after, roles=self.roles, method=method, **given)
+        if path is not None and not self.keep:
+            os.unlink(path)
+        return Candidate(method, report, tuple(released.notes), path if self.keep else None)
 
 
 def _methods(methods: Iterable[Method]) -> list[Method]:

@@ -9,7 +9,7 @@ what goes wrong is handed over as data, under "error".
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -77,7 +77,7 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
         "emptied": emptied,
         "cells": cells,
         "rows": rows_of(released.frame, table.records),
-        "notes": [*released.notes, *_of_r(seed, stream, released)],
+        "notes": _as_text([*released.notes, *_of_r(seed, stream, released)]),
         "start": _start(released.seed),
         "state": _after(stream),
     }
@@ -112,7 +112,7 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
         "judged": list(report.columns),
         "kept": _told_kept(kept),
         "records": report.records,
-        "notes": list(report.notes),
+        "notes": _as_text(report.notes),
         "state": _after(stream),
     }
 
@@ -158,7 +158,7 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
         {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values, "nondominated": mark}
         for c, mark in named
     ]
-    notes = [list(c.notes) for c in frontier.candidates]
+    notes = [_as_text(c.notes) for c in frontier.candidates]
     kept, start = _told_kept(frontier.kept), _start(frontier.seed)
     return {"rows": table_of(rows), "notes": notes, "seed": start, "kept": kept, "state": _after(stream)}
 
@@ -182,7 +182,7 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
     return {
         "rows": table_of(rows),
         "methods": [sent_method(one.method) for one in found.judged],
-        "notes": [list(one.notes) for one in found.judged],
+        "notes": [_as_text(one.notes) for one in found.judged],
         "pick": None if found.pick is None else place[id(found.pick)],
         "least": place[id(found.least)],
         "reasons": list(found.reasons),
@@ -301,6 +301,11 @@ def _is_rs_own(seed: Any, stream: pf.RStream | None) -> bool:
     return stream is not None and seed is None
 
 
+def _as_text(notes: Iterable[str]) -> list[str]:
+    """Notes as plain strings: reticulate converts no subclass of str."""
+    return [str(note) for note in notes]
+
+
 def _of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:
     """What is said of a release that R's own random numbers made."""
     if stream is None or not _is_rs_own(seed, stream):
@@ -345,7 +350,7 @@ def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state:
         _seed(seed, stream),
         **_words(options),
     )
-    notes = [*released.notes, *_of_r(seed, stream, released)]
+    notes = _as_text([*released.notes, *_of_r(seed, stream, released)])
     return {"notes": notes, "start": _start(released.seed), "state": _after(stream)}
 
 

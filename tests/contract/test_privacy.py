@@ -251,11 +251,11 @@ def test_an_error_in_the_middle_leaves_what_was_there(
 INTERRUPTED = """
 import os, signal, sys, threading
 import pyfcrm.cli.protect as command
-real = command.protect_frame
+real = command.protect_file
 def protect(*arguments, **named):
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     return real(*arguments, **named)
-command.protect_frame = protect
+command.protect_file = protect
 from pyfcrm.cli import main
 main(sys.argv[1:])
 """

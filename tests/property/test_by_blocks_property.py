@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.blocks import protect_arrays
 
 import pyfcrm as pf
 from pyfcrm.engine import Local, kernel
-from pyfcrm.protection.file_by_blocks import protect_arrays
 
 METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),

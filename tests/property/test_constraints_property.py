@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pyfcrm as pf
-from pyfcrm.constraints import constraint_enforcer, parsed
+from pyfcrm.constraints import Limits, constraint_enforcer, parsed
 from pyfcrm.data import open_frame
 
 NAMES = list("abcde")
@@ -51,8 +51,9 @@ def test_what_can_be_kept_is_kept(given_system):
         return
     frame = frame if integer else frame.astype(dict.fromkeys(dependent, float))
     constraints = parsed("t", texts)
-    keep = constraint_enforcer("t", constraints, open_frame("t", frame), pf.Roles([], dependent), "refuse", True)
-    V = keep.kept(dependent, Z, np.ones(len(frame), dtype=bool), [])
+    door = open_frame("t", frame)
+    keep = constraint_enforcer(Limits("t", constraints, "refuse", True), door, dependent, [], dependent)
+    V = keep.kept(door, Z, np.ones(len(frame), dtype=bool), [])
     about = {name for one in constraints for name in one.columns}
     for j, name in enumerate(dependent):
         assert np.isfinite(V[:, j]).all()
@@ -84,8 +85,9 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     names = list(frame.columns)
     Z = frame.to_numpy() + rng.normal(size=(n, 5)) * spread * scale
     text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
-    keep = constraint_enforcer("t", parsed("t", text), open_frame("t", frame), pf.Roles([], names), "refuse", True)
-    v = dict(zip(names, keep.kept(names, Z, np.ones(n, dtype=bool), []).T, strict=True))
+    door = open_frame("t", frame)
+    keep = constraint_enforcer(Limits("t", parsed("t", text), "refuse", True), door, names, [], names)
+    v = dict(zip(names, keep.kept(door, Z, np.ones(n, dtype=bool), []).T, strict=True))
     assert (v["t"] == v["b"] + v["c"]).all()
     assert (v["c"] == v["t"] - v["b"]).all()
     assert (v["u"] == v["t"] + v["d"]).all()

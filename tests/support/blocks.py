@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import pyfcrm as pf
+from pyfcrm.data.blocks import Sample, pieces
+from pyfcrm.data.records import MemoryRecords
+from pyfcrm.data.source import open_data
+from pyfcrm.engine import Engine, Local, one_blas_thread
 
 INDEPENDENT = ["AFNLWGT", "AGI"]
 DEPENDENT = ["FEDTAX", "STATETAX", "TAXINC"]
@@ -36,3 +41,18 @@ def in_folder(frame: pd.DataFrame, folder: Path, files: int = 3) -> Path:
 def furthest(a: pd.DataFrame, b: pd.DataFrame, columns: list[str]) -> float:
     """The largest difference of two frames, in sd of the second's columns."""
     return max(float(np.abs(a[c].to_numpy() - b[c].to_numpy()).max() / b[c].std()) for c in columns)
+
+
+def by_blocks(path: Path | str) -> Any:
+    """A Parquet file or folder opened to be read some records at a time, as one that is too large for memory is."""
+    return open_data("protect", path, whole=False)
+
+
+def protect_arrays(
+    method: Any, X: np.ndarray, Y: np.ndarray, stream: pf.RStream, note: Any, engine: Engine
+) -> np.ndarray:
+    """What method.protect(X, Y, stream, note) gives, by sums over blocks on any engine."""
+    rows = MemoryRecords(np.hstack([X, Y]))
+    with one_blas_thread():
+        sample = Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
+        return np.vstack(list(method.fit(sample, stream, note).blocks(pieces(rows, Local()))))

@@ -13,7 +13,7 @@ import pytest
 from scipy.optimize import minimize
 
 import pyfcrm as pf
-from pyfcrm.constraints import constraint_enforcer, parsed
+from pyfcrm.constraints import Limits, constraint_enforcer, parsed
 from pyfcrm.constraints.projection import Polyhedron, nearest
 from pyfcrm.data import open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
@@ -36,10 +36,9 @@ def broken(frame: pd.DataFrame) -> int:
 def kept(
     frame: pd.DataFrame, Z: np.ndarray, text: str, dependent: list[str], round_integers: bool = True
 ) -> np.ndarray:
-    keep = constraint_enforcer(
-        "t", parsed("t", text), open_frame("t", frame), pf.Roles([], dependent), "refuse", round_integers
-    )
-    return keep.kept(dependent, Z, np.ones(len(frame), dtype=bool), [])
+    door, limits = open_frame("t", frame), Limits("t", parsed("t", text), "refuse", round_integers)
+    keep = constraint_enforcer(limits, door, dependent, [], dependent)
+    return keep.kept(door, Z, np.ones(len(frame), dtype=bool), [])
 
 
 def test_an_equality_shares_what_is_missing_by_variance():
@@ -248,7 +247,7 @@ def test_the_cost_is_the_change_of_the_moments():
         ("FEDTX >= 0", InvalidInput, "no column is called `FEDTX`; did you mean `FEDTAX`"),
         ("word == 1", InvalidInput, "column `word` must hold numbers"),
         ("id >= 1", InvalidParameter, "must not name an identifier"),
-        ("FEDTAX >= 10; FEDTAX <= 9", InvalidInput, "keep `FEDTAX >= 10` and `FEDTAX <= 9`; got 60 such records of 60, record 1 first"),
+        ("FEDTAX >= 10; FEDTAX <= 9", InvalidInput, "keep `FEDTAX >= 10` and `FEDTAX <= 9`; got record 1, the first such"),
         ("FEDTAX == AGI; FEDTAX == INTVAL", InvalidInput, "keep `FEDTAX == AGI` and `FEDTAX == INTVAL`"),
         ("FEDTAX == 0.5", InvalidInput, "keep `FEDTAX == 0.5` (in what its type can hold)"),
         ("2*FEDTAX == 2*FICA + 1", InvalidInput, "(in what its type can hold)"),

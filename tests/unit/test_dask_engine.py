@@ -15,12 +15,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from support.blocks import DEPENDENT, ROLES, furthest, simulated
+from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, protect_arrays, simulated
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample
 from pyfcrm.engine import Dask, Local, chosen, row_blocks
-from pyfcrm.protection.file_by_blocks import protect_arrays
 
 pytest.importorskip("distributed")
 N = 20_000  # some blocks
@@ -86,9 +85,11 @@ def test_a_worker_killed_in_the_middle(frame, cluster):
 @slow
 def test_a_file_on_a_cluster(frame, cluster, tmp_path):
     frame.to_parquet(tmp_path / "in.parquet")
-    made = pf.protect(tmp_path / "in.parquet", JOINT, ROLES, 1, output=tmp_path / "out.parquet", engine=cluster)
+    made = pf.protect(
+        by_blocks(tmp_path / "in.parquet"), JOINT, ROLES, 1, output=tmp_path / "out.parquet", engine=cluster
+    )
     known = pf.protect(frame, JOINT, ROLES, 1)
-    assert furthest(pd.read_parquet(made.frame), known.frame, DEPENDENT) < 1e-10
+    assert furthest(pd.read_parquet(made.path), known.frame, DEPENDENT) < 1e-10
 
 
 @slow
@@ -147,8 +148,9 @@ def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
             process.kill()
 
     begun = time.monotonic()
+    given = by_blocks(tmp_path / "in.parquet")
     with pytest.raises(pf.errors.ClusterLost, match=f"the scheduler {address} was lost"):
-        pf.protect(tmp_path / "in.parquet", JOINT, ROLES, 1, engine=address, progress=kill, output=out / "out.parquet")
+        pf.protect(given, JOINT, ROLES, 1, engine=address, progress=kill, output=out / "out.parquet")
     assert time.monotonic() - begun < 40
     assert not list(out.iterdir())
 

@@ -44,7 +44,12 @@ def test_a_small_seed_is_found_and_no_other(method):
     for seed, found in ((37, 37), (10_037, None)):
         released = pf.protect(frame, method, ROLES, seed=seed).frame
         report = pf.evaluate(frame, released, roles=ROLES, method=method, measures=["id"], guesses=60)
-        assert report.guessed_seed == found
+        if found is None:
+            assert report.guessed_seed is None
+        else:  # taus88 takes some seeds for one, and the first of them will do
+            again = pf.protect(frame, method, ROLES, seed=report.guessed_seed).frame
+            pd.testing.assert_frame_equal(again, released)
+            assert report.guessed_seed == found or method.weak_generator
         told = [note for note in report.notes if "found by trying" in note]
         assert len(told) == (found is not None)
         assert not any("37" in note for note in told)

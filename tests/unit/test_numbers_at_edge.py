@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.blocks import by_blocks
 
 import pyfcrm as pf
 from pyfcrm.data.frame import beyond_floats, integer_limits
@@ -121,7 +122,9 @@ def test_by_blocks_as_in_memory(tmp_path: Path):
     options = {"seed": 1, "constraints": "y >= -5", "strata": ["b"]}
     roles = pf.Roles([], ["y"])
     in_memory = pf.protect(table, pf.RankSwapping(p=20), roles, **options)
-    pf.protect(tmp_path / "in.parquet", pf.RankSwapping(p=20), roles, output=tmp_path / "out.parquet", **options)
+    pf.protect(
+        by_blocks(tmp_path / "in.parquet"), pf.RankSwapping(p=20), roles, output=tmp_path / "out.parquet", **options
+    )
     released = pq.read_table(tmp_path / "out.parquet")
     assert cells(released) == cells(in_memory.frame)
     assert all(value >= -5 for value in cells(released))

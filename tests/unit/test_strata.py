@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from support.blocks import by_blocks
 
 import pyfcrm as pf
 from pyfcrm.data import open_frame
@@ -76,7 +77,9 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     frame.loc[[0, 77], "TAXINC"] = np.nan
     frame.to_parquet(tmp_path / "in.parquet")
     output = tmp_path / "out.parquet"
-    made = pf.protect(tmp_path / "in.parquet", method, ROLES, 3, strata=BY, output=output, missing="complete")
+    made = pf.protect(
+        by_blocks(tmp_path / "in.parquet"), method, ROLES, 3, strata=BY, output=output, missing="complete"
+    )
     known = pf.protect(frame, method, ROLES, 3, strata=BY, missing="complete")
     pd.testing.assert_frame_equal(pd.read_parquet(output), known.frame, check_exact=True)
     assert made.notes == known.notes
@@ -93,7 +96,7 @@ def test_a_file_that_is_cancelled_leaves_nothing(tmp_path):
 
     with pytest.raises(pf.errors.Cancelled):
         pf.protect(
-            tmp_path / "in.parquet",
+            by_blocks(tmp_path / "in.parquet"),
             pf.RankSwapping(5),
             ROLES,
             1,
@@ -352,5 +355,12 @@ def test_a_stratum_too_large_for_memory_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "memory", lambda: 20_000)
     simulated().to_parquet(tmp_path / "in.parquet")
     with pytest.raises(InvalidInput, match=r"each stratum must fit in memory.*records in stratum \d of 2"):
-        pf.protect(tmp_path / "in.parquet", pf.RankSwapping(5), ROLES, 1, strata="sex", output=tmp_path / "o.parquet")
+        pf.protect(
+            by_blocks(tmp_path / "in.parquet"),
+            pf.RankSwapping(5),
+            ROLES,
+            1,
+            strata="sex",
+            output=tmp_path / "o.parquet",
+        )
     assert [p.name for p in tmp_path.iterdir()] == ["in.parquet"]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.blocks import DEPENDENT, ROLES, in_folder, simulated
+from support.blocks import DEPENDENT, ROLES, by_blocks, in_folder, simulated
 
 import pyfcrm as pf
 from pyfcrm.engine import Local
-from pyfcrm.search.sweep_by_blocks import names
+from pyfcrm.search.releases import names
 
 pytest.importorskip("pyarrow")
 N = 20_000  # some blocks
@@ -64,7 +64,7 @@ def same(made: pf.Frontier, known: pf.Frontier) -> None:
 
 @pytest.mark.slow
 def test_equal_to_memory_and_leaves_nothing(folder, known, hidden):
-    made = pf.sweep(folder, ROLES, METHODS, seed=3)
+    made = pf.sweep(by_blocks(folder), ROLES, METHODS, seed=3)
     same(made, known)
     assert not os.listdir(hidden)
     assert [c.release for c in made.candidates] == [None] * 3
@@ -73,13 +73,13 @@ def test_equal_to_memory_and_leaves_nothing(folder, known, hidden):
 @pytest.mark.slow
 def test_releases_are_kept(frame, folder, known, hidden, tmp_path):
     """The folder is made; its files are those of protect(), to the last bit."""
-    made = pf.sweep(str(folder), ROLES, METHODS, seed=3, output=tmp_path / "out")
+    made = pf.sweep(by_blocks(str(folder)), ROLES, METHODS, seed=3, output=tmp_path / "out")
     same(made, known)
     assert sorted(os.listdir(tmp_path / "out")) == FILES
     assert [c.release for c in made.candidates] == [str(tmp_path / "out" / name) for name in FILES]
     assert not os.listdir(hidden)
-    one = pf.protect(folder, METHODS[1], ROLES, made.seed, output=tmp_path / "one.parquet")
-    pd.testing.assert_frame_equal(pd.read_parquet(one.frame), pd.read_parquet(made.candidates[1].release))
+    one = pf.protect(by_blocks(folder), METHODS[1], ROLES, made.seed, output=tmp_path / "one.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(one.path), pd.read_parquet(made.candidates[1].release))
 
 
 def test_incomplete_records(frame, tmp_path):
@@ -87,8 +87,8 @@ def test_incomplete_records(frame, tmp_path):
     frame.loc[[0, 12_345], ["AGI", "FEDTAX"]] = None
     frame.to_parquet(tmp_path / "in.parquet")
     with pytest.raises(pf.errors.InvalidInput, match="values are missing"):
-        pf.sweep(tmp_path / "in.parquet", ROLES, METHODS[1], seed=3)
-    made = pf.sweep(tmp_path / "in.parquet", ROLES, METHODS[1], seed=3, missing="complete")
+        pf.sweep(by_blocks(tmp_path / "in.parquet"), ROLES, METHODS[1], seed=3)
+    made = pf.sweep(by_blocks(tmp_path / "in.parquet"), ROLES, METHODS[1], seed=3, missing="complete")
     same(made, pf.sweep(frame, ROLES, METHODS[1], seed=3, missing="complete"))
 
 
@@ -97,8 +97,8 @@ def test_engines(frame, folder, known):
     """Identical to the default's: results do not depend on the number of threads."""
     same(pf.sweep(frame, ROLES, METHODS, seed=3, engine=Local(1)), known)
     pd.testing.assert_frame_equal(
-        pf.sweep(folder, ROLES, METHODS[:1], seed=3, engine=Local(1)).to_frame(),
-        pf.sweep(folder, ROLES, METHODS[:1], seed=3, engine=Local(3)).to_frame(),
+        pf.sweep(by_blocks(folder), ROLES, METHODS[:1], seed=3, engine=Local(1)).to_frame(),
+        pf.sweep(by_blocks(folder), ROLES, METHODS[:1], seed=3, engine=Local(3)).to_frame(),
     )
 
 
@@ -106,7 +106,7 @@ def test_engines(frame, folder, known):
 def test_progress(folder):
     """Each candidate has its half of the way; its stages (reading, passes, writing, measures) are told one by one."""
     said = []
-    pf.sweep(folder, ROLES, METHODS[1:], seed=3, progress=lambda *step: said.append(step))
+    pf.sweep(by_blocks(folder), ROLES, METHODS[1:], seed=3, progress=lambda *step: said.append(step))
     assert said[-1] == (2, 2, "done")
     first = [(done, most) for done, most, what in said if what.startswith("IPSO(kind=C)")]
     second = [(done, most) for done, most, what in said if what.startswith("Noise(kind=linear)")]
@@ -127,7 +127,7 @@ def test_stopped(how, when, folder, hidden, tmp_path):
 
     for output in (None, tmp_path / "out"):
         with pytest.raises(how):
-            pf.sweep(folder, ROLES, METHODS[1:], seed=3, output=output, progress=stop)
+            pf.sweep(by_blocks(folder), ROLES, METHODS[1:], seed=3, output=output, progress=stop)
     assert not os.listdir(hidden)
     out = sorted(os.listdir(tmp_path / "out")) if (tmp_path / "out").exists() else None
     whole = [name.replace("02", "01").replace("03", "02") for name in FILES[1:]]
@@ -138,11 +138,12 @@ def test_interrupted_for_real(folder, tmp_path):
     """A process of its own, a real SIGINT in the middle of a fit: nothing in its temporary folder."""
     code = f"""
 import pyfcrm as pf
+from pyfcrm.data.source import open_data
 def tell(done, total, what):
     print(what, flush=True)
 roles = pf.Roles({list(ROLES.independent)}, {DEPENDENT})
 try:
-    pf.sweep({str(folder)!r}, roles, pf.FCRM(3, tol=0, max_iter=100000), 1, progress=tell)
+    pf.sweep(open_data("sweep", {str(folder)!r}, whole=False), roles, pf.FCRM(3, tol=0, max_iter=100000), 1, progress=tell)
 except KeyboardInterrupt:
     print("stopped")
 """
@@ -165,7 +166,7 @@ except KeyboardInterrupt:
     ("changed", "error", "said"),
     [
         ({"methods": [pf.IPSO("C"), pf.RankSwapping(5)]}, pf.errors.InvalidParameter, "must work block by block"),
-        ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: the file must be readable"),
+        ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: there is no such file"),
         ({"output": "no/such/folder"}, pf.errors.InvalidInput, "an output must be a folder, or a new one"),
         ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
         ({"engine": 3}, pf.errors.InvalidParameter, "^sweep: `engine` must be one of"),
@@ -173,7 +174,7 @@ except KeyboardInterrupt:
 )
 def test_refused(changed, error, said, folder, hidden, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    asked = {"frame": folder, "roles": ROLES, "methods": METHODS, "seed": 1, "output": "out"} | changed
+    asked = {"frame": by_blocks(folder), "roles": ROLES, "methods": METHODS, "seed": 1, "output": "out"} | changed
     with pytest.raises(error, match=said):
         pf.sweep(**asked)
     assert os.listdir(tmp_path) == ["tmp"]
@@ -187,7 +188,7 @@ def test_a_frame_is_swept_into_no_folder(frame, tmp_path):
 
 def test_not_into_the_folder_it_reads(folder):
     with pytest.raises(pf.errors.InvalidInput, match="must not lie in the folder"):
-        pf.sweep(folder, ROLES, METHODS, seed=1, output=folder)
+        pf.sweep(by_blocks(folder), ROLES, METHODS, seed=1, output=folder)
 
 
 def test_names():

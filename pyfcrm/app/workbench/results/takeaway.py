@@ -13,7 +13,7 @@ from ....errors import InvalidInput
 from ....files.csv_text import FORMULA_STARTS
 from ....files.labelled import loses
 from ....files.paths import extension, format_of
-from ....protection.file import write_release
+from ....protection.destination import write_release
 from ....report import Making, report_page
 from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
@@ -52,7 +52,7 @@ def release_bytes(trial: Trial, visit: Visit) -> bytes:
     folder = Path(tempfile.mkdtemp(dir=visit.folder))
     try:
         target = folder / release_name(trial.source.name)
-        write_release(trial.released, trial.source.table, target, disarm=True)
+        write_release(trial.released.frame, trial.source.table, trial.released.roles, target, disarm=True)
         return target.read_bytes()
     except InvalidInput as error:
         raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.given) from None

@@ -1,0 +1,86 @@
+"""Methods that do more than replace numbers: fewer records, categories and empty cells, of a frame in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from ..constraints import constraint_enforcer
+from ..data import Frame, checked, complete_records, open_frame, require_columns
+from ..data.load import Complete
+from ..data.records import MemoryRecords
+from ..errors import InvalidInput, InvalidParameter, Note
+from ..methods.method import FrameMethod, Release
+from ..progress import Course, run_cancellable, tell
+from ..types import Mask
+from .release import NoteTotals, Put, fitted, spread
+from .request import ProtectRequest
+from .strata import release_strata, strata_of
+
+
+def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: Put, notes: list[Note]) -> None:
+    """Hand over what the method makes of a frame, by which it may be asked for more than numbers.
+
+    Raises InvalidInput or InvalidParameter.
+    """
+    roles, wanted = asked.roles, method.needs(asked.roles.dependent)
+    asked.limits.require(door, roles)
+    for name in wanted.cells:
+        if name in roles.identifiers:
+            raise InvalidParameter(type(method).__name__, "keys", "must not name an identifier, which is dropped", name)
+    require_columns("protect", door, [*wanted.cells, *asked.named, *asked.columns])
+    A = checked("protect", door, wanted.numbers)
+    rows = complete_records("protect", A, wanted.numbers, asked.missing)
+    notes += Complete(MemoryRecords(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(wanted.numbers)
+    constraint_enforcer(asked.limits, door, [], [], wanted.numbers)  # for what it refuses, before any work is done
+    cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(wanted.numbers)}
+    cells |= {name: door.cells(name) for name in wanted.cells}
+    strata = strata_of(asked, door, ())
+    if strata is None:
+        tell(asked.progress, 0, 1, str(method))
+
+        def work() -> Release:
+            return method.release(cells, door.records, asked.stream, notes.append)
+
+        result = run_cancellable(work, asked.progress, Course(str(method)))
+        tell(asked.progress, 1, 1, "done")
+    else:
+        result = release_strata(method, asked, strata, cells, rows, notes)
+    put(_assembled(asked, door, result, rows, wanted.numbers, notes))
+
+
+def _assembled(
+    asked: ProtectRequest, door: Frame, result: Release, rows: Mask, complete: Sequence[str], notes: list[Note]
+) -> Any:
+    """The released frame. rows (n,) : the records that are complete in the columns `complete`."""
+    names, roles = list(result.numbers), asked.roles
+    _refuse_categories(asked, result)
+    beside = _usable(door, roles.independent, rows)
+    keep, said = constraint_enforcer(asked.limits, door, names, beside, complete), NoteTotals(names)
+    Z = np.empty((int(rows.sum()), len(names)))
+    for j, name in enumerate(names):
+        Z[:, j] = result.numbers[name][rows]
+    Z = fitted(asked, door, names, Z, rows, keep=keep, said=said)
+    notes += [*keep.notes(), *said.notes()]
+    frame = door.replaced(spread(names, Z, rows), rows, roles.identifiers, floats=not asked.round_integers)
+    return open_frame("protect", frame).reshaped(result.categories, result.gaps, result.rows)
+
+
+def _usable(door: Frame, independent: tuple[str, ...], rows: Mask) -> list[str]:
+    """The independent columns whose relations can be spoken of: these methods take any, and use none."""
+    usable = []
+    for name in independent:
+        with suppress(InvalidInput):
+            usable += [] if np.isnan(checked("protect", door, [name])[rows]).any() else [name]
+    return usable
+
+
+def _refuse_categories(asked: ProtectRequest, result: Release) -> None:
+    for one in asked.limits.constraints:
+        for name in one.columns:
+            if name in result.categories:
+                rule = f"must not be about column `{name}`, which this method releases as categories"
+                raise InvalidParameter("protect", "constraints", rule, one.text)

@@ -1,0 +1,163 @@
+"""Numbers for numbers: the complete records of a frame or a file, what a method makes of them, and the release, all at once
+or some records at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+from ..constraints import constraint_enforcer
+from ..data import Frame
+from ..data.blocks import Sample, pieces, require_room
+from ..data.load import load_complete
+from ..data.records import DiskRecords, MemoryRecords
+from ..data.strata import NoteSummary, Strata
+from ..engine import Local, one_blas_thread
+from ..engine.threads import Watched
+from ..errors import InvalidInput, Note
+from ..methods import Method
+from ..methods.method import SummedMethod, protected
+from ..progress import Course, Say, run_cancellable, tell, within
+from ..types import Array
+from .release import Put, release_blocks
+from .request import ProtectRequest
+from .strata import strata_of, unseeded
+
+Table = MemoryRecords | DiskRecords
+
+
+def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None = None) -> None:
+    """Protect the complete records, and hand over the released ones, in blocks where the frame is read so.
+
+    notes : told what had to be done; folder : where there is room for 8 bytes a value, and as much again by strata, of a
+    frame that is read by blocks. Raises InvalidInput or InvalidParameter.
+    """
+    asked.limits.require(door, asked.roles)
+    loaded = load_complete(
+        "protect", door, asked.columns, asked.missing, also=asked.named, folder=folder, progress=asked.progress
+    )
+    try:
+        notes += loaded.notes(asked.columns)
+        strata = strata_of(asked, door, asked.columns)
+        roles = asked.roles
+        keep = constraint_enforcer(
+            asked.limits, door, roles.dependent, roles.independent, asked.columns, asked.progress
+        )
+        with (
+            one_blas_thread()
+        ):  # with another number of them sums come in another order, and one seed must give one file
+            if strata is None:
+                values = _whole(asked, loaded.table, notes, folder)
+            else:
+                values = _by_strata(asked, loaded.table, strata, notes, folder)
+            release_blocks(asked, door, values, keep, put, notes)
+    finally:
+        loaded.table.close()
+
+
+def _whole(asked: ProtectRequest, table: Table, notes: list[Note], folder: str | None) -> Iterator[Array]:
+    """The release (b, t) of all records, in blocks. Adds to the notes."""
+    roles = asked.roles
+    bound = asked.method.bound(roles.independent, roles.dependent)
+    tell(asked.progress, 0, 1, str(asked.method))
+    yield from released_values(
+        asked, bound, table, len(roles.independent), lambda text: notes.append(named(text, roles.dependent)), folder
+    )
+
+
+def _by_strata(
+    asked: ProtectRequest, table: Table, strata: Strata, notes: list[Note], folder: str | None
+) -> Iterator[Array]:
+    """The same, each stratum protected by itself."""
+    if isinstance(table, DiskRecords):
+        require_room("protect", strata, table.p)
+    rows = table.by_strata(strata, folder)
+    table.close()
+    notes += run_strata(asked, strata, rows.read, rows.write)
+    return rows.in_order(len(asked.roles.dependent))
+
+
+def released_values(
+    asked: ProtectRequest, bound: Method, table: Table, s: int, note: Say, folder: str | None = None
+) -> Iterator[Array]:
+    """A bound method's release (b, t) of a table's columns from s on, given those before, in blocks one after another.
+
+    note : told with columns by position. Raises InvalidInput where it is not finite.
+    """
+    engine, progress, most = asked.engine, asked.progress, bound.passes(table.p - s)
+    if progress is not None and most:
+        engine = Watched(engine, Course(str(bound), 0, most, progress=progress), most)
+    if bound.by_blocks:
+        sample = Sample(engine, pieces(table, engine), table, s, table.p - s, folder)
+        made = cast(SummedMethod, bound).fit(sample, asked.stream, note)
+        yield from made.blocks(pieces(table, Local()))
+        return
+    A = table.read(slice(0, table.n))
+    X, Y, course = A[:, :s].copy(), A[:, s:].copy(), Course(str(bound), say=note)
+    if most:
+        Z = protected(bound, X, Y, asked.stream, note, engine)
+    else:
+        Z = run_cancellable(lambda: protected(bound, X, Y, asked.stream, course, engine), progress, course)
+    if Z.shape != Y.shape or not np.isfinite(Z).all():
+        rule = "the release must be finite; the columns may be too ill-conditioned for this method"
+        raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
+    yield Z
+
+
+def run_strata(
+    asked: ProtectRequest, strata: Strata, read: Callable[[int], Array], write: Callable[[int, Array], None]
+) -> list[Note]:
+    """Protect stratum by stratum, in their order; the notes.
+
+    read : stratum k's records (b, s + t), the independent columns and then the dependent ones; write : takes its
+    release (b, t). A column with one value in a stratum (two records or more) has no part in it: an independent one
+    explains nothing there, a dependent one leaves as it is, with a note. Raises InvalidInput that tells the stratum.
+    """
+    roles, heard = asked.roles, NoteSummary(len(strata))
+    # What is wrong in every stratum is not the first one's fault.
+    asked.method.bound(roles.independent, roles.dependent)
+    with unseeded(asked.stream):
+        for k in range(len(strata)):
+            tell(asked.progress, k, len(strata), f"stratum {k + 1}")
+            with strata.naming("protect", k):
+                here = replace(asked, progress=within(asked.progress, k, len(strata), f"stratum {k + 1}"))
+                write(k, _one(here, strata.columns, read(k), partial(heard.note, k)))
+    tell(asked.progress, len(strata), len(strata), "done")
+    return [strata.said("protected"), *heard.texts()]
+
+
+def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Say) -> Array:
+    """The release (b, t) of a stratum's records A (b, s + t). by : the columns that make strata."""
+    roles, s = asked.roles, len(asked.roles.independent)
+    varies = np.any(A[:1] != A, axis=0) if len(A) > 1 else np.ones(A.shape[1], dtype=bool)
+    independent = [name for name, part in zip(roles.independent, varies[:s], strict=True) if part]
+    dependent = [name for name, part in zip(roles.dependent, varies[s:], strict=True) if part]
+    for name, part in zip(asked.columns, varies, strict=True):
+        if not part and name not in by:
+            what = "leaves as it is" if name in roles.dependent else "explains nothing"
+            note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
+    Z = A[:, s:].copy()
+    if dependent:
+        bound, part = _bound(asked.method, independent, dependent), MemoryRecords(A[:, varies])
+
+        def said(text: Note) -> None:
+            note(named(text, dependent))
+
+        Z[:, varies[s:]] = np.vstack(list(released_values(asked, bound, part, len(independent), said)))
+    return Z
+
+
+def _bound(method: Method, independent: list[str], dependent: list[str]) -> Method:
+    try:
+        return method.bound(independent, dependent)
+    except InvalidInput as error:  # it names a column that has no part in this stratum
+        raise InvalidInput(str(method), "names a column that has one value only in this stratum") from error
+
+
+def named(note: Note, dependent: Sequence[str]) -> Note:
+    """A method's note with attributes called by name: it sees arrays, and knows them by position."""
+    return Note.taken(note).named(dependent)

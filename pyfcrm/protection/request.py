@@ -1,0 +1,103 @@
+"""What was asked of protect(), checked before any record is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..arguments import choice, flag
+from ..constraints import Limits, parsed
+from ..data import Frame, Roles, as_roles
+from ..data.strata import strata_names
+from ..engine import Engine, Local, is_cluster
+from ..errors import InvalidParameter
+from ..methods import METHODS, Method
+from ..methods.method import SummedMethod
+from ..progress import Progress
+from ..rstream import RStream, as_stream
+from ..rstream.stream import own_copy
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtectRequest:
+    """What is to be done with the records, in the order in which it is done: the method's own work on `roles`, then what
+    every record must keep, then whole numbers for integer columns.
+
+    stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
+    it; limits : the constraints; strata : columns whose every combination of values is protected by itself.
+    """
+
+    method: Method
+    roles: Roles
+    stream: RStream
+    start: int | RStream
+    missing: str
+    strata: tuple[str, ...]
+    limits: Limits
+    round_integers: bool
+    engine: Engine = field(default_factory=Local)
+    progress: Progress | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The independent columns, then the dependent ones."""
+        return [*self.roles.independent, *self.roles.dependent]
+
+    @property
+    def named(self) -> list[str]:
+        """Further columns that must be there, whatever they hold."""
+        return [*self.roles.identifiers, *self.roles.unknown, *self.strata]
+
+
+def protect_request(
+    method: Method, roles: Roles, seed: int | RStream | None, progress: Progress | None, **asked: Any
+) -> ProtectRequest:
+    """The arguments of protect() as a request.
+
+    asked : constraints, missing, strata and round_integers. Raises InvalidInput or InvalidParameter.
+    """
+    checked = as_roles("protect", roles)
+    if not isinstance(method, Method):
+        raise InvalidParameter("protect", "method", "must be a method such as FCRM(c=8)", method)
+    missing = choice("protect", "missing", asked["missing"], ("refuse", "complete"))
+    whole = flag("protect", "round_integers", asked["round_integers"])
+    stream = as_stream(seed)
+    given = isinstance(seed, RStream) or stream.seed is None
+    return ProtectRequest(
+        method=method,
+        roles=checked,
+        stream=stream,
+        start=own_copy(stream if given else stream.seed),
+        missing=missing,
+        strata=strata_names("protect", asked["strata"], checked),
+        limits=Limits("protect", parsed("protect", asked["constraints"]), missing, whole),
+        round_integers=whole,
+        progress=progress,
+    )
+
+
+def require_suitable(owner: str, methods: Iterable[Method], door: Frame, engine: Engine, by_strata: bool) -> None:
+    """Raises InvalidParameter, with the way out, for a method that cannot have the records as they are: on a cluster, or
+    read from a file by blocks."""
+    for method in methods:
+        if door.source is not None and not method.one_for_one:
+            rule = "must give numbers for numbers where a file is read by blocks (read it into a frame for this one)"
+            raise InvalidParameter(owner, "method", rule, str(method))
+        if method.by_blocks or not method.one_for_one:
+            continue
+        if is_cluster(engine):
+            rule = f"must be local for {method}, which compares records with each other"
+            raise InvalidParameter(owner, "engine", rule, "a cluster")
+        if door.source is not None and not by_strata:
+            *most, last = [_name(one) for one in METHODS.values() if issubclass(one, SummedMethod)]
+            rule = (
+                f"must work block by block here: {', '.join(most)}, or {last}; others compare "
+                "records with each other (ranks, groups, neighbours), so protect the file by strata (strata=[...]), "
+                "each of them in memory"
+            )
+            raise InvalidParameter(owner, "method", rule, str(method))
+
+
+def _name(method: type[Method]) -> str:
+    return f"{method.__name__} ({method.by_blocks_where})" if method.by_blocks_where else method.__name__
