@@ -233,23 +233,6 @@ class Course:
             tell(self.progress, *self.at, self.what)
 
 
-# What work that is not merged yet calls: these three go when it is.
-def step(note: Say, done: int, most: int) -> None:
-    """Course.step."""
-    Course.of(note).step(done, most)
-
-
-def part(note: Say, task: int, tasks: int) -> Course:
-    """Course.part."""
-    return Course.of(note).part(task, tasks)
-
-
-def Telling(note: Say, course: Course) -> Course:
-    """A course that says its notes there."""
-    course.note = note
-    return course
-
-
 def run_cancellable(work: Callable[[], Result], progress: Progress | None, course: Course) -> Result:
     """work(), with progress(done, most, what) of its course called in this thread a few times a second meanwhile.
 

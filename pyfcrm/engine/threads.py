@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from ..arguments import whole_number
-from ..progress import Course, Progress
+from ..progress import Course
 from .kernel import Engine, Kernel
 
 Block = TypeVar("Block")
@@ -149,9 +149,7 @@ class Watched:
     passes : the most there can be; 0 where nobody can be told of them.
     """
 
-    def __init__(self, engine: Engine, course: Course | Progress, passes: int = 0, what: str = "") -> None:
-        if not isinstance(course, Course):  # as work that is not merged yet calls it
-            course = Course(what, 0, passes, progress=course)
+    def __init__(self, engine: Engine, course: Course, passes: int = 0) -> None:
         self.engine, self.course, self.passes, self.done = engine, course, passes, 0
         if hasattr(engine, "hold"):
             self.hold = engine.hold

@@ -11,7 +11,7 @@ from ..data import Frame
 from ..data.codes import Coding
 from ..data.open import require_columns
 from ..data.pairs import Pair, TwoFiles
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..measures import MEASURES
 from ..measures.measure import Part
 from ..progress import within
@@ -47,7 +47,8 @@ def with_domains(report: Report, before: Frame, both: TwoFiles, asked: EvaluateR
     mean = float(np.mean([part.value for part in parts]))
     lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
     pil, few = report.results["pil"], len(levels) - len(judged)
-    note = (f"{few} of {len(levels)} domains have fewer than {FEWEST} records and are not judged",) if few else ()
+    said = "{count} of {total} domains have fewer than {fewest} records and are not judged"
+    note = (Note.of("left_out", said, asked.domains, count=few, total=len(levels), fewest=FEWEST),) if few else ()
     results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
     return replace(report, results=results, notes=(*report.notes, *note))
 

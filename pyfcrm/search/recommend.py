@@ -297,7 +297,9 @@ def _concluded(search: Search, inference: Mapping[str, float], change: Change | 
         search=_searched(search, took),
         change=change,
     )
-    said = (*said[:-1], kept.verdict(), said[-1]) if kept.too_many else said  # the last is of the search
+    if kept.too_many:  # said before any method is, as no method mends it; where none is, before the search
+        told = kept.sentences()[:2]
+        said = (*said[:-1], *told, said[-1]) if pick is None else (*told, *said)
     judged, aside = tuple(search.judged), dict(search.set_aside)
     return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept)
 

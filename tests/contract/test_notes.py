@@ -10,12 +10,14 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
 import pandas as pd
 import pytest
 from support.data import REPOSITORY, frame
 
 import pyfcrm as pf
 from pyfcrm.cli.show import said_once
+from pyfcrm.data import source
 from pyfcrm.errors import NOTE_KINDS, Note
 from pyfcrm.measures import MEASURES
 from pyfcrm.measures.measure import Measure
@@ -25,6 +27,7 @@ from pyfcrm.methods.method import FrameMethod
 PACKAGE = REPOSITORY / "pyfcrm"
 # Who prints lines of its own under this name: they are no Note of a release, a file or a judgement.
 OWN_LINES = {"cli/crosscheck.py", "cli/demo.py", "cli/recommend.py", "cli/reproduce.py", "cli/sweep.py", "studies/"}
+DOCUMENTED = NOTE_KINDS.keys() - {"said"}  # which is for plain sentences of others' methods and measures
 SILENT = {"egadp", "gadp", "shuffling"}  # nothing to say of this file
 METHODS_OF_NOTES = {"of", "taken", "about", "after", "named", "plus"}
 ROLES = pf.Roles(["a", "b"], ["y", "whole"], identifiers="id")
@@ -40,7 +43,7 @@ RELEASED = {
     "recoding": [pf.Recoding(3)],
     "topbottomcoding": [pf.TopBottomCoding(top=6.0)],
     "localsuppression": [pf.LocalSuppression(3, keys=["word"])],
-    "calibrated": [pf.Calibrated(pf.IPSO("B"), margins=m, rounds=1) for m in ("original", "smooth", None)],
+    "calibrated": [pf.Calibrated(pf.IPSO("B"), margins=margins) for margins in ("original", "smooth", None)],
 }
 
 
@@ -74,7 +77,7 @@ def test_what_methods_say_is_a_note_of_a_documented_kind(key):
     assert notes or key in SILENT
     for note in notes:
         assert type(note) is Note, note
-        assert note.kind in NOTE_KINDS.keys() - {"said"}, note
+        assert note.kind in DOCUMENTED, note
         assert note.named(["2019", "2020"]).columns == tuple(
             name if isinstance(name, str) else ["2019", "2020"][name] for name in note.columns
         )
@@ -88,8 +91,28 @@ def test_what_releases_say_are_notes(key, strata):
             continue
         released = pf.protect(hostile(), method, ROLES, seed=1, strata=strata)
         assert isinstance(released.notes, list)
-        assert all(type(note) is Note and note.kind in NOTE_KINDS for note in released.notes)
+        assert all(type(note) is Note and note.kind in DOCUMENTED for note in released.notes), released.notes
         assert all(isinstance(name, str) for note in released.notes for name in note.columns), released.notes
+
+
+@pytest.mark.parametrize("where", ["memory", "disk"])
+def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_path, monkeypatch):
+    """In memory, and by blocks of a file that is taken to be too large for it."""
+    made = hostile().astype({"whole": "float64"})
+    made.loc[5, "y"], made["small"] = np.nan, np.arange(len(made), dtype=np.int8)
+    given: dict = {"missing": "complete", "constraints": "whole >= 0"}
+    if where == "disk":
+        pytest.importorskip("pyarrow")
+        made.to_parquet(tmp_path / "in.parquet")
+        monkeypatch.setattr(source, "memory", lambda: 1)
+        given["output"] = tmp_path / "out.parquet"
+    roles = pf.Roles(["a"], ["y", "whole", "small"])
+    method = pf.Noise("uncorrelated", 300)
+    released = pf.protect(made if where == "memory" else tmp_path / "in.parquet", method, roles, 1, **given)
+    kinds = [note.kind for note in released.notes]
+    assert {"left_as_is", "constraints", "rounded", "cut_at_limits", "risk"} <= {*kinds}
+    assert ("by_blocks" in kinds) == (where == "disk")
+    assert all(type(note) is Note and note.kind in DOCUMENTED for note in released.notes), released.notes
 
 
 def test_what_judgements_say_are_notes():
@@ -105,7 +128,7 @@ def test_what_judgements_say_are_notes():
     for report in reports:
         for note in report.notes:
             assert type(note) is Note
-            assert note.kind in NOTE_KINDS.keys() - {"said"}, note
+            assert note.kind in DOCUMENTED, note
     assert len({note.kind for report in reports for note in report.notes}) >= 4
 
 
@@ -204,4 +227,4 @@ def test_every_kind_is_documented_and_every_documented_kind_is_used():
                 assert isinstance(node.args[0], ast.Constant), f"{name}:{node.lineno} must say its kind as a word"
                 used[node.args[0].value] = f"{name}:{node.lineno}"
     assert {kind: where for kind, where in used.items() if kind not in NOTE_KINDS} == {}
-    assert NOTE_KINDS.keys() - used.keys() <= {"said"}
+    assert used.keys() >= DOCUMENTED

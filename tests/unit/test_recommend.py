@@ -120,14 +120,31 @@ def test_one_seed_one_answer():
     assert one.complete
 
 
+def test_what_singles_records_out_is_said_before_a_method_is_named():
+    """Kept columns that few share: said first; where nobody is unique on them, or no intruder knows them, not at all. Identical."""
+    frame = make_frame(120)
+    kept = list(ROLES.independent)
+    rare = recommend(frame, ROLES, 99, seed=3, candidates=[FCRM(2)], seeds=1)
+    assert rare.kept.too_many
+    assert rare.reasons[0].endswith("came: " + ", ".join(name for name in frame if name in rare.kept.columns) + ".")
+    assert rare.reasons[1] == rare.kept.verdict()
+    others = [name for name in frame if name not in (*ROLES.dependent, *ROLES.identifiers)]
+    unknown = Roles(kept, ROLES.dependent, ROLES.identifiers, unknown=others)
+    hidden = recommend(frame, unknown, 99, seed=3, candidates=[FCRM(2)], seeds=1)
+    assert " is recommended: of " in hidden.reasons[0]
+    coarse = frame.assign(**{name: np.arange(120) % 2 + k for k, name in enumerate(kept)})[[*kept, *ROLES.dependent]]
+    shared = recommend(coarse, Roles(kept[:1], ROLES.dependent), 99, seed=3, candidates=[FCRM(2)], seeds=1)
+    assert not any("unique on" in reason for reason in shared.reasons)
+
+
 @pytest.mark.slow
 def test_the_reasons_name_the_pick_its_figures_the_limit_and_the_search():
     found = recommend(make_frame(120), ROLES, 60, seed=3, candidates=FEW)
     text = str(found)
     pick = found.pick
-    assert text.startswith(
-        f"{pick.method} is recommended: of {len(found.judged)} methods it loses the least information"
-    )
+    chosen = f"{pick.method} is recommended: of {len(found.judged)} methods it loses the least information"
+    assert found.reasons[:2] == found.kept.sentences()[:2]  # every record is unique on what leaves as it came
+    assert found.reasons[2].startswith(chosen)
     for figure in (pick["pil"], pick["dr"], pick.spread("pil"), pick.worst("dr"), pick["dbrl"], pick["id"]):
         assert f"{figure:.2f}" in text
     assert "at most 60 per cent" in text

@@ -1,0 +1,122 @@
+"""Totals that are kept exactly: the rules by hand, the cells by loops, and what releases of the package keep."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data.kept_totals import broken_rules, said_of_totals, unsafe_totals
+from pyfcrm.errors import InvalidInput
+
+P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", "(2, 85) dominance"
+
+
+@pytest.mark.parametrize(
+    ("values", "broken"),
+    [
+        ([5], (FEW, P, ONE, TWO)),
+        ([5, 0, 0, 4], (FEW, P, TWO)),
+        ([100, 50, 9], (P, TWO)),  # 9 < 10; 150 of 159
+        ([100, 50, 10], (TWO,)),
+        ([100, 50, 30], ()),  # 150 of 180 is 83.3
+        ([-100, 50, 30], ()),  # magnitudes
+        ([90, 5, 5, 5, 5], (ONE, TWO)),  # 90 of 110 is 81.8; 95 is 86.4
+        ([75, 5, 5, 5, 5, 5], ()),  # 75 of 100 is not above 75; 80 of 100
+        ([0, 0], ()),
+        ([], ()),
+    ],
+)
+def test_the_rules_by_hand(values, broken):
+    """Identical."""
+    assert broken_rules(np.array(values, dtype=float)) == broken
+
+
+def by_loops(Y, Z, X, strata):
+    """(stratum, domain, column) of every broken total: domains as sets of records, differences as differences of sets."""
+    found = set()
+    for k, rows in enumerate(strata):
+        domains = {"": set(rows)}
+        for j in range(X.shape[1]):
+            values = sorted(set(X[rows, j]))
+            domains |= {f"x{j}={v:g}": {i for i in rows if X[i, j] == v} for v in values if len(values) == 2}
+        cells = dict(domains)
+        for (a, A), (b, B) in product(domains.items(), repeat=2):
+            if a and b and a.split("=")[0] != b.split("=")[0] and B < A:
+                cells[f"{a} without {b}"] = A - B
+        for (name, cell), j in product(cells.items(), range(Y.shape[1])):
+            i = sorted(cell)
+            if abs(Z[i, j].sum() - Y[i, j].sum()) <= 1e-9 * np.abs(Y[rows, j]).sum() and broken_rules(Y[i, j]):
+                found.add((k, name, f"y{j}"))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_cells_are_those_of_the_loops(seed):
+    """Oracle: sets of records. Every second total is kept. Identical."""
+    rng = np.random.default_rng(seed)
+    n = 60
+    a, b = rng.random(n) < 0.5, rng.random(n) < 0.3
+    X = np.column_stack([a, a & b, rng.normal(size=n), np.where(b, 3.0, -1.0)]).astype(float)
+    Y = np.where(rng.random((n, 3)) < 0.3, 0, np.exp(2 * rng.normal(size=(n, 3)))) * rng.choice([-1, 1], (n, 3))
+    Z = np.column_stack([Y[:, 0], Y[:, 1] + rng.normal(size=n), Y[:, 2]])
+    strata = np.array_split(rng.permutation(n), 3)
+    names = {"dependent": ["y0", "y1", "y2"], "independent": [f"x{j}" for j in range(4)]}
+    found = unsafe_totals(Y, Z, X, strata=strata, **names)
+    cells = {(int(one.cell.split()[1]) - 1, one.cell.partition(", ")[2], one.column) for one in found}
+    assert cells == by_loops(Y, Z, X, strata)
+    assert not any(one.column == "y1" for one in found)
+    whole = unsafe_totals(Y, Z, X, **names)
+    assert {("" if one.cell == "all records" else one.cell, one.column) for one in whole} == {
+        found[1:] for found in by_loops(Y, Z, X, [np.arange(n)])
+    }
+
+
+def planted():
+    """300 records of lognormal amounts; two of them alone have the flag, and one has most of the tax."""
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.normal(size=300), np.arange(300) < 2]).astype(float)
+    Y = np.exp(rng.normal(size=(300, 2)))
+    Y[7, 1] = 5000.0
+    return X, Y
+
+
+def test_what_ipso_keeps_and_noise_does_not():
+    """IPSO keeps the totals of the domains in its design: the flag's, and of all records the dominated tax's. By what it promises."""
+    X, Y = planted()
+    names = {"dependent": ["wage", "tax"], "independent": ["age", "flag"]}
+    Z = pf.IPSO("C").protect(X, Y, pf.RStream(1))
+    found = unsafe_totals(Y, Z, X, **names)
+    assert {(one.column, one.cell) for one in found} == {
+        ("tax", "all records"),
+        ("wage", "flag=1"),
+        ("tax", "flag=1"),
+        ("tax", "flag=0"),
+    }
+    few = [one for one in found if one.cell == "flag=1"]
+    assert all(one.contributors == 2 and FEW in one.rules for one in few)
+    assert unsafe_totals(Y, pf.Noise("uncorrelated", 10).protect(X, Y, pf.RStream(1)), X, **names) == ()
+
+
+def test_a_kept_total_and_all_but_one_record_give_the_last_one():
+    """The attack itself: error 0 where the total is kept. Close: sums."""
+    X, Y = planted()
+    Z = pf.IPSO("C").protect(X, Y, pf.RStream(1))
+    flagged = X[:, 1] == 1
+    read = Z[flagged, 0].sum() - Y[0, 0]
+    assert read == pytest.approx(Y[1, 0], rel=1e-9)
+
+
+def test_what_is_said_and_what_is_refused():
+    X, Y = planted()
+    names = {"dependent": ["wage", "tax"], "independent": ["age", "flag"]}
+    found = unsafe_totals(Y, Y, X, **names)
+    (note,) = said_of_totals(found, strict=False)
+    assert note.kind == "risk"
+    assert (note.columns, note.count) == (("tax", "wage"), len(found))
+    assert "wage of flag=1 (fewer than 3 contributors, p% rule" in note
+    assert said_of_totals((), strict=True) == []
+    with pytest.raises(
+        InvalidInput, match="with strict_totals no total that is kept exactly may give a contribution away"
+    ):
+        said_of_totals(found, strict=True)
