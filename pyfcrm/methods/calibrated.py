@@ -50,9 +50,10 @@ HANDED_OUT = (
 class Calibrated(Threaded):
     """The release of `method` with the margins wanted, to the last value, and with the original's moments.
 
-    The margins are put in place by rank, once. After that two records only ever exchange their values of one column, where
-    that brings the covariances, with X and among the columns, nearer to the original's. So every column of the release is
-    a permutation of its margin: whole numbers stay whole, heaps stand, and what is left open is who has which value.
+    The margins are put in place by rank, once. After that two records only ever exchange their values of one column,
+    where that brings the covariances, with X and among the columns, nearer to the original's. So every column of the
+    release is a permutation of its margin: whole numbers stay whole, heaps stand, and what is left open is who has
+    which value.
 
     Parameters
     ----------
@@ -70,13 +71,18 @@ class Calibrated(Threaded):
 
     Notes
     -----
-    A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4 records on
-    below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than 40,000 values fewer,
-    and at least 24 where they are needed.
+    A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4
+    records on below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than
+    40,000 values fewer, and at least 24 where they are needed.
+
+    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; then, with
+    moments, three uniforms an attempt, as many as it takes.
+
     Seed: undoes it where it undoes the method's own release, nearly; exchanges by moments blur that.
-    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; then, with moments, three
-    uniforms an attempt, as many as it takes.
-    Source: own; a release as a permutation of its margins is Domingo-Ferrer and Muralidhar's (2016) view.
+
+    References
+    ----------
+    Own; a release as a permutation of its margins is Domingo-Ferrer and Muralidhar's (2016) view.
     """
 
     method: Method = field(

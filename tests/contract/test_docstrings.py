@@ -33,7 +33,7 @@ MEASURE_CLASSES = (
     measure.TargetMeasure,
 )
 MEASURE_CLASSES += (measure.Aggregate,)
-WAITING = {"protect", "protect_file", "sweep", "Protected", "FCRM", "Calibrated", "measure detection"}
+WAITING = {"protect", "protect_file", "sweep", "Protected", "measure detection"}
 
 
 @cache
