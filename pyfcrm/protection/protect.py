@@ -15,7 +15,7 @@ from ..engine import Engine, chosen
 from ..errors import Note, lines
 from ..files.paths import path_text
 from ..methods import Method
-from ..methods.method import FrameMethod
+from ..methods.frame_method import FrameMethod
 from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start

@@ -120,7 +120,7 @@ class Sweep:
         asked = protect_request(method, self.roles, own_copy(self.start), told, **self.options)
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {"missing": self.options["missing"], "engine": self.engine, "progress": then}
+        given = {"missing": self.options["missing"], "engine": self.engine, "progress": then, "guesses": 0}
         report = evaluate(self.door, after, roles=self.roles, method=method, **given)
         if path is not None and not self.keep:
             os.unlink(path)
