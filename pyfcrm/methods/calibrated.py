@@ -137,6 +137,10 @@ class Calibrated(Threaded):
         """See Method.attacks: those of a model, in scores too where the margins are others; ranks and groups do not outlast it."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
 
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: the release that is moved."""
+        return self.method.guesser(X, Y)
+
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         course = Course.of(note)
@@ -152,8 +156,7 @@ class Calibrated(Threaded):
 
             told = course.part(1, 2).step
             found = settled(X[order], Y[order], targets, Z[order], stream, told=told, engine=engine)
-            for j, ranked in enumerate(found.order):
-                released[order[ranked], j] = targets[:, j]
+            released[order] = found.released
             note(_gap_note(found, X, Y, targets))
         else:
             released[order] = placed_by_rank(targets, Z[order])
