@@ -130,7 +130,6 @@ def key_risk(sent: Answer, options: Answer) -> Answer:
 
 
 @answered
-<<<<<<< HEAD
 def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
     """pf.audit. Answers with the values by key, one row an attack, the alarms, the whole in words, and the state after."""
     table, asked, chosen, words = as_sent(sent), _roles(roles), as_method(method), _words(options)
@@ -148,12 +147,13 @@ def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, op
         "notes": _as_text(found.notes),
         "state": _after(stream),
     }
-=======
+
+
+@answered
 def find_structure(sent: Answer, roles: Answer) -> Answer:
     """pf.find_structure. Answers with one row a proposal."""
     rows = pf.find_structure(frame_of(as_sent(sent)), _roles(roles)).to_frame()
     return {"rows": released_columns(rows, list(rows.columns))}
->>>>>>> origin/main
 
 
 @answered
