@@ -30,6 +30,7 @@ def protect_file(
     decimal: str | None = None,
     disarm: bool = False,
     overwrite: bool = False,
+    strict_totals: bool = False,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
@@ -56,5 +57,6 @@ def protect_file(
         missing=missing,
         strata=strata,
         round_integers=True,
+        strict_totals=strict_totals,
     )
     return run_request(source, asked, engine, to, separator=separator, decimal=decimal)

@@ -90,6 +90,7 @@ def protect(
     engine: str | Engine = "local",
     output: FilePath | None = None,
     overwrite: bool = False,
+    strict_totals: bool = False,
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -111,6 +112,8 @@ def protect(
     too large for memory is read and written by blocks of records, as the notes say: FCRM, IPSO, GADP, EGADP, Noise and
     Hybrid work so, any method that gives numbers for numbers does by strata, each of which must fit in memory;
     overwrite : whether an output that exists is replaced (else it is refused before any work is done);
+    strict_totals : refuse a release that keeps a total exactly which gives a contribution away, by the rules of published
+    tables (see pyfcrm.data.kept_totals); else the notes name the cells. What is read by blocks is not looked at;
     progress : called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
     Raises InvalidInput or InvalidParameter. Returns Protected.
     """
@@ -124,6 +127,7 @@ def protect(
         missing=missing,
         strata=strata,
         round_integers=round_integers,
+        strict_totals=strict_totals,
     )
     made = run_request(frame, asked, engine, to)
     return made if made.path is None else replace(made, frame=None)
