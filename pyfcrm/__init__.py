@@ -12,7 +12,9 @@ from . import progress as progress  # first: what comes next takes half a second
 
 # isort: on
 from . import datasets, errors
+from .constraints.structure import find_structure
 from .data import Kept, Roles, SuggestedRoles, suggest_roles
+from .data.structure import Proposal, Structure
 from .evaluation.at_risk import RecordsAtRisk, records_at_risk
 from .evaluation.audit import audit
 from .evaluation.audit_result import Audit
@@ -73,6 +75,7 @@ __all__ = [
     "Microaggregation",
     "Noise",
     "Permutation",
+    "Proposal",
     "Protected",
     "RStream",
     "RankSwapping",
@@ -84,6 +87,7 @@ __all__ = [
     "Sampling",
     "Sequential",
     "Shuffling",
+    "Structure",
     "SuggestedRoles",
     "TopBottomCoding",
     "VariableChanges",
@@ -94,6 +98,7 @@ __all__ = [
     "evaluate",
     "fcm",
     "fcrm",
+    "find_structure",
     "key_risk",
     "protect",
     "protect_file",

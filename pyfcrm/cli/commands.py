@@ -21,6 +21,7 @@ from . import (
     recommend,
     report,
     reproduce,
+    structure,
     studio,
     sweep,
 )
@@ -48,6 +49,7 @@ COMMANDS = (
     methods,
     measures,
     key_risk,
+    structure,
 )
 
 

@@ -13,10 +13,17 @@ from ..types import Array
 from .language import Constraint
 from .projection import APART
 
+ROUNDING = 1e-12  # of a standard deviation, or a correlation
 BROKEN = "the original breaks `{constraint}` in {count} of {total} records"
 KEPT = "; the release keeps it in every protected record"
 NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was done for it"
 NOT_ASKED = "`{{constraint}}` could not be asked of {{count}} {}, where {{columns}} is missing"
+MOVED_NONE = "constraints: {kept} are kept, and moved none of {total} records"
+MOVED = (
+    "constraints: {kept} are kept, and moved {count} of {total} records; at most, a mean changed by {mean:.2g} sd ({mean_of}), "
+    "a standard deviation by {sd:.2g} sd ({sd_of})"
+)
+MOVED_CORRELATION = ", a correlation by {correlation:.2g} ({correlation_of} with {correlation_with})"
 
 
 @dataclass(frozen=True)
@@ -99,37 +106,31 @@ def cost(
         return []
     kept = "all" if asked == len(constraints) else "those about columns that are changed"
     if not found.moved:
-        return [
-            Note.of(
-                "constraints",
-                "constraints: {kept} are kept, and moved none of {total} records",
-                count=0,
-                total=found.n,
-                kept=kept,
-            )
-        ]
-    p, words = (
-        len(names),
-        "constraints: {kept} are kept, and moved {count} of {total} records; at most, a mean changed by ",
-    )
+        return [Note.of("constraints", MOVED_NONE, count=0, total=found.n, kept=kept)]
+    p, words = len(names), MOVED
     centres = found.sums / found.n
     before, after = found.products / found.n - centres[:, :, None] * centres[:, None, :]
-    means = np.abs(centres[1] - centres[0])[:p] / sd
-    spreads = np.abs(_spreads(after) - _spreads(before))[:p] / sd
-    words += "{mean:.2g} sd ({mean_of}), a standard deviation by {sd:.2g} sd ({sd_of})"
+    means = _seen((centres[1] - centres[0])[:p] / sd)
+    spreads = _seen((_spreads(after) - _spreads(before))[:p] / sd)
     facts: dict[str, Any] = {"mean": float(means.max()), "mean_of": names[int(means.argmax())]}
     facts |= {"sd": float(spreads.max()), "sd_of": names[int(spreads.argmax())]}
-    change = np.triu(np.abs(_correlations(after) - _correlations(before)))
-    if change.size > 1:
+    change = _seen(np.triu(_correlations(after) - _correlations(before)))
+    if change.any():
         i, j = np.unravel_index(int(change.argmax()), change.shape)
         listed = [*names, *beside]
-        words += ", a correlation by {correlation:.2g} ({correlation_of} with {correlation_with})"
+        words += MOVED_CORRELATION
         facts |= {
             "correlation": float(change[i, j]),
             "correlation_of": listed[int(i)],
             "correlation_with": listed[int(j)],
         }
     return [Note.of("constraints", words, count=found.moved, total=found.n, kept=kept, **facts)]
+
+
+def _seen(change: Array) -> Array:
+    """The sizes of changes, without what is nothing but rounding."""
+    size = np.abs(change)
+    return np.where(size > ROUNDING, size, 0.0)
 
 
 def _spreads(S: Array) -> Array:

@@ -32,6 +32,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+_BARE = re.compile(r"(?:[^\W\d]|\.(?=[^\W\d]))[\w.]*")
 LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 10**100)  # as for data
 DEEPEST = 50
 _COMPARISONS = ("==", "<=", ">=")
@@ -75,6 +76,11 @@ def normal_form(text: str, left: Coefficients, right: Coefficients, sign: str) -
     total = {name: turn * (left.get(name, Fraction(0)) - right.get(name, Fraction(0))) for name in {**left, **right}}
     bound = -total.pop("", Fraction(0))
     return Constraint(text, tuple((name, c) for name, c in total.items() if c), sign == "==", bound)
+
+
+def ticked(name: str) -> str:
+    """A column as a constraint names it: in backticks unless it is a plain word."""
+    return name if _BARE.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
 def tokens(owner: str, text: str) -> list[Token]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,10 +45,11 @@ class Linkage(EMFit):
     share: Array
 
 
-def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement | None = None) -> Linkage:
+def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement | None = None, *, floored: bool = False) -> Linkage:
     """Link each original to the protected record of largest weight.
 
-    X, Z : (n, p) paired by position, 1 <= p <= 63.  agreement : when two values agree; None is exactly equal.
+    X, Z : (n, p) paired by position, 1 <= p <= 63.  agreement : when two values agree; None is exactly equal. floored : an
+    attribute in which agreement would count against a link (m < u) counts for nothing instead, as an intruder would have it.
     Returns a Linkage; weights equal to 1e-12 relative are ties.
     Source: Fellegi and Sunter (1969); thesis 2.4.2.
     """
@@ -59,6 +60,8 @@ def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement | None = None
     patterns = pairs.count()
     G = pattern_bits(patterns.codes, X.shape[1])
     fit = expectation_maximisation(G, patterns.counts, 1 / len(X))
+    if floored:
+        fit = replace(fit, m=np.maximum(fit.m, fit.u))
     share = pairs.link(patterns, weights(G, fit))
     return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share)
 

@@ -15,6 +15,7 @@ from ..progress import Course, Progress, run_cancellable, within
 from ..types import Array
 from .dbrl import dbrl_of
 from .measure import Aggregate, Facts, Measure, Part, Parts
+from .prl import FLOORED
 
 MOST_RECORDS = 20_000  # every pair is scored: some ten seconds
 SOURCE = "Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)"
@@ -121,7 +122,7 @@ def certain(informed: Parts) -> Parts:
 
 
 def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> Parts:
-    """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent.
+    """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent; PRL's weights with m at least u.
 
     Parameters
     ----------
@@ -137,6 +138,7 @@ def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> 
     ----------
     Own design, after Domingo-Ferrer and Torra (2001)
     """
+    prl = next((Parts(one.value, baseline=one.baseline) for one in prl.parts if one.name == FLOORED), prl)
     of = {"dbrl": dbrl, "prl": prl, "linkage_informed": informed, "id": interval}
     parts = tuple(Part(name, made.total, made.baseline) for name, made in of.items())
     links = (dbrl, prl, informed)

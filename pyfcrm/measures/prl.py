@@ -9,11 +9,12 @@ from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
 from ..linkage.by_size import Linker, linked_by_blocks
-from ..linkage.probabilistic import Linkage, against
-from ..progress import Progress
+from ..linkage.probabilistic import Linkage, against, probabilistic_linkage
+from ..progress import Course, Progress, run_cancellable
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
+FLOORED = "exact agreement, m at least u"
 MOST_RECORDS = 50_000  # up to which every pair is looked at without being asked for: some ten seconds
 BESIDE = "prl: DR uses {used}; {other} is shown beside it"
 TOO_LONG = (
@@ -40,7 +41,9 @@ def prl(X: Array, Z: Array) -> Parts:
     -----
     A value protected by the smallest amount agrees with nothing, which flatters every synthetic release; so agreement
     within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs take too long
-    unless asked for (`prl_tolerance`), and a note says so.
+    unless asked for (`prl_tolerance`), and a note says so. Where EM finds agreement rarer in matched pairs than in others
+    (m < u), so that it counts against a link, a note names the attributes and a third part leaves them out of the
+    weights; `dr_informed` takes that part.
 
     References
     ----------
@@ -61,6 +64,11 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     notes = (chosen, *(note for result, _ in results for note in result.notes))
     blocks = max(blocks for _, blocks in results)
     first, _ = results[0]
+    if len(shown) == len(rules) and any(note.kind == "unreliable" for note in first.notes):
+        linked = run_cancellable(
+            lambda: probabilistic_linkage(*pair.arrays(), rules[0], floored=True), progress, Course(FLOORED)
+        )
+        parts += (Part(FLOORED, 100 * float(linked.share.mean()), first.baseline),)
     return Parts(first.total, parts, first.baseline, (*notes, *linked_by_blocks("prl", blocks)))
 
 

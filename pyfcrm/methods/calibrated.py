@@ -50,9 +50,10 @@ HANDED_OUT = (
 class Calibrated(Threaded):
     """The release of `method` with the margins wanted, to the last value, and with the original's moments.
 
-    The margins are put in place by rank, once. After that two records only ever exchange their values of one column, where
-    that brings the covariances, with X and among the columns, nearer to the original's. So every column of the release is
-    a permutation of its margin: whole numbers stay whole, heaps stand, and what is left open is who has which value.
+    The margins are put in place by rank, once. After that two records only ever exchange their values of one column,
+    where that brings the covariances, with X and among the columns, nearer to the original's. So every column of the
+    release is a permutation of its margin: whole numbers stay whole, heaps stand, and what is left open is who has
+    which value.
 
     Parameters
     ----------
@@ -70,13 +71,18 @@ class Calibrated(Threaded):
 
     Notes
     -----
-    A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4 records on
-    below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than 40,000 values fewer,
-    and at least 24 where they are needed.
+    A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4
+    records on below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than
+    40,000 values fewer, and at least 24 where they are needed.
+
+    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; then, with
+    moments, three uniforms an attempt, as many as it takes.
+
     Seed: undoes it where it undoes the method's own release, nearly; exchanges by moments blur that.
-    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; then, with moments, three
-    uniforms an attempt, as many as it takes.
-    Source: own; a release as a permutation of its margins is Domingo-Ferrer and Muralidhar's (2016) view.
+
+    References
+    ----------
+    Own; a release as a permutation of its margins is Domingo-Ferrer and Muralidhar's (2016) view.
     """
 
     method: Method = field(
@@ -131,6 +137,10 @@ class Calibrated(Threaded):
         """See Method.attacks: those of a model, in scores too where the margins are others; ranks and groups do not outlast it."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
 
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: the release that is moved."""
+        return self.method.guesser(X, Y)
+
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         course = Course.of(note)
@@ -146,8 +156,7 @@ class Calibrated(Threaded):
 
             told = course.part(1, 2).step
             found = settled(X[order], Y[order], targets, Z[order], stream, told=told, engine=engine)
-            for j, ranked in enumerate(found.order):
-                released[order[ranked], j] = targets[:, j]
+            released[order] = found.released
             note(_gap_note(found, X, Y, targets))
         else:
             released[order] = placed_by_rank(targets, Z[order])

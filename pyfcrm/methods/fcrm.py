@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -14,11 +15,12 @@ from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import finite_matrix, here, usable_fuzzifier
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
 from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
+from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
-from .donors import donors_near
+from .donors import donors_near, near_in_order
 from .method import Released, SummedMethod
 from .modelled import MOST, modelled
 from .parameter import param, rules
@@ -34,25 +36,51 @@ FITTED = ("release", ("predict", "draw"))  # with which alone a parameter is hee
 class FCRM(SummedMethod):
     """Fuzzy c-regression: each record is released by the regression of a cluster.
 
-    c : number of clusters, the dial between information loss (few) and disclosure risk (many); m : fuzzifier, > 1;
-    tol, max_iter : when to stop; intercept : whether the regressions have one; joint : one partition for all
-    dependent attributes instead of one for each (the thesis's tables come from one for each); basis : "linear", or
-    "rbf" (ours), Gaussian functions of standardised X instead of X; centres : of those, a number found by fuzzy c-means
-    or a table of them in X's units; width : of those, in sd of X, None for the median distance of a record from a centre.
-    release : "predict", the paper's, x'beta of the cluster the record belongs to most. Beware: its own dependent value
-    chose that cluster, so a release sits near the original, and the more clusters the nearer. "draw" (ours) takes a
-    donor for each record, another one among the donors records nearest in standardised X, the same for all dependent
-    attributes: x'beta of the donor's cluster plus the donor's residual; a record's own dependent values only count
-    in the regressions, with all others. donors : how many records a donor is chosen from.
-    Seed: "predict": gives the partition that the fit began with, which it forgets. "draw": undoes it: every donor is then
-    known, donors that two records share give the slopes away, and a slope the donor's own values. "model": gives the draws,
-    and by them what the model's few numbers are, of which no record's values follow.
+    Parameters
+    ----------
+    c : int, optional
+        Number of clusters, the dial between information loss (few) and disclosure risk (many); None lets
+        release="model" choose.
+    m : float
+        Fuzzifier, above 1.
+    tol, max_iter : float, int
+        When to stop: where no membership changes by more, or after so many iterations.
+    intercept : bool
+        Whether the regressions have one.
+    joint : bool
+        One partition for all dependent attributes instead of one for each (the thesis's tables come from one for
+        each).
+    basis : {"linear", "rbf"}
+        "rbf" (ours): Gaussian functions of standardised X instead of X.
+    release : {"predict", "draw", "model"}
+        "predict", the paper's, x'beta of the cluster the record belongs to most. Beware: its own dependent value chose
+        that cluster, so a release sits near the original, and the more clusters the nearer. "draw" (ours) takes a
+        donor for each record, another one among the donors records nearest in standardised X, the same for all
+        dependent attributes: x'beta of the donor's cluster plus the donor's residual; a record's own dependent values
+        only count in the regressions, with all others. "model" (ours) has no donor: it draws from fuzzy clusters in
+        normal scores.
+    donors : int
+        How many records a donor is chosen from.
+    centres : int or array-like, shape (k, s)
+        Of the Gaussian functions, a number found by fuzzy c-means or a table of them in X's units.
+    width : float, optional
+        Of the Gaussian functions, in sd of X; None for the median distance of a record from a centre.
+
+    Notes
+    -----
     Draws: with "rbf" and a number k of centres n*k uniforms; then for each dependent attribute (once, if joint) n*c
-    uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor. With "model" n normals for each
-    column that has heaps; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried, of at most
-    5,000 records, and again of all where there are more); n uniforms a heap; n uniforms for the clusters; n*t normals, by
-    columns, t those columns that are more than heaps.
-    Source: Cano and Torra (2009); thesis 4.2.
+    uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor. With "model" n normals for
+    each column that has heaps; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried,
+    of at most 5,000 records, and again of all where there are more); n uniforms a heap; n uniforms for the clusters;
+    n*t normals, by columns, t those columns that are more than heaps.
+
+    Seed: "predict": gives the partition that the fit began with, which it forgets. "draw": undoes it: every donor is
+    then known, donors that two records share give the slopes away, and a slope the donor's own values. "model": gives
+    the draws, and by them what the model's few numbers are, of which no record's values follow.
+
+    References
+    ----------
+    Cano and Torra (2009); thesis 4.2.
     """
 
     c: int | None = field(
@@ -122,6 +150,23 @@ class FCRM(SummedMethod):
         starts = int(START["max_iter"])
         radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
         return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: for drawn releases the donors' residuals, of the first records; the fits' draws are passed over."""
+        if self.release != "draw":
+            return super().guesser(X, Y)
+        n, t = Y.shape
+        near = near_in_order(X, self.donors, min(n, self.guessed_by))
+        E = orthogonal_to(design(X), Y[:, :1])[:, 0]
+        fits = n * self.c * (1 if self.joint else t)
+        radial = n * self.centres if self.basis == "rbf" and isinstance(self.centres, int) else 0
+
+        def guess(stream: RStream) -> Array:
+            stream.skip(radial + fits)
+            m, k = near.shape
+            return E[near[np.arange(m), (stream.runif(m) * k).astype(np.int64)]][:, None]
+
+        return guess
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See SummedMethod.protect. engine : what the fits run on."""

@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 from ..types import Array, Index, Mask
 
 FEWEST = 6  # values that are smoothed together: two moments of fewer would be the values
+WIDTH = 0.7  # of a rank's uncertainty: the weights have half the variance of a quantile's sampling error
 WINDOW = 6.0  # standard deviations of a rank beyond which its weights are nothing
 BINS = 64  # in a window of a long column; of others each rank has its own weight
 EXACT = 2_000  # values up to which every quantile is computed, and not read between others
@@ -45,8 +46,8 @@ def smooth_margin(y: Array, heap: int) -> Array:
     """n sorted values with the mean and sd of y (n,), of which none is one that fewer than `heap` records share.
 
     Values that at least `heap` records share stay, as often as they are. The others are replaced by quantiles at
-    (i - 1/2)/m of their m values, after Harrell and Davis: each a mean of the values around its rank, weighed as widely as the
-    rank of such a quantile is uncertain. They are moved and stretched to their mean and sd, and an end that comes within
+    (i - 1/2)/m of their m values, after Harrell and Davis: each a mean of the values around its rank, weighed 0.7 times as
+    widely as the rank of such a quantile is uncertain. They are moved and stretched to their mean and sd, and an end that comes within
     0.002 sd of the original's is moved that far inwards. Columns of whole numbers get whole numbers, of the same sum, passing
     over those that few records share where another is within 0.1 sd. Nothing is drawn.
 
@@ -207,7 +208,7 @@ def _weights(m: int) -> tuple[Index, Index, Array]:
     if m > EXACT:
         shares = np.sin(np.linspace(0, np.pi / 2, int(PER_SD * np.pi * sqrt(m)))) ** 2
         at = np.unique(np.concatenate([at[:ENDS], at[-ENDS:], (shares * (m - 1)).astype(np.int64)]))
-    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), 0.5 / sqrt(m)
+    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), WIDTH * 0.5 / sqrt(m)
     low = np.floor(np.sin(np.maximum(angle - WINDOW * sd, 0)) ** 2 * m)
     high = np.ceil(np.sin(np.minimum(angle + WINDOW * sd, np.pi / 2)) ** 2 * m)
     bins = BINS if m > EXACT else int((high - low).max())

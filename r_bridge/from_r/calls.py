@@ -130,6 +130,13 @@ def key_risk(sent: Answer, options: Answer) -> Answer:
 
 
 @answered
+def find_structure(sent: Answer, roles: Answer) -> Answer:
+    """pf.find_structure. Answers with one row a proposal."""
+    rows = pf.find_structure(frame_of(as_sent(sent)), _roles(roles)).to_frame()
+    return {"rows": released_columns(rows, list(rows.columns))}
+
+
+@answered
 def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
     """pf.sweep. Answers with one row a candidate, each one's notes, the seed that repeats them, and the state after."""
     table, asked = as_sent(sent), _roles(roles)

@@ -36,6 +36,7 @@ OPTIONS = {
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
+    "structure": "source independent dependent separator decimal as_json",
 }
 
 

@@ -89,6 +89,11 @@ def room_of(path: str) -> str:
 
 
 @cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports() -> tuple[Import, ...]:
     return tuple(one for path in sorted(PACKAGE.rglob("*.py")) for one in imports_of(path))
 
@@ -107,7 +112,7 @@ def imports_of(path: Path) -> list[Import]:
         for child in ast.iter_child_nodes(node):
             visit(child, inside, hidden)
 
-    visit(ast.parse(path.read_text(encoding="utf-8")), False, False)
+    visit(tree(path), False, False)
     return found
 
 
@@ -236,7 +241,7 @@ def wide() -> dict[str, int]:
     """Functions of more than six parameters by position. Kernels are left out: a compiled function takes nothing by name."""
     found = {}
     for path in sorted(file for folder in (PACKAGE, REPOSITORY / "r_bridge") for file in folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_kernel(node):
                 names = [one.arg for one in (*node.args.posonlyargs, *node.args.args) if one.arg not in ("self", "cls")]
                 if len(names) > 6:

@@ -79,7 +79,8 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "calibrated": [
         {"method": pf.IPSO("B")},
-        {"method": pf.FCRM(2, release="draw", donors=9), "margins": "original", "rounds": 4},
+        {"method": pf.FCRM(2, release="draw", donors=9), "margins": "original"},
+        {"method": pf.IPSO("C"), "heap": 5},
         {"method": pf.Noise("linear", 20), "moments": False},
     ],
     "ipso": [{"kind": kind, "variant": variant} for kind in "ABC" for variant in ("burridge", "thesis")],

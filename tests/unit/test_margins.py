@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from pyfcrm.methods.margins import APART, EXACT, handed_out, observed_margin, quantiles, smooth_margin
+from pyfcrm.methods.margins import APART, EXACT, WIDTH, handed_out, observed_margin, quantiles, smooth_margin
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),
@@ -26,7 +26,7 @@ def weighed(y):
     """Oracle: each quantile from all sorted values, weights by the normal distribution of the arcsine of a share's root."""
     m = len(y)
     edges = np.arcsin(np.sqrt(np.arange(m + 1) / m))
-    F = ndtr((edges - np.arcsin(np.sqrt((np.arange(m) + 0.5) / m))[:, None]) * 2 * np.sqrt(m))
+    F = ndtr((edges - np.arcsin(np.sqrt((np.arange(m) + 0.5) / m))[:, None]) * 2 * np.sqrt(m) / WIDTH)
     W = np.diff(F, axis=1)
     return W @ np.sort(y) / W.sum(axis=1)
 

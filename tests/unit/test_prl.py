@@ -16,7 +16,9 @@ from pyfcrm.linkage.probabilistic import (
     pattern_bits,
     probabilistic_linkage,
 )
-from pyfcrm.measures.prl import prl, prl_tolerance
+from pyfcrm.measures.informed import informed_risk
+from pyfcrm.measures.measure import Parts
+from pyfcrm.measures.prl import FLOORED, prl, prl_tolerance
 from pyfcrm.numerics import location
 from pyfcrm.numerics.sorting import average_ranks
 
@@ -169,3 +171,15 @@ def test_agreement_that_counts_against_a_link_is_named():
     assert which
     assert note.columns == tuple(which)
     assert "counts against a link" in note
+
+
+def test_what_counts_against_a_link_counts_for_nothing_in_the_third_part():
+    """Oracle: links by the weights of the other attributes alone, from the same fit. Identical. dr_informed takes it."""
+    X, Z = (file[:120] for file in slow_files(3))
+    made, fit = prl(X, Z), probabilistic_linkage(X, Z)
+    m = np.maximum(fit.m, fit.u)
+    expected = brute.prl_share(120, 6, brute.exact(X, Z), list(m), list(fit.u))
+    (part,) = [part for part in made.parts if part.name == FLOORED]
+    assert part.value == pytest.approx(100 * np.mean(expected))
+    nothing = Parts(0.0, baseline=0.0)
+    assert informed_risk(nothing, made, nothing, nothing).total == part.value / 2

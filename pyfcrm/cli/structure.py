@@ -1,0 +1,43 @@
+"""pyfcrm structure: what holds between the columns of a file and was not declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from ..constraints.structure import find_structure
+from ..data import Roles
+from ..data.source import open_data
+from .options import Decimal, Json, Separator, Source, chosen
+from .show import document, notes, say
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What was asked for, as it was typed: each option, declared."""
+
+    source: Source
+    independent: Annotated[str | None, typer.Option(help="columns kept as they are: a,b")] = None
+    dependent: Annotated[str | None, typer.Option(help="columns to protect, which it is about: c,d; without, all")] = (
+        None
+    )
+    separator: Separator = None
+    decimal: Decimal = None
+    as_json: Json = False
+
+
+def run(request: Request) -> None:
+    """What holds between columns: sums, but for rounding too, zeros together, at most, ratios."""
+    dependent = chosen(request.dependent, "--dependent")
+    independent = chosen(request.independent, "--independent") or []
+    door = open_data("structure", request.source, None, request.separator, request.decimal)
+    roles = None if dependent is None else Roles(independent, dependent)
+    found = find_structure(door, roles)
+    if request.as_json:
+        document({"rows": found.to_frame().to_dict("records"), "notes": door.notes})
+        return
+    for sentence in str(found).splitlines():
+        say(sentence)
+    notes(door.notes)

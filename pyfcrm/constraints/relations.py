@@ -1,0 +1,149 @@
+"""Relations of two columns that nobody declared: zero in the same records, one at most the other, a nearly constant ratio.
+
+Each must be more than chance makes of the two columns by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+
+from ..types import Array, Integers
+
+FEWEST = 20  # records
+SOME = 10  # records that are zero, and that are not
+ALMOST = 0.995  # of the records: what holds in so many is proposed
+SAMPLE = 2_000  # records, evenly spaced, from which chance is told
+ROUGHLY = 4  # times as many may break it in the sample
+CHANCE = 0.01  # of pairs of records that would break it, were the columns unrelated
+NEAR, REACHED = 0.9, 0.01  # a share of the records reaches so much of the bound
+TIGHT, WITHIN = 0.05, 0.95  # half a ratio's width, and the share of records in it
+APART = 4  # times a ratio's spread that each column has by itself
+
+
+@dataclass(frozen=True)
+class Relation:
+    """kind : "zero_together", "at_most" (the first at most the second) or "ratio" (the first over the second, value);
+    holds in `count` of `total` records, for a ratio those where neither is zero."""
+
+    kind: str
+    columns: tuple[str, ...]
+    count: int
+    total: int
+    value: float = 0.0
+
+
+def relations(values: Mapping[str, Array]) -> list[Relation]:
+    """The relations among columns (n,), NaN for missing."""
+    varying = {name: v for name, v in values.items() if np.isfinite(v).sum() >= FEWEST and np.nanstd(v) > 0}
+    ratios = _ratios(varying)
+    told = {frozenset(one.columns) for one in ratios}
+    below = [one for one in _at_most(varying) if frozenset(one.columns) not in told]
+    return [*_zero_together(varying), *_direct(below), *ratios]
+
+
+def _direct(found: list[Relation]) -> list[Relation]:
+    """Without those that follow from two others, a <= b and b <= c."""
+    said = {one.columns for one in found}
+    between = {name for pair in said for name in pair}
+    return [one for one in found if not any({(one.columns[0], b), (b, one.columns[1])} <= said for b in between)]
+
+
+def _zero_together(values: Mapping[str, Array]) -> list[Relation]:
+    """Columns of which, where one is zero, all are."""
+    names = [n for n, v in values.items() if (v == 0).sum() >= SOME and (np.isfinite(v) & (v != 0)).sum() >= SOME]
+    found: list[Relation] = []
+    left = list(names)
+    while left:
+        first, group = left.pop(0), [0]
+        zero = np.asarray(values[first] == 0)
+        for k, other in enumerate(left):
+            known = np.isfinite(values[first]) & np.isfinite(values[other])
+            differ = known & (zero != np.asarray(values[other] == 0))
+            if differ.sum() <= (1 - ALMOST) * min(zero[known].sum(), (~zero[known]).sum()):
+                group.append(k + 1)
+        if len(group) > 1:
+            columns = (first, *(left[k - 1] for k in group[1:]))
+            states = np.column_stack([values[name] == 0 for name in columns])
+            told = np.column_stack([np.isfinite(values[name]) for name in columns]).all(axis=1)
+            alike = (states.all(axis=1) | ~states.any(axis=1)) & told
+            found.append(Relation("zero_together", columns, int(alike.sum()), int(told.sum())))
+            left = [name for name in left if name not in columns]
+    return found
+
+
+def _at_most(values: Mapping[str, Array]) -> list[Relation]:
+    """Pairs of which one is never above the other, often comes near it, and would be above it by chance."""
+    found = []
+    part = {name: v[_sampled(len(v))] for name, v in values.items()}
+
+    def _rarely(a: str, b: str) -> bool:
+        """Whether a few of the records tell already that the first is often above the second."""
+        return bool((part[a] > part[b]).mean() > ROUGHLY * (1 - ALMOST))
+
+    for a, b in permutations(values, 2):
+        if _rarely(a, b):
+            continue
+        x, y = values[a], values[b]
+        known = np.isfinite(x) & np.isfinite(y)
+        x, y = x[known], y[known]
+        if len(x) < FEWEST:
+            continue
+        below = x <= y
+        if below.mean() < ALMOST or (x == y).mean() > WITHIN:
+            continue
+        reached = (x >= NEAR * y) & (y > 0) & below & (x != 0)
+        if reached.sum() >= max(SOME, REACHED * len(x)) and _by_chance(x, y) >= CHANCE:
+            found.append(Relation("at_most", (a, b), int(below.sum()), len(x)))
+    return found
+
+
+def _by_chance(x: Array, y: Array) -> float:
+    """The share of pairs of records, one for x and one for y, in which x is above y."""
+    rows = _sampled(len(x))
+    return float(np.searchsorted(np.sort(y[rows]), x[rows], side="left").mean() / len(rows))
+
+
+def _sampled(n: int) -> Integers:
+    return np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.int64)
+
+
+def _ratios(values: Mapping[str, Array]) -> list[Relation]:
+    """Pairs whose ratio hardly varies, while each of them does."""
+    found = []
+    for a, b in combinations(values, 2):
+        x, y = (values[name][_sampled(len(values[name]))] for name in (a, b))
+        if not _tight(x, y):
+            continue
+        x, y = values[a], values[b]
+        both = np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
+        either = np.isfinite(x) & np.isfinite(y) & ((x != 0) | (y != 0))
+        if both.sum() < FEWEST or both.sum() < ALMOST * either.sum():
+            continue
+        ratio = x[both] / y[both]
+        middle = float(np.median(ratio))
+        near = np.abs(ratio - middle) <= TIGHT * abs(middle)
+        if near.mean() < WITHIN or len(np.unique(y[both][near])) < FEWEST:
+            continue
+        width = float(np.quantile(np.abs(ratio / middle - 1), 0.9))
+        if min(_own_spread(x[both]), _own_spread(y[both])) > APART * width:
+            found.append(Relation("ratio", (a, b), int(near.sum()), int(both.sum()), middle))
+    return found
+
+
+def _tight(x: Array, y: Array) -> bool:
+    """Whether a few of the records tell a ratio that might hardly vary."""
+    both = np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
+    if both.sum() < FEWEST / 2:
+        return True
+    ratio = x[both] / y[both]
+    middle = float(np.median(ratio))
+    return bool((np.abs(ratio - middle) <= 2 * TIGHT * abs(middle)).mean() >= WITHIN - 0.05)
+
+
+def _own_spread(x: Array) -> float:
+    middle = float(np.median(x))
+    return float(np.quantile(np.abs(x / middle - 1), 0.9)) if middle else np.inf

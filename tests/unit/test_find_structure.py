@@ -1,0 +1,174 @@
+"""find_structure(): what it proposes of files made here, and what it must not. Identical: counts by hand."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.cli import pyfcrm
+from support.data import CENSUS_PATH, requires_census
+
+import pyfcrm as pf
+from pyfcrm.constraints import parsed
+from pyfcrm.errors import InvalidInput, InvalidParameter
+
+
+def texts(frame, roles=None):
+    return [text for one in pf.find_structure(frame, roles) for text in one.texts]
+
+
+def words(frame, kind=None):
+    return [one.words for one in pf.find_structure(frame) if kind in (None, one.kind)]
+
+
+def books(n=800, seed=1, wrong=0):
+    """Quantity times a price that hardly varies, two totals over one sum, another currency, thousands, exports."""
+    rng = np.random.default_rng(seed)
+    q = np.where(rng.random(n) < 0.4, 0, np.floor(rng.lognormal(3, 1.5, n)))
+    sales = np.round(q * 12.5 * np.exp(0.01 * rng.normal(size=n)))
+    other = np.where(rng.random(n) < 0.6, 0, np.rint(rng.lognormal(4, 1, n)))
+    total = sales + other
+    cost = np.rint(total * rng.uniform(0.5, 0.9, n))
+    frame = pd.DataFrame(
+        {
+            "q": q,
+            "sales": sales,
+            "other": other,
+            "total": total,
+            "cost": cost,
+            "profit": total - cost,
+            "in euros": np.round(total * 1.1, 1),
+            "tens of sales": np.rint(sales / 10),
+            "tens of other": np.rint(other / 10),
+            "tens": np.rint(total / 10),
+            "exports": np.floor(total * rng.random(n) ** 0.5 * (rng.random(n) < 0.5)),
+        }
+    )
+    frame.loc[: wrong - 1, "total"] += 3
+    return frame
+
+
+def test_identities_of_a_business_file():
+    found = pf.find_structure(books())
+    said = {one.words for one in found}
+    assert "`in euros` == 1.1*total, in all 800 records" in said
+    assert "total == sales + other, in all 800 records" in said
+    assert "tens == `tens of sales` + `tens of other` but for rounding (within 1), in all 800 records" in said
+    assert any(set(one.columns) == {"total", "cost", "profit"} and one.exact for one in found)
+    assert {one.kind for one in found.exact} == {"identity"}
+    assert len([one for one in found if one.kind == "identity"]) == 3
+
+
+def test_pairs_of_a_business_file():
+    said = words(books())
+    assert "q, sales and `tens of sales` are zero together" in " ".join(said)
+    assert "exports is at most total, in all 800 records" in said
+    assert any(one.startswith("q is 0.0") and "times sales" in one for one in said)
+
+
+def test_a_few_wrong_records_leave_an_identity_with_its_count():
+    found = [one for one in pf.find_structure(books(wrong=5)) if set(one.columns) == {"total", "sales", "other"}]
+    assert [(one.count, one.total, one.exact) for one in found] == [(795, 800, False)]
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 12, 16, 25, 40])
+@pytest.mark.parametrize("kind", ["floats", "whole", "counts", "zeros", "flags"])
+def test_unrelated_columns_make_nothing(n, kind):
+    """Sixteen columns of few records: every one is a combination of the others, and none is proposed."""
+    rng = np.random.default_rng(n)
+    made = {
+        "floats": lambda: rng.normal(size=(n, 16)),
+        "whole": lambda: np.rint(rng.lognormal(3, 1, size=(n, 16))),
+        "counts": lambda: rng.poisson(1.0, size=(n, 16)),
+        "zeros": lambda: np.where(rng.random((n, 16)) < 0.9, 0, np.rint(rng.lognormal(3, 1, size=(n, 16)))),
+        "flags": lambda: rng.integers(0, 2, size=(n, 16)),
+    }[kind]()
+    assert not len(pf.find_structure(pd.DataFrame(made, columns=[f"v{k}" for k in range(16)])))
+
+
+def test_heaps_of_zeros_make_no_identity():
+    """A is B but for three records in which C is not zero: B + C could be A by chance of three."""
+    rng = np.random.default_rng(3)
+    b = np.rint(rng.lognormal(4, 1, 500))
+    c = np.where(np.arange(500) < 3, 7.0, 0.0)
+    frame = pd.DataFrame({"a": b + c, "b": b, "c": c})
+    assert [one.words for one in pf.find_structure(frame) if one.kind == "identity"] == [
+        "a == b, in 497 of 500 records"
+    ]
+    assert not len(pf.find_structure(frame).exact)
+
+
+def test_numbers_that_are_small_beside_their_rounding_make_no_rounded_identity():
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({name: rng.poisson(1.0, 2000) for name in "abcd"})
+    assert words(frame) == []
+
+
+def test_columns_that_only_rise_together_are_not_at_most_each_other():
+    rng = np.random.default_rng(5)
+    x = rng.lognormal(0, 1, 1000)
+    frame = pd.DataFrame({"a": x * np.exp(0.3 * rng.normal(size=1000)), "b": 20 * x, "age": rng.uniform(18, 60, 1000)})
+    assert words(frame) == []
+
+
+def test_roles_missing_values_and_whole_tables():
+    frame = books()
+    frame.loc[::9, "other"] = np.nan
+    found = pf.find_structure(frame, pf.Roles(["cost"], ["profit", "total"]))
+    assert [set(one.columns) for one in found if one.kind == "identity"] == [{"cost", "profit", "total"}]
+    assert not len(pf.find_structure(frame, pf.Roles(["cost", "profit", "total"], ["other"])).exact)
+    whole = [one for one in pf.find_structure(frame) if set(one.columns) == {"total", "sales", "other"}]
+    assert [(one.count, one.total) for one in whole] == [(711, 711)]
+
+
+def test_what_it_says_can_be_declared_and_holds():
+    """Every constraint that is proposed in all records is read back, and no record breaks it."""
+    frame = books()
+    for one in pf.find_structure(frame):
+        for constraint in parsed("test", list(one.texts)):
+            coefficients, bound = constraint.scaled()
+            off = sum(c * frame[name] for name, c in coefficients.items()) - bound
+            off = off.abs() if constraint.equality else off
+            assert (off <= 1e-6).sum() == one.count
+
+
+def test_the_derived_column_is_dependent_and_needs_no_division():
+    found = pf.find_structure(books(), pf.Roles(["total"], ["sales", "other"]))
+    (one,) = found.exact
+    assert one.columns[0] in ("sales", "other")
+    assert dict(one.terms)["total"] == 1
+
+
+def test_accepting_by_number_and_kind():
+    found = pf.find_structure(books())
+    assert list(found.accept(2, 1)) == [found[1], found[0]]
+    assert {one.kind for one in found.of_kind("at_most")} == {"at_most"}
+    assert str(found).splitlines()[0] == f"1. {found[0].words}"
+    assert list(found.to_frame().columns) == ["kind", "words", "columns", "count", "total", "exact", "constraint"]
+    with pytest.raises(InvalidParameter, match="must be from 1 to"):
+        found.accept(99)
+    with pytest.raises(InvalidParameter, match="must be among"):
+        found.of_kind("sums")
+    assert str(pf.find_structure(books()[["q"]])) == "No structure was found between the columns."
+
+
+def test_bad_input_is_one_sentence():
+    with pytest.raises(InvalidInput, match="no column is called `x`"):
+        pf.find_structure(books(), pf.Roles([], ["x"]))
+    with pytest.raises(InvalidInput, match="find_structure"):
+        pf.find_structure([1, 2])
+
+
+def test_the_command(tmp_path):
+    path = tmp_path / "books.csv"
+    books().to_csv(path, index=False)
+    wanted = pf.find_structure(str(path))
+    assert str(wanted) in pyfcrm("structure", str(path)).out
+    ran = pyfcrm("structure", str(path), "--independent", "cost", "--dependent", "total,profit", "--json")
+    rows = pf.find_structure(str(path), pf.Roles(["cost"], ["total", "profit"])).to_frame().to_dict("records")
+    assert json.loads(ran.out)["rows"] == rows
+
+
+@requires_census
+def test_the_census_file_s_identity_is_found():
+    assert "PTOTVAL == POTHVAL + PEARNVAL" in texts(pf.datasets.census(CENSUS_PATH))

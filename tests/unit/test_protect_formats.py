@@ -1,0 +1,133 @@
+"""protect() and sweep() of files of every format, into every format. Oracle: the frame that was read. Identical."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.blocks import by_blocks
+
+import pyfcrm as pf
+from pyfcrm.data import source
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.files import read_table, write_table
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("pyreadstat")
+ROLES = pf.Roles(["x"], ["y", "whole"], ["id"])
+METHOD = pf.IPSO("C")
+INTO = ("csv", "tsv", "parquet", "sav", "dta", "xpt")
+
+
+def frame(n: int = 60) -> pd.DataFrame:
+    """Numbers that every format holds to the last bit, and words."""
+    rng = np.random.default_rng(3)
+    made = pd.DataFrame(np.round(64 * rng.normal(size=(n, 2))) / 64, columns=["x", "y"])
+    return made.assign(whole=rng.integers(0, 100, n), word=rng.choice(["a", "b"], n), id=np.arange(n))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    where = tmp_path_factory.mktemp("formats")
+    for kind in INTO:
+        write_table(frame(), where / f"in.{kind}")
+    return where
+
+
+@pytest.mark.parametrize(("one", "other"), list(product(INTO, INTO)))
+def test_every_pair_of_formats(one, other, folder, tmp_path):
+    given, output = folder / f"in.{one}", tmp_path / f"out.{other}"
+    made = pf.protect(given, METHOD, ROLES, 1, output=output)
+    known = pf.protect(read_table(given).frame, METHOD, ROLES, 1)
+    assert made.path == str(output)
+    assert made.notes == known.notes
+    written = read_table(output).frame
+    assert list(written) == ["x", "y", "whole", "word"]
+    np.testing.assert_allclose(written[["x", "y", "whole"]], known.frame[["x", "y", "whole"]], rtol=1e-14)
+    assert written["word"].tolist() == known.frame["word"].tolist()
+    same = tmp_path / f"same.{other}"
+    through_file = pf.protect_file(given, same, METHOD, ROLES, 1)
+    assert same.read_bytes() == output.read_bytes()
+    assert through_file.notes == made.notes
+
+
+@pytest.mark.parametrize(
+    "method", [pf.TopBottomCoding(top=1), pf.Sampling(0.5), pf.Recoding(3), pf.RankSwapping(10)], ids=str
+)
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_methods_of_every_sort_take_files(method, kind, folder, tmp_path):
+    made = pf.protect(folder / f"in.{kind}", method, ROLES, 1, output=tmp_path / "out.csv")
+    known = pf.protect(frame(), method, ROLES, 1)
+    assert made.notes == known.notes
+    write_table(known.frame, tmp_path / "known.csv")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "out.csv").frame, read_table(tmp_path / "known.csv").frame)
+
+
+def test_too_large_for_memory_goes_by_blocks_by_itself(folder, tmp_path, monkeypatch):
+    known = pf.protect(frame(), METHOD, ROLES, 1)
+    monkeypatch.setattr(source, "memory", lambda: 10_000)
+    for verb, name in ((pf.protect, "a.parquet"), (pf.protect_file, "b.parquet")):
+        given = {"method": METHOD, "roles": ROLES, "seed": 1, "output": tmp_path / name}
+        made = verb(folder / "in.parquet", **given)
+        said = made.notes[0]
+        assert said == "60 records are too many for the memory of this machine: the file is read by blocks"
+        assert (said.kind, said.count) == ("by_blocks", 60)
+        assert made.notes[1:] == known.notes
+        np.testing.assert_allclose(pd.read_parquet(made.path)["y"], known.frame["y"], rtol=1e-10, atol=1e-10)
+    with pytest.raises(InvalidInput, match=r"an output's extension must be one of \.parquet, \.pq"):
+        pf.protect(folder / "in.parquet", METHOD, ROLES, 1, output=tmp_path / "out.csv")
+    with pytest.raises(InvalidParameter, match="must give numbers for numbers where a file is read by blocks"):
+        pf.protect(folder / "in.parquet", pf.Sampling(0.5), ROLES, 1, output=tmp_path / "out.parquet")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet"]
+
+
+def test_the_path_of_a_release_was_called_its_frame(folder, tmp_path):
+    made = pf.protect(folder / "in.parquet", METHOD, ROLES, 1, output=tmp_path / "out.parquet")
+    with pytest.warns(DeprecationWarning, match="take released.path"):
+        assert made.frame == made.path == str(tmp_path / "out.parquet")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "out.parquet" in repr(made)
+        in_memory = pf.protect_file(folder / "in.csv", tmp_path / "out.csv", METHOD, ROLES, 1)
+        pd.testing.assert_frame_equal(in_memory.frame, pf.protect(frame(), METHOD, ROLES, 1).frame)
+        assert pf.protect(frame(), METHOD, ROLES, 1).path is None
+
+
+def test_files_are_refused_before_they_are_read(folder, tmp_path, monkeypatch):
+    (tmp_path / "there.csv").write_text("an earlier one")
+    for module in ("pyfcrm.data.source.read_table", "pyfcrm.data.source.source"):
+        monkeypatch.delattr(module)
+    for kind, output, said in (
+        ("csv", None, "`output` must be the path of a file where a file is protected"),
+        ("csv", tmp_path / "there.csv", "an output must be a new file"),
+        ("parquet", folder / "in.parquet", "must not replace another file"),
+        ("sav", tmp_path / "out.xlsx", "an output's extension must be one of"),
+    ):
+        with pytest.raises((InvalidInput, InvalidParameter), match=said):
+            pf.protect(folder / f"in.{kind}", METHOD, ROLES, 1, output=output)
+    with pytest.raises(InvalidParameter, match="`output` must be left out where a frame is protected"):
+        pf.protect(frame(), METHOD, ROLES, 1, output=tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "sav"])
+def test_a_sweep_of_a_file_is_that_of_its_frame(kind, folder, tmp_path):
+    methods = [METHOD, pf.RankSwapping(10)]
+    known = pf.sweep(read_table(folder / f"in.{kind}").frame, ROLES, methods, 1)
+    made = pf.sweep(folder / f"in.{kind}", ROLES, methods, 1, output=tmp_path / "out")
+    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame())
+    assert [one.notes for one in made.candidates] == [one.notes for one in known.candidates]
+    assert [Path(one.release).name for one in made.candidates] == [
+        f"01-ipso-kind-c.{kind}",
+        f"02-rankswapping-p-10.{kind}",
+    ]
+    again = pf.protect(folder / f"in.{kind}", methods[1], ROLES, 1, output=tmp_path / f"one.{kind}")
+    assert Path(made.candidates[1].release).read_bytes() == Path(again.path).read_bytes()
+
+
+def test_a_sweep_by_blocks_refuses_what_compares_records(folder):
+    with pytest.raises(InvalidParameter, match=r"^sweep: `method` must work block by block here"):
+        pf.sweep(by_blocks(folder / "in.parquet"), ROLES, [pf.RankSwapping(10)], 1)
