@@ -30,6 +30,7 @@ def protect_file(
     decimal: str | None = None,
     disarm: bool = False,
     overwrite: bool = False,
+    strict_totals: bool = False,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
@@ -62,6 +63,8 @@ def protect_file(
         In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
     overwrite : bool
         Whether an output that exists is replaced.
+    strict_totals : bool
+        As in `protect`.
     engine : str or Engine
         As in `protect`.
     progress : callable, optional
@@ -90,5 +93,6 @@ def protect_file(
         missing=missing,
         strata=strata,
         round_integers=True,
+        strict_totals=strict_totals,
     )
     return run_request(source, asked, engine, to, separator=separator, decimal=decimal)

@@ -103,6 +103,7 @@ def protect(
     engine: str | Engine = "local",
     output: FilePath | None = None,
     overwrite: bool = False,
+    strict_totals: bool = False,
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -142,6 +143,9 @@ def protect(
         `path`.
     overwrite : bool
         Whether an output that exists is replaced (else it is refused before any work is done).
+    strict_totals : bool
+        Refuse a release that keeps a total exactly which gives a contribution away, by the rules of published tables
+        (see pyfcrm.data.kept_totals); else the notes name the cells. What is read by blocks is not looked at.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 
@@ -167,6 +171,7 @@ def protect(
         missing=missing,
         strata=strata,
         round_integers=round_integers,
+        strict_totals=strict_totals,
     )
     made = run_request(frame, asked, engine, to)
     return made if made.path is None else replace(made, frame=None)
