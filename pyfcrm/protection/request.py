@@ -25,7 +25,8 @@ class ProtectRequest:
     every record must keep, then whole numbers for integer columns.
 
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
-    it; limits : the constraints; strata : columns whose every combination of values is protected by itself.
+    it; limits : the constraints; strata : columns whose every combination of values is protected by itself;
+    strict_totals : whether a total that is kept exactly and gives a contribution away is refused.
     """
 
     method: Method
@@ -36,6 +37,7 @@ class ProtectRequest:
     strata: tuple[str, ...]
     limits: Limits
     round_integers: bool
+    strict_totals: bool = False
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
@@ -55,7 +57,7 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata and round_integers. Raises InvalidInput or InvalidParameter.
+    asked : constraints, missing, strata, round_integers and strict_totals. Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
     if not isinstance(method, Method):
@@ -73,6 +75,7 @@ def protect_request(
         strata=strata_names("protect", asked["strata"], checked),
         limits=Limits("protect", parsed("protect", asked["constraints"]), missing, whole),
         round_integers=whole,
+        strict_totals=flag("protect", "strict_totals", asked["strict_totals"]),
         progress=progress,
     )
 
