@@ -24,6 +24,7 @@ from .frame_methods import protect_cells
 from .numbers import protect_numbers
 from .release import Put, untouched_text_columns
 from .request import ProtectRequest, protect_request, require_suitable
+from .structure import structured
 
 FilePath = str | os.PathLike[str]
 GUESSABLE = (
@@ -87,6 +88,7 @@ def protect(
     missing: str = "refuse",
     round_integers: bool = True,
     strata: str | Iterable[str] | None = None,
+    structure: Any = None,
     engine: str | Engine = "local",
     output: FilePath | None = None,
     overwrite: bool = False,
@@ -105,6 +107,9 @@ def protect(
     strata : columns of any type, not dependent ones: the records of each combination of their values are protected by
     themselves, in the order in which the strata first appear, the stream going on from one to the next; a column with
     one value in a stratum has no part in it; with missing="complete" a missing stratum value is a value of its own;
+    structure : what was accepted of find_structure(frame, roles), or "find" for the exact identities that it finds, each of
+    which is noted: columns that follow from others are derived from the release of these, columns are zero together by
+    exchanges within them, and what is at most another, or a sum but for rounding, is kept as a constraint;
     engine : "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
     1e-10; frame : may also be the path of a CSV, Parquet, SPSS, Stata or SAS file, or of a folder of Parquet files; `output`
     is then the file that the release goes to, in the format of its extension, and the result's `path`. What is Parquet and
@@ -124,6 +129,7 @@ def protect(
         missing=missing,
         strata=strata,
         round_integers=round_integers,
+        structure=structure,
     )
     made = run_request(frame, asked, engine, to)
     return made if made.path is None else replace(made, frame=None)
@@ -137,8 +143,9 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
         door, asked = open_data("protect", given, **reading), replace(asked, engine=runs)
         if to.output is not None:
             require_format(door, to.output)
-        require_suitable("protect", [asked.method], door, runs, bool(asked.strata))
-        frame = _released(asked, door, to, notes)
+        work = structured(asked, door, notes)
+        require_suitable("protect", [work.method], door, runs, bool(asked.strata))
+        frame = _released(work, door, to, notes)
     said = [*door.notes, *notes, *untouched_text_columns(door, asked.roles), *risk]
     if to.output is None:
         return Protected(frame, said, asked.method, asked.roles, asked.start)
