@@ -11,8 +11,10 @@ import typer
 from ..data import kept_between
 from ..data.source import open_data
 from ..engine import Local
+from ..errors import InvalidParameter
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
+from ..methods.text import make_method
 from .options import (
     ByBlocks,
     Columns,
@@ -68,11 +70,22 @@ class Request:
     threads: Threads = None
     by_blocks: ByBlocks = False
     unknown: Unknown = None
+    method: Annotated[
+        str | None,
+        typer.Option(help="what made the release, such as rankswapping: adds what an intruder who knows it links"),
+    ] = None
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="a parameter of the method: p=10 (may be repeated)")
+    ] = None
 
 
 def run(request: Request) -> None:
     """Judge a protected file against its original."""
     given: dict[str, Any] = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
+    if request.method is not None:
+        given["method"] = make_method(request.method, request.settings or ())
+    elif request.settings:
+        raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", request.settings)
     engine = Local(request.threads)
     paths, in_memory = (request.original, request.protected), False if request.by_blocks else None
     before, after = (open_data("evaluate", path, in_memory, request.separator, request.decimal) for path in paths)
@@ -91,12 +104,15 @@ def run(request: Request) -> None:
                 "rows": rows,
                 "kept": kept_document(kept),
                 "notes": report.notes,
+                **({} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}),
             }
         )
         return
     show_report(report)
     show_kept(kept)
     notes(report.notes)
+    if report.guessed_seed is not None:
+        notes([f"the seed of the release is {report.guessed_seed}"])
 
 
 def show_report(report: Report) -> None:

@@ -79,6 +79,13 @@ class Request:
     disarm: Annotated[
         bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
     ] = False
+    strict_totals: Annotated[
+        bool,
+        typer.Option(
+            "--strict-totals",
+            help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
+        ),
+    ] = False
 
 
 def run(request: Request) -> None:
@@ -101,6 +108,7 @@ def run(request: Request) -> None:
         "strata": chosen(request.strata, "--strata"),
         "engine": Local(request.threads),
         "disarm": request.disarm,
+        "strict_totals": request.strict_totals,
     }
     seed = started(request.seed, request.state)
     before = own_copy(seed)

@@ -15,7 +15,7 @@ from ..engine import Engine, chosen
 from ..errors import InvalidParameter, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..methods import Method
-from ..progress import Progress
+from ..progress import Progress, within
 from ..rstream import RStream, as_stream
 from .domains import with_domains
 from .judge import (
@@ -28,6 +28,7 @@ from .judge import (
     with_inference,
 )
 from .report import Report, said
+from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
 from .strata import by_strata
 
 
@@ -50,6 +51,7 @@ def evaluate(
     key_groups: int | None = None,
     domains: str | Iterable[str] | None = None,
     method: Method | None = None,
+    guesses: int = GUESSES,
 ) -> Report:
     """Judge a protected frame or file against its original.
 
@@ -98,6 +100,9 @@ def evaluate(
         What made the release, such as RankSwapping(p=10): adds `linkage_informed`, `certain` and `dr_informed`, what an
         intruder who knows it links. The columns it kept come with the release: the independent ones of `roles`, else
         `independent`, else all numeric ones that are equal in both files and not judged.
+    guesses : int
+        Where the method is known and a seed undoes it, so many integers, from 0, are tried as the seed; `guessed_seed`
+        of the report is the one that made the release. 0 tries none.
 
     Returns
     -------
@@ -120,6 +125,7 @@ def evaluate(
         "key_groups": _groups("key_groups", key_groups),
         "domains": names("evaluate", "domains", domains),
         "method": method,
+        "guesses": whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1),
         "known": given if roles is None else as_roles("evaluate", roles).independent,
     }
     of_keys = names("evaluate", "keys", keys)
@@ -184,8 +190,10 @@ def _judged(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
     both = both_files(before, after, asked)
     try:
         given = independent(before, both, asked)
-        report = with_inference(both, of_keys, given, asked, asked.progress)
-        return with_domains(report, before, both, asked)
+        tried = seeds_are_tried(both, asked.method, asked.guesses)
+        first, then = (within(asked.progress, part, 2) if tried else asked.progress for part in range(2))
+        report = with_domains(with_inference(both, of_keys, given, asked, first), before, both, asked)
+        return with_guessed_seed(report, both, asked.method, asked.guesses, then) if tried else report
     finally:
         both.pair.close()
 

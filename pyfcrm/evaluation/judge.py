@@ -51,6 +51,7 @@ class EvaluateRequest:
     domains: tuple[str, ...] = ()
     method: Method | None = None
     known: tuple[str, ...] | None = None
+    guesses: int = 0
 
     @property
     def infers(self) -> bool:

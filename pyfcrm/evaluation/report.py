@@ -40,6 +40,8 @@ class Report:
         By key, the risk of a draw from a model of the dependent columns that leaves the record out, per cent.
     kept : Kept, optional
         What leaves as it came, and how many records are unique on it; None where `evaluate` was given no roles.
+    guessed_seed : int, optional
+        The seed that the release was made from, where the method was known and trying found it. For you alone.
     """
 
     results: Mapping[str, Parts]
@@ -48,6 +50,7 @@ class Report:
     notes: tuple[str, ...] = ()
     inference: Mapping[str, float] = field(default_factory=dict)
     kept: Kept | None = None
+    guessed_seed: int | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(lines(self.notes)))

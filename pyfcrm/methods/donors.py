@@ -94,6 +94,17 @@ def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | 
     return chosen
 
 
+def near_in_order(X: Array, k: int, first: int) -> Rows:
+    """(first, k) of the first records the k nearest others in standardised X (n, s), the nearest first; ties by file order.
+
+    Where nothing ties, donors_near takes from them the one at floor(k u).
+    """
+    A = standardise(X)
+    d = ((A[:first, None] - A) ** 2).sum(axis=2)
+    d[np.arange(first), np.arange(first)] = np.inf
+    return np.argsort(d, axis=1, kind="stable")[:, : min(k, len(X) - 1)]
+
+
 class _Points:
     """The distinct places of the records, each with the records that are there."""
 

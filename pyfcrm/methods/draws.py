@@ -31,6 +31,15 @@ def drawn_by_column(sample: Sample, stream: RStream, note: Say, kind: str) -> li
     return list(zip(*columns, strict=True))
 
 
+def first_normals(n: int, t: int, most: int, stream: RStream) -> Array:
+    """(m, t) those of the first m = min(n, most) records in the n x t block of normals that the stream fills by columns next."""
+    m, columns = min(n, most), []
+    for _ in range(t):
+        columns.append(stream.rnorm(m))
+        stream.skip(2 * (n - m))
+    return np.column_stack(columns)
+
+
 def normals_with_factor(n: int, T: Array, stream: RStream) -> Array:
     """(n, t) normals of covariance T'T, for T (k, t), k <= t. Draws: one n x t block of normals by columns."""
     k, t = T.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -14,11 +15,12 @@ from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import finite_matrix, here, usable_fuzzifier
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
 from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
+from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
-from .donors import donors_near
+from .donors import donors_near, near_in_order
 from .method import Released, SummedMethod
 from .modelled import MOST, modelled
 from .parameter import param, rules
@@ -148,6 +150,23 @@ class FCRM(SummedMethod):
         starts = int(START["max_iter"])
         radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
         return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: for drawn releases the donors' residuals, of the first records; the fits' draws are passed over."""
+        if self.release != "draw":
+            return super().guesser(X, Y)
+        n, t = Y.shape
+        near = near_in_order(X, self.donors, min(n, self.guessed_by))
+        E = orthogonal_to(design(X), Y[:, :1])[:, 0]
+        fits = n * self.c * (1 if self.joint else t)
+        radial = n * self.centres if self.basis == "rbf" and isinstance(self.centres, int) else 0
+
+        def guess(stream: RStream) -> Array:
+            stream.skip(radial + fits)
+            m, k = near.shape
+            return E[near[np.arange(m), (stream.runif(m) * k).astype(np.int64)]][:, None]
+
+        return guess
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See SummedMethod.protect. engine : what the fits run on."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +13,8 @@ from ..data.blocks import Sample
 from ..linkage.informed import Attack, NormalLikelihood
 from ..progress import Say, ignore
 from ..rstream import RStream
+from ..types import Array
+from .draws import first_normals
 from .method import Released, SummedMethod
 from .regression import AddedNoise, exact_noise, regression, say_rank
 
@@ -90,6 +93,11 @@ class EGADP(SummedMethod):
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: the release tells the regression and the residuals' covariance."""
         return (NormalLikelihood(),)
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: all of the noise is made of the normals."""
+        n, t = Y.shape
+        return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""

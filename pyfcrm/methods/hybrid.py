@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
@@ -17,6 +18,7 @@ from ..numerics.design import design
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
+from .draws import first_normals
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
 from .method import Released, SummedMethod
@@ -98,6 +100,11 @@ class Hybrid(SummedMethod):
     def by_blocks(self) -> bool:
         """See Method.by_blocks: groups need all records at once."""
         return self.kind != "microaggregation"
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: all of the noise is made of the normals."""
+        n, t = Y.shape
+        return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""

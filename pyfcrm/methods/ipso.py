@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,6 +14,8 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.tall_factor import solved
 from ..progress import Say, ignore
 from ..rstream import RStream
+from ..types import Array
+from .draws import first_normals
 from .method import Released, SummedMethod
 from .parameter import param
 from .regression import AddedNoise, Regression, drawn, exact_noise, regression, say_rank
@@ -65,6 +68,17 @@ class IPSO(SummedMethod):
         """See Method.attacks: the release tells the regression, and with noise of their covariance that of the residuals."""
         told = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
         return (NormalLikelihood() if told else NormalLikelihood(of="unknown"),)
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: all of the noise is made of the normals."""
+        n, t = Y.shape
+        unused = 2 * n * t if (self.kind, self.variant) == ("C", "thesis") else 0
+
+        def guess(stream: RStream) -> Array:
+            stream.skip(unused)
+            return first_normals(n, t, self.guessed_by, stream)
+
+        return guess
 
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""

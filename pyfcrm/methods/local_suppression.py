@@ -15,7 +15,8 @@ from ..errors import InvalidInput, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array, Codes
-from .method import FrameMethod, Needs, Release
+from .frame_method import FrameMethod, Release
+from .method import Needs
 from .parameter import param, rules
 
 EMPTY = MISSING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 from ..types import Array, Index, Mask
 
 FEWEST = 6  # values that are smoothed together: two moments of fewer would be the values
+WIDTH = 0.7  # of a rank's uncertainty: the weights have half the variance of a quantile's sampling error
 WINDOW = 6.0  # standard deviations of a rank beyond which its weights are nothing
 BINS = 64  # in a window of a long column; of others each rank has its own weight
 EXACT = 2_000  # values up to which every quantile is computed, and not read between others
@@ -45,8 +46,8 @@ def smooth_margin(y: Array, heap: int) -> Array:
     """n sorted values with the mean and sd of y (n,), of which none is one that fewer than `heap` records share.
 
     Values that at least `heap` records share stay, as often as they are. The others are replaced by quantiles at
-    (i - 1/2)/m of their m values, after Harrell and Davis: each a mean of the values around its rank, weighed as widely as the
-    rank of such a quantile is uncertain. They are moved and stretched to their mean and sd, and an end that comes within
+    (i - 1/2)/m of their m values, after Harrell and Davis: each a mean of the values around its rank, weighed 0.7 times as
+    widely as the rank of such a quantile is uncertain. They are moved and stretched to their mean and sd, and an end that comes within
     0.002 sd of the original's is moved that far inwards. Columns of whole numbers get whole numbers, of the same sum, passing
     over those that few records share where another is within 0.1 sd. Nothing is drawn.
 
@@ -149,13 +150,13 @@ def _bent(made: Array, values: Array) -> Array | None:
 def _whole(made: Array, taken: Array, sd: float) -> Array:
     """Whole numbers near `made` (m,), with its sum rounded, passing over those in `taken` where others are near."""
     out = np.rint(made)
-    left = np.flatnonzero(np.isin(out, taken))
+    left = np.flatnonzero(_among(out, taken))
     for step in range(1, int(min(NEAR * sd, STEPS)) + 1):
         if not len(left):
             break
         for side in (1.0, -1.0):
             tried = out[left] + side * step * np.where(made[left] >= out[left], 1.0, -1.0)
-            fine = ~np.isin(tried, taken)
+            fine = ~_among(tried, taken)
             out[left[fine]] = tried[fine]
             left = left[~fine]
     return _of_sum(out, made, taken)
@@ -168,7 +169,7 @@ def _of_sum(out: Array, made: Array, taken: Array) -> Array:
         if lacking == 0:
             break
         move = np.sign(lacking)
-        free = np.flatnonzero(~np.isin(out + move, taken) & (np.sign(out + move) * np.sign(out) >= 0))
+        free = np.flatnonzero(~_among(out + move, taken) & (np.sign(out + move) * np.sign(out) >= 0))
         if not len(free):
             break
         chosen = free[np.argsort(move * (out - made)[free], kind="stable")[: int(abs(lacking))]]
@@ -178,10 +179,10 @@ def _of_sum(out: Array, made: Array, taken: Array) -> Array:
 
 def _off(made: Array, taken: Array) -> Array:
     """`made` with values that happen to be in `taken` moved by one in their last digit."""
-    hit = np.isin(made, taken)
+    hit = _among(made, taken)
     while hit.any():
         made = np.where(hit, np.nextafter(made, np.inf), made)
-        hit = np.isin(made, taken)
+        hit = _among(made, taken)
     return made
 
 
@@ -207,7 +208,7 @@ def _weights(m: int) -> tuple[Index, Index, Array]:
     if m > EXACT:
         shares = np.sin(np.linspace(0, np.pi / 2, int(PER_SD * np.pi * sqrt(m)))) ** 2
         at = np.unique(np.concatenate([at[:ENDS], at[-ENDS:], (shares * (m - 1)).astype(np.int64)]))
-    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), 0.5 / sqrt(m)
+    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), WIDTH * 0.5 / sqrt(m)
     low = np.floor(np.sin(np.maximum(angle - WINDOW * sd, 0)) ** 2 * m)
     high = np.ceil(np.sin(np.minimum(angle + WINDOW * sd, np.pi / 2)) ** 2 * m)
     bins = BINS if m > EXACT else int((high - low).max())
@@ -217,11 +218,28 @@ def _weights(m: int) -> tuple[Index, Index, Array]:
     return at, edges, weights / weights.sum(axis=1, keepdims=True)
 
 
-def handed_out(Y: Array, Z: Array, heap: int) -> Iterable[tuple[int, int]]:
-    """For each attribute of a release Z (n, t) how many values are one of the original's that fewer than `heap` records
-    share, and how many of those are its smallest or largest."""
-    for y, z in zip(Y.T, Z.T, strict=True):
-        values, counts = np.unique(y, return_counts=True)
-        rare = values[counts < heap]
-        hit = np.isin(z, rare)
-        yield int(hit.sum()), int(np.isin(z[hit], values[[0, -1]]).sum())
+def _among(values: Array, taken: Array) -> Mask:
+    """Which values are in `taken`, sorted and not empty."""
+    place = np.minimum(np.searchsorted(taken, values), len(taken) - 1)
+    return np.asarray(taken[place] == values)
+
+
+@dataclass(frozen=True)
+class HandedOut:
+    """Of one column's released values: how many are observed ones, how many of these are shared by fewer than `heap`
+    records, how many of those are the smallest or largest; how many lie outside the original's range."""
+
+    observed: int
+    rare: int
+    ends: int
+    outside: int
+
+
+def handed_out(y: Array, z: Array, heap: int) -> HandedOut:
+    """What a release z (m,) of y (n,) hands out of it; both sorted."""
+    first, after = np.searchsorted(y, z, side="left"), np.searchsorted(y, z, side="right")
+    shared = after - first
+    rare = (shared > 0) & (shared < heap)
+    ends = rare & ((z == y[0]) | (z == y[-1]))
+    outside = (z < y[0]) | (z > y[-1])
+    return HandedOut(*(int(one.sum()) for one in (shared > 0, rare, ends, outside)))

@@ -1,14 +1,12 @@
-"""What a protection method is: a frozen dataclass of parameters with one verb; and methods that do more than replace
-numbers one for one: they drop records, make categories or leave gaps."""
+"""What a protection method is: a frozen dataclass of parameters with one verb."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
@@ -19,8 +17,6 @@ from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .parameter import Parameter, declared_by
-
-Objects = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
@@ -40,6 +36,8 @@ class Method:
     """Whether it replaces numbers by numbers, and keeps every record: `protect` is its verb, and others can build on it."""
     threaded: ClassVar[bool] = False
     """Whether `protect` takes an engine, for its threads."""
+    guessed_by: ClassVar[int] = 300
+    """Records by which a seed is known where it is guessed."""
     by_blocks_where: ClassVar[str] = ""
     """Which of its kinds go by blocks, where only some do."""
 
@@ -168,6 +166,22 @@ class Method:
         Empty where nothing is known that finds more than linkage by distance. Names among its parameters must be bound.
         """
         return ()
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """What guessed seeds are tried with, made once for all of them.
+
+        Parameters
+        ----------
+        X, Y : array, shape (n, s) and (n, t)
+            As in `protect`.
+
+        Returns
+        -------
+        callable
+            Of a stream, (m, k) columns of the first m records. Where the seed is right, the first released attribute, less
+            what X and Y explain, is a sum of them: the draws themselves will do.
+        """
+        return lambda stream: self.protect(X, Y, stream)[:, :1]
 
     @property
     def by_blocks(self) -> bool:
@@ -346,53 +360,3 @@ class Needs:
 
     numbers: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Release:
-    """What a frame method gives back, of n records that came in.
-
-    Parameters
-    ----------
-    numbers : mapping of str to ndarray, shape (n,)
-        New values by column, of the column's own type.
-    categories : mapping of str to tuple
-        By column (n,) labels with the labels' order, for columns that become categorical.
-    gaps : mapping of str to ndarray of bool, shape (n,)
-        By column, True where a cell is to be left empty.
-    rows : ndarray of int, optional
-        The positions of the records that stay, ascending; None for all.
-    """
-
-    numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    categories: Mapping[str, tuple[Objects, list[str]]] = field(default_factory=dict)
-    gaps: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
-    rows: NDArray[np.intp] | None = None
-
-
-@dataclass(frozen=True)
-class FrameMethod(Method):
-    """A method whose verb is `release`: columns by name in, a Release out."""
-
-    one_for_one: ClassVar[bool] = False
-
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
-        """The release of n records.
-
-        Parameters
-        ----------
-        cells : mapping of str to ndarray, shape (n,)
-            The columns it asked for: float64 with NaN for missing, or objects with None for missing.
-        n : int
-            How many records.
-        stream : RStream
-            Where randomness comes from.
-        note : callable
-            Told, in a sentence each, what had to be done on the way.
-
-        Returns
-        -------
-        Release
-            New values, categories, gaps, and the records that stay.
-        """
-        raise TypeError(f"{type(self).__name__} does not say what it releases")

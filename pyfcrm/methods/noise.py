@@ -170,6 +170,15 @@ class Noise(SummedMethod):
         }
         return known[self.kind]
 
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: draws go by columns, and those of the first attribute come first."""
+        y, a = Y[: self.guessed_by, :1], self.amount / 100
+        if self.kind == "multiplicative":
+            return lambda stream: multiplicative(y, a, stream.rnorm(len(y))[:, None])
+        if self.kind == "laplace":
+            return lambda stream: laplace(0 * y, a, stream.runif(len(y))[:, None], Location(*np.ones((3, 1))))
+        return lambda stream: stream.rnorm(len(y))[:, None]
+
     def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
         """See SummedMethod.fit."""
         a, s, t = self.amount / 100, sample.s, sample.t

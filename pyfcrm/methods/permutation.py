@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -63,6 +64,11 @@ class Permutation(Method):
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: ranks stay within their block."""
         return (RankWindows(partial(_reach, self.k), "nearest within the block of ranks on every attribute"),)
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: the first attribute is made by itself, before the others."""
+        first = Y[:, :1]
+        return lambda stream: self.protect(X, first, stream)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""

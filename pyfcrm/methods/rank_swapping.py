@@ -86,6 +86,21 @@ class RankSwapping(Threaded):
         """See Method.attacks: values move within a window of ranks, which p tells."""
         return (RankWindows(partial(_REACHES[self.form], self.p)),)
 
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: the first attribute is made by itself, before the others."""
+        n = len(Y)
+        order, values, _ = (_argus_ranked if self.form == "argus" else _sdcmicro_ranked)(Y[:, 0])
+        width, reach = max(_argus_width(self.p, n), 1), _sdcmicro_reach(n, self.p)
+
+        def guess(stream: RStream) -> Array:
+            argus = self.form == "argus"
+            drawn = _argus_partners(n, width, stream) if argus else _sdcmicro_partners(reach, stream.seed or 0)
+            column = np.empty((n, 1))
+            column[order, 0] = values[next(drawn)]
+            return column
+
+        return guess
+
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Threaded.protect."""
         released = _FORMS[self.form](Y, self.p, stream, note, engine)

@@ -13,7 +13,8 @@ from ..errors import Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
-from .method import FrameMethod, Needs, Release
+from .frame_method import FrameMethod, Release
+from .method import Needs
 from .parameter import param
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -116,6 +116,14 @@ class Sequential(Method):
         own = int((Z == Y).sum())
         note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: where the first attribute is drawn first, from leaves that no draw decides."""
+        if self._order(Y.shape[1])[0] != 0:
+            return super().guesser(X, Y)
+        before = [_ranks(x, x) for x in X.T]
+        leaves = _leaves(before, before, Y[:, 0], self.min_leaf, self.complexity)
+        return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
 
     def _order(self, t: int) -> list[int]:
         first = [] if self.order is None else indices("Sequential", "order", self._columns(), t)

@@ -15,7 +15,7 @@ import numpy as np
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..numerics.design import design
-from ..numerics.location import Location, location, scores
+from ..numerics.location import location, scores
 from ..numerics.sorting import stable_order
 from ..progress import OnStep, ignore_steps
 from ..rstream import RStream
@@ -23,24 +23,25 @@ from ..types import Array, Index, Places
 from .swap_kernels import ATTEMPTS, Aim, Chances, Placed, exchange
 
 HOME = 1e-9  # of a correlation: a largest gap below this is none
-MOST, LEAST, TRIES = 200, 24, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
-SHARE = 0.5  # of the attempts are for columns together at first; and of those left, they must be seen to come home in so many
+MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
+SHARE = 0.75  # of the attempts are for columns together at first, and they must be seen to come home in what is left of those
 A_VALUE, AT_ONCE = 10, 1_000_000  # attempts a value in one pass, and at most in all
-NARROW, WIDE = 0.05, 1.0  # reach at first and at most
+NARROW, WIDE = 10.0, 1.0  # reach at first, over the attempts a value, and at most
 TAILS, FAR = 0.1, 0.0  # shares of attempts that start at ranks near the ends, and whose other rank is any
 STUCK = (0.5, 0.3)  # the same where a column is by itself
 NEAR = 4096  # how finely ranks near the ends are told apart
 TURNS = 3  # of all columns together and column by column
 RUNS = 6  # passes of one column by itself
+SHARD = 100_000  # records that exchange among themselves, on long files
 
 
 @dataclass(frozen=True)
 class Settled:
-    """order : (t, n), the record that has each rank of each column; gap : (t, s + t), what is left between the release's
-    correlations and the original's, with the s independent columns and with each other; attempts, most : exchanges
+    """released : (n, t), the targets, each column in the order that was found; gap : (t, s + t), what is left between the
+    release's correlations and the original's, with the s independent columns and with each other; attempts, most : exchanges
     tried, and how many would have been."""
 
-    order: Places
+    released: Array
     gap: Array
     attempts: int
     most: int
@@ -59,22 +60,28 @@ def settled(
     """Who has which of the targets, so that their cross sums are the original's.
 
     X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
-    column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start; told : of attempts.
+    column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in an
+    order that says nothing; told : of attempts; engine : for threads, of which the result does not depend.
     Draws: runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
-    n, t = Y.shape
-    where = location(Y, ddof=0)
-    work = Exchanges(_features(X), scores(Y, where), _standard(targets, where), Z, stream, engine)
+    where, n = location(Y, ddof=0), len(Y)
+    start, y = np.empty(Y.shape), scores(Y, where)
+
+    def place(j: int) -> None:
+        start[stable_order(Z[:, j]), j] = targets[:, j]
+
+    side_by_side(place, Y.shape[1], n, engine)
+    work = Exchanges(_features(X), y, scores(start, where), stream, engine)
     work.settle(told)
-    order = work.placed.order
-    z = work.placed.records[:, -t:]
-    x = scores(X, location(X, ddof=0))
-    gap = np.hstack([z.T @ x - scores(Y, where).T @ x, work.aim.gap[:, -t:]]) / n
-    return Settled(order, gap, work.attempts, work.most)
-
-
-def _standard(targets: Array, where: Location) -> Array:
-    return np.ascontiguousarray(scores(targets, where).T)
+    x, z = scores(X, location(X, ddof=0)), work.release()
+    gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
+    gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
+    for j in range(Y.shape[1]):
+        for shard in work.shards:
+            held = start[shard.rows, j]
+            held[shard.placed.order[j]] = np.sort(held)
+            start[shard.rows, j] = held
+    return Settled(start, gap / n, work.attempts, work.most)
 
 
 def _features(X: Array) -> Array:
@@ -89,52 +96,66 @@ def ranks_from_an_end(n: int) -> Index:
     return (n ** ((np.arange(NEAR) + 0.5) / NEAR)).astype(np.int64) - 1
 
 
-class Exchanges:
-    """The search for the order in which wanted values have wanted cross sums.
+@dataclass(frozen=True)
+class Shard:
+    """Records that exchange among themselves, `rows` of the file, and their part of the gap."""
 
-    A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; wanted : (t, n) sorted; Z : (n, t)
-    whose ranks are the start. All are of mean 0 and about sd 1. A may hold more than the design of X: whatever linear
-    sums of the release are to be those of y.
+    rows: slice
+    placed: Placed
+    aim: Aim
+
+
+class Exchanges:
+    """The search for the order in which values have wanted cross sums.
+
+    A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
+    exchanged, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
+    whatever linear sums of the release are to be those of y.
+    On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it lessens by
+    itself, on a thread of its own; the file's gap is the sum of what they leave.
     """
 
-    def __init__(
-        self, A: Array, y: Array, wanted: Array, Z: Array, stream: RStream, engine: Engine | None = None
-    ) -> None:
-        n, t = y.shape
-        self.n, self.t, self.q, self.stream = n, t, A.shape[1], stream
-        order, records = np.empty((t, n), dtype=np.int32), np.empty((n, A.shape[1] + t))
-        records[:, : self.q] = A
-
-        def place(j: int) -> None:
-            order[j] = stable_order(Z[:, j])
-            records[order[j], self.q + j] = wanted[j]
-
-        side_by_side(place, t, n, engine)
-        self.placed = Placed(records, wanted, order, *_ties(wanted))
-        self.goal = np.hstack([y.T @ A, y.T @ y])
-        self.aim = Aim(np.zeros((t, self.q + t)), np.ones((t, self.q + t)), np.full(t, NARROW))
-        self.aim.weight[self._own] = 0.0
-        self.near = ranks_from_an_end(n)
+    def __init__(self, A: Array, y: Array, z: Array, stream: RStream, engine: Engine | None = None) -> None:
+        self.n, self.t = n, t = y.shape
+        self.q, self.stream, self.engine = A.shape[1], stream, engine
+        parts = max(1, n // SHARD)
+        rows = [slice(k, None, parts) for k in range(parts)]
+        placed = side_by_side(lambda k: _placed(A[rows[k]], z[rows[k]]), parts, n, engine)
+        self.weight = np.ones((t, self.q + t))
+        self.own = np.arange(t), self.q + np.arange(t)
+        self.weight[self.own] = 0.0
         self.most = max(LEAST * n * t, min(MOST * n * t, TRIES))
-        self.attempts, self.widest = 0, NARROW
+        self.widest = min(WIDE, NARROW * n * t / self.most)
+        self.shards = [
+            Shard(each, one, Aim(np.zeros(self.weight.shape), self.weight, np.full(t, self.widest)))
+            for each, one in zip(rows, placed, strict=True)
+        ]
+        self.goal = np.hstack([y.T @ A, y.T @ y])
+        self.total = np.zeros(self.weight.shape)
+        self.near = ranks_from_an_end(placed[-1].wanted.shape[1])
+        self.attempts = 0
         self.told: OnStep = ignore_steps
-
-    @property
-    def _own(self) -> tuple[Index, Index]:
-        return np.arange(self.t), self.q + np.arange(self.t)
 
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
-        np.subtract(self.placed.records[:, self.q :].T @ self.placed.records, self.goal, out=self.aim.gap)
-        self.aim.gap[self._own] = 0.0
+        sums = [one.placed.records[:, self.q :].T @ one.placed.records for one in self.shards]
+        self.total = np.sum(sums, axis=0) - self.goal
+        self.total[self.own] = 0.0
         return self._largest()
 
-    def settle(self, told: OnStep) -> None:
+    def release(self) -> Array:
+        """(n, t) the values where they are now."""
+        z = np.empty((self.n, self.t))
+        for one in self.shards:
+            z[one.rows] = one.placed.records[:, self.q :]
+        return z
+
+    def settle(self, told: OnStep = ignore_steps) -> None:
         """All columns together; where that gets stuck each by itself, and together again; what was nearest is kept."""
         self.told = told
         self.told(0, self.most)
         last = np.inf
-        best, kept = self.gap(), self.placed.order.copy()
+        best, kept = self.gap(), [one.placed.order.copy() for one in self.shards]
         for turn in range(TURNS):
             if best <= HOME or self.attempts >= self.most or best > last / 2:
                 break
@@ -144,20 +165,23 @@ class Exchanges:
             last, gap = best, self.gap()
             if gap < best:
                 best = gap
-                kept[:] = self.placed.order
-        self._place(kept)
+                kept = [one.placed.order.copy() for one in self.shards]
+        for one, order in zip(self.shards, kept, strict=True):
+            one.placed.order[:] = order
+            for j in range(self.t):
+                one.placed.records[order[j], self.q + j] = one.placed.wanted[j]
         self.told(self.most, self.most)
 
     def _together(self, most: int) -> None:
         """Passes over all columns, up to so many attempts. Reach is as wide as it must be to be home within them."""
         columns, last = np.arange(self.t), self._size()
-        at_once = max(1, min(A_VALUE * self.n * self.t, AT_ONCE) // (ATTEMPTS * self.t)) * ATTEMPTS * self.t
+        at_once = self._whole(min(A_VALUE * self.n * self.t, AT_ONCE), self.t)
         while self.attempts < most:
             self._try(columns, at_once, TAILS, FAR)
             size = self._size()
             if self._largest() <= HOME:
                 return
-            if size * at_once > (last - size) * SHARE * (most - self.attempts):
+            if size * at_once > (last - size) * (most - self.attempts):
                 if self.widest >= WIDE:
                     return
                 self.widest = min(WIDE, 2 * self.widest)
@@ -165,39 +189,53 @@ class Exchanges:
 
     def _in_turn(self) -> None:
         """The column farthest from home first: by itself its gaps with X, and with those before it, can be closed."""
-        weight = self.aim.weight.copy()
-        farthest = np.argsort(-np.abs(self.aim.gap).max(axis=1), kind="stable")
-        at_once = max(1, min(A_VALUE * self.n, AT_ONCE) // ATTEMPTS) * ATTEMPTS
+        weight = self.weight.copy()
+        farthest = np.argsort(-np.abs(self.total).max(axis=1), kind="stable")
+        at_once = self._whole(min(A_VALUE * self.n, AT_ONCE), 1)
         for i, j in enumerate(farthest):
-            self.aim.weight[j, self.q + farthest[i:]] = 0.0
-            self.aim.reach[j] = max(self.aim.reach[j], NARROW)
+            self.weight[j, self.q + farthest[i:]] = 0.0
+            for one in self.shards:
+                one.aim.reach[j] = max(one.aim.reach[j], self.widest)
             last = np.inf
             for _ in range(RUNS):
-                left = float(np.abs(self.aim.gap[j] * self.aim.weight[j]).max(initial=0.0)) / self.n
+                left = float(np.abs(self.total[j] * self.weight[j]).max(initial=0.0)) / self.n
                 if left <= HOME or left > last / 2 or self.attempts >= self.most:
                     break
                 last = left
                 self._try(farthest[i : i + 1], at_once, *STUCK)
-        self.aim.weight[:] = weight
+        self.weight[:] = weight
+
+    def _whole(self, count: int, columns: int) -> int:
+        """About `count` attempts, as many in each column and in each shard."""
+        unit = ATTEMPTS * columns * len(self.shards)
+        return max(1, count // unit) * unit
 
     def _try(self, columns: Index, count: int, tails: float, far: float) -> None:
-        chances = Chances(self.near, tails, far, self.widest)
-        exchange(self.placed, self.aim, columns, chances, self.stream.runif(3 * count).reshape(-1, 3))
+        """So many attempts, shared by the shards."""
+        chances, parts = Chances(self.near, tails, far, self.widest), len(self.shards)
+        u = self.stream.runif(3 * count).reshape(parts, -1, 3)
+
+        def one(k: int) -> None:
+            self.shards[k].aim.gap[:] = self.total / parts
+            exchange(self.shards[k].placed, self.shards[k].aim, columns, chances, u[k])
+
+        side_by_side(one, parts, self.n, self.engine)
+        self.total = np.sum([shard.aim.gap for shard in self.shards], axis=0)
         self.attempts += count
         self.told(min(self.attempts, self.most), self.most)
 
-    def _place(self, order: Places) -> None:
-        """The release in which these records have the ranks; its gap is counted anew."""
-        self.placed.order[:] = order
-        for j in range(self.t):
-            self.placed.records[order[j], self.q + j] = self.placed.wanted[j]
-        self.gap()
-
     def _largest(self) -> float:
-        return float(np.abs(self.aim.gap).max(initial=0.0)) / self.n
+        return float(np.abs(self.total).max(initial=0.0)) / self.n
 
     def _size(self) -> float:
-        return float(np.sqrt((self.aim.weight * self.aim.gap**2).sum()))
+        return float(np.sqrt((self.weight * self.total**2).sum()))
+
+
+def _placed(A: Array, z: Array) -> Placed:
+    """The state of records with columns A (m, q) that stay and values z (m, t) to be exchanged."""
+    order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(z.shape[1], len(z))
+    wanted = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
+    return Placed(np.hstack([A, z]), wanted, order, *_ties(wanted))
 
 
 def _ties(wanted: Array) -> tuple[Index, Places, Places]:

@@ -13,7 +13,7 @@ from ..errors import InvalidParameter, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
-from .method import FrameMethod, Release
+from .frame_method import FrameMethod, Release
 from .parameter import param
 
 THRESHOLD = 'a number or a quantile such as "99%"'

@@ -30,20 +30,57 @@ def protect_file(
     decimal: str | None = None,
     disarm: bool = False,
     overwrite: bool = False,
+    strict_totals: bool = False,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
     """Protect a CSV, Parquet, SPSS, Stata or SAS file, and write its release.
 
-    source, output : paths, of which the output's extension says its format; source may also be a file that
-    data.source.open_data has opened. Cells that are not protected leave as they came, and
-    labels with them; separator, decimal : of a CSV file, found if not given; disarm : in CSV, text that a
-    spreadsheet would run as a formula gets an apostrophe in front; overwrite : whether an output that exists is
-    replaced; the rest as in protect(). A Parquet file, or a folder of them, that is too large for memory is read and
-    written by blocks of records, and the notes say so.
     The output appears whole or not at all, and never replaces the source.
-    Raises InvalidInput or InvalidParameter. Returns Protected, whose notes are also the reader's and the writer's, and whose
-    `frame` is the release where it was in memory.
+
+    Parameters
+    ----------
+    source : path
+        The file; or one that data.source.open_data has opened. A Parquet file, or a folder of them, that is too large
+        for memory is read and written by blocks of records, and the notes say so.
+    output : path
+        Its extension says its format. Cells that are not protected leave as they came, and labels with them.
+    method : Method
+        As in `protect`.
+    roles : Roles
+        As in `protect`.
+    seed : int or RStream, optional
+        As in `protect`.
+    constraints : str or iterable of str, optional
+        As in `protect`.
+    missing : {"refuse", "complete"}
+        As in `protect`.
+    strata : str or iterable of str, optional
+        As in `protect`.
+    separator, decimal : str, optional
+        Of a CSV file, found if not given.
+    disarm : bool
+        In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
+    overwrite : bool
+        Whether an output that exists is replaced.
+    strict_totals : bool
+        As in `protect`.
+    engine : str or Engine
+        As in `protect`.
+    progress : callable, optional
+        As in `protect`.
+
+    Returns
+    -------
+    Protected
+        Its notes are also the reader's and the writer's; its `frame` is the release where it was in memory.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read or protected, or the output cannot be written.
+    InvalidParameter
+        If an argument breaks its rule.
     """
     replace_it = flag("protect_file", "overwrite", overwrite)
     to = Destination(output=output, overwrite=replace_it, disarm=flag("protect_file", "disarm", disarm))
@@ -56,5 +93,6 @@ def protect_file(
         missing=missing,
         strata=strata,
         round_integers=True,
+        strict_totals=strict_totals,
     )
     return run_request(source, asked, engine, to, separator=separator, decimal=decimal)

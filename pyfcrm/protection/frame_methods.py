@@ -13,7 +13,7 @@ from ..data import Frame, checked, complete_records, open_frame, require_columns
 from ..data.load import Complete
 from ..data.records import MemoryRecords
 from ..errors import InvalidInput, InvalidParameter, Note
-from ..methods.method import FrameMethod, Release
+from ..methods.frame_method import FrameMethod, Release
 from ..progress import Course, run_cancellable, tell
 from ..types import Mask
 from .release import NoteTotals, Put, fitted, spread

@@ -15,7 +15,7 @@ from ..engine import Engine, chosen
 from ..errors import Note, lines
 from ..files.paths import path_text
 from ..methods import Method
-from ..methods.method import FrameMethod
+from ..methods.frame_method import FrameMethod
 from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start
@@ -53,11 +53,24 @@ class _Frame:
 class Protected:
     """A release, with what its owner must know of it.
 
-    frame : the same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
-    replaced; notes : what the method had to do; method, roles : what was asked; seed : what it started from, the integer
-    that was given or an RStream at its starting state, a new copy at each reading, so that protect(..., seed=released.seed)
-    makes the release again; path : where the release of a file was written. Only `frame`, or the file at `path`, is for
-    release: the seed lets anyone who has the rest repeat the noise.
+    Only `frame`, or the file at `path`, is for release: the seed lets anyone who has the rest repeat the noise.
+
+    Parameters
+    ----------
+    frame : DataFrame or Table
+        The same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
+        replaced.
+    notes : list of str
+        What the method had to do.
+    method : Method
+        As asked.
+    roles : Roles
+        As asked.
+    seed : int or RStream
+        What it started from, the integer that was given or an RStream at its starting state, a new copy at each
+        reading, so that protect(..., seed=released.seed) makes the release again.
+    path : path, optional
+        Where the release of a file was written.
     """
 
     frame: Any
@@ -92,32 +105,67 @@ def protect(
     engine: str | Engine = "local",
     output: FilePath | None = None,
     overwrite: bool = False,
+    strict_totals: bool = False,
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
 
-    frame : pandas, polars or arrow, never modified; method : such as FCRM(c=8); roles : which columns are what;
-    seed : None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
-    that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so where
-    the release could then be undone; a stream is continued; constraints : linear ones as text,
-    "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible values, the
-    notes saying what that cost (see pyfcrm.constraints); missing : "refuse", or "complete" to protect
-    the complete records and leave the others as they are;
-    round_integers : round the release of integer columns, which stay integer (False releases floats);
-    strata : columns of any type, not dependent ones: the records of each combination of their values are protected by
-    themselves, in the order in which the strata first appear, the stream going on from one to the next; a column with
-    one value in a stratum has no part in it; with missing="complete" a missing stratum value is a value of its own;
-    structure : what was accepted of find_structure(frame, roles), or "find" for the exact identities that it finds, each of
-    which is noted: columns that follow from others are derived from the release of these, columns are zero together by
-    exchanges within them, and what is at most another, or a sum but for rounding, is kept as a constraint;
-    engine : "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
-    1e-10; frame : may also be the path of a CSV, Parquet, SPSS, Stata or SAS file, or of a folder of Parquet files; `output`
-    is then the file that the release goes to, in the format of its extension, and the result's `path`. What is Parquet and
-    too large for memory is read and written by blocks of records, as the notes say: FCRM, IPSO, GADP, EGADP, Noise and
-    Hybrid work so, any method that gives numbers for numbers does by strata, each of which must fit in memory;
-    overwrite : whether an output that exists is replaced (else it is refused before any work is done);
-    progress : called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
-    Raises InvalidInput or InvalidParameter. Returns Protected.
+    Parameters
+    ----------
+    frame : DataFrame, Table or path
+        Of pandas, polars or arrow, never modified; or the path of a CSV, Parquet, SPSS, Stata or SAS file, or of a
+        folder of Parquet files. What is Parquet and too large for memory is read and written by blocks of records, as
+        the notes say: FCRM, IPSO, GADP, EGADP, Noise and Hybrid work so, any method that gives numbers for numbers
+        does by strata, each of which must fit in memory.
+    method : Method
+        Such as FCRM(c=8).
+    roles : Roles
+        Which columns are what.
+    seed : int or RStream, optional
+        None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
+        that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so
+        where the release could then be undone; a stream is continued.
+    constraints : str or iterable of str, optional
+        Linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible
+        values, the notes saying what that cost (see pyfcrm.constraints).
+    missing : {"refuse", "complete"}
+        With "complete" the complete records are protected and the others left as they are.
+    round_integers : bool
+        Round the release of integer columns, which stay integer (False releases floats).
+    strata : str or iterable of str, optional
+        Columns of any type, not dependent ones: the records of each combination of their values are protected by
+        themselves, in the order in which the strata first appear, the stream going on from one to the next; a column
+        with one value in a stratum has no part in it; with missing="complete" a missing stratum value is a value of
+        its own.
+    structure : Structure or "find", optional
+        What was accepted of find_structure(frame, roles), or "find" for the exact identities that it finds, each of which
+        is noted: columns that follow from others are derived from the release of these, columns are zero together by
+        exchanges within them, and what is at most another, or a sum but for rounding, is kept as a constraint.
+    engine : str or Engine
+        "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
+        1e-10.
+    output : path, optional
+        Where `frame` is a path, the file that the release goes to, in the format of its extension, and the result's
+        `path`.
+    overwrite : bool
+        Whether an output that exists is replaced (else it is refused before any work is done).
+    strict_totals : bool
+        Refuse a release that keeps a total exactly which gives a contribution away, by the rules of published tables
+        (see pyfcrm.data.kept_totals); else the notes name the cells. What is read by blocks is not looked at.
+    progress : callable, optional
+        Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
+
+    Returns
+    -------
+    Protected
+        The release, in the original's units, with its notes.
+
+    Raises
+    ------
+    InvalidInput
+        If the frame cannot be protected: a column that is not there, missing values, text where numbers must be.
+    InvalidParameter
+        If an argument breaks its rule.
     """
     to = Destination(output=output, overwrite=flag("protect", "overwrite", overwrite))
     asked = protect_request(
@@ -130,6 +178,7 @@ def protect(
         strata=strata,
         round_integers=round_integers,
         structure=structure,
+        strict_totals=strict_totals,
     )
     made = run_request(frame, asked, engine, to)
     return made if made.path is None else replace(made, frame=None)

@@ -26,8 +26,9 @@ class ProtectRequest:
     every record must keep, then whole numbers for integer columns.
 
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
-    it; limits : the constraints; structure : proposals that were accepted, "find", or None;
-    strata : columns whose every combination of values is protected by itself.
+    it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
+    combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
+    contribution away is refused.
     """
 
     method: Method
@@ -39,6 +40,7 @@ class ProtectRequest:
     limits: Limits
     round_integers: bool
     structure: Structure | str | None = None
+    strict_totals: bool = False
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
@@ -58,7 +60,7 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata, round_integers and structure. Raises InvalidInput or InvalidParameter.
+    asked : constraints, missing, strata, round_integers, structure and strict_totals. Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
     if not isinstance(method, Method):
@@ -85,6 +87,7 @@ def protect_request(
         limits=Limits("protect", parsed("protect", asked["constraints"]), missing, whole),
         round_integers=whole,
         structure=structure,
+        strict_totals=flag("protect", "strict_totals", asked["strict_totals"]),
         progress=progress,
     )
 

@@ -15,7 +15,7 @@ from ..data.load import complete_rows
 from ..data.source import read_blocks
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidInput, Note
-from ..methods.method import FrameMethod, Release
+from ..methods.frame_method import FrameMethod, Release
 from ..progress import Course, Say, run_cancellable, tell
 from ..rstream import RStream
 from ..types import Array, Codes, Mask

@@ -43,6 +43,10 @@ class Task:
     constraints: Any
     options: dict[str, Any]
 
+    def known(self, method: Method) -> dict[str, Any]:
+        """What evaluate() is told of a release: its seed is known here, and need not be guessed."""
+        return {"roles": self.roles, "method": method, "guesses": 0}
+
     def release(self, method: Method, start: int | RStream, progress: Progress | None) -> Protected:
         """By this method, from this seed."""
         again, limits = own_copy(start), self.constraints
@@ -260,7 +264,7 @@ def _searching(
             raise InvalidParameter("recommend", "candidates", WEAK, method)
         inside = search.inside
         released = task.release(method, start, inside)
-        report = evaluate(task.frame, released.frame, progress=inside, roles=task.roles, method=method, **task.options)
+        report = evaluate(task.frame, released.frame, progress=inside, **task.known(method), **task.options)
         return report, tuple(released.notes)
 
     search = Search(judge, starts, max_dr, seconds, progress)

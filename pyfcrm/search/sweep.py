@@ -42,16 +42,46 @@ def sweep(
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
-    Every candidate starts from the same seed, or with None from the same state of the system's entropy, so that protect()
-    with the frontier's seed gives the same release, and sweep() the same frontier. A stream given as seed is advanced by one
-    integer drawn from it, which is the seed where the stream began from an integer; else the stream's state is.
-    Every record of a release is judged that can be, those left as they were for missing values included.
-    progress : called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work stops.
-    constraints : kept in every release, as in protect(); engine : as in protect() and evaluate().
-    frame : may also be the path of a file, as in protect(), which is read once; methods must work block by block where it
-    is larger than memory. output : of a file, a folder for the releases, 01-fcrm-c-8.parquet and so on, in the format of
-    the file, which each candidate's `release` names; None keeps none of them. Interrupted, it leaves whole releases only.
-    Raises InvalidInput or InvalidParameter. Returns Frontier.
+    Parameters
+    ----------
+    frame : DataFrame, Table or path
+        As in `protect`; a file is read once, and methods must work block by block where it is larger than memory.
+    roles : Roles
+        As in `protect`.
+    methods : iterable of Method
+        The candidates.
+    seed : int or RStream, optional
+        Where every candidate starts, or with None from the same state of the system's entropy, so that `protect` with
+        the frontier's seed gives the same release, and `sweep` the same frontier. A stream given as seed is advanced
+        by one integer drawn from it, which is the seed where the stream began from an integer; else the stream's state
+        is.
+    constraints : str or iterable of str, optional
+        Kept in every release, as in `protect`.
+    missing : {"refuse", "complete"}
+        As in `protect`. Every record of a release is judged that can be, those left as they were for missing values
+        included.
+    round_integers : bool
+        As in `protect`.
+    engine : str or Engine
+        As in `protect` and `evaluate`.
+    output : path, optional
+        Of a file, a folder for the releases, 01-fcrm-c-8.parquet and so on, in the format of the file, which each
+        candidate's `release` names; None keeps none of them. Interrupted, it leaves whole releases only.
+    progress : callable, optional
+        Called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work
+        stops.
+
+    Returns
+    -------
+    Frontier
+        Every candidate with how it was judged.
+
+    Raises
+    ------
+    InvalidInput
+        If the frame cannot be protected or judged.
+    InvalidParameter
+        If an argument breaks its rule.
     """
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
@@ -90,7 +120,7 @@ class Sweep:
         asked = protect_request(method, self.roles, own_copy(self.start), told, **self.options)
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {"missing": self.options["missing"], "engine": self.engine, "progress": then}
+        given = {"missing": self.options["missing"], "engine": self.engine, "progress": then, "guesses": 0}
         report = evaluate(self.door, after, roles=self.roles, method=method, **given)
         if path is not None and not self.keep:
             os.unlink(path)

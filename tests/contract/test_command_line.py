@@ -18,7 +18,7 @@ from pyfcrm.cli.commands import COMMANDS, app, by_name
 OPTIONS = {
     "demo": "output seed threads",
     "protect": "source output method dependent independent settings identifiers seed constraints missing threads manifest "
-    "separator decimal strata by_blocks overwrite state unknown disarm",
+    "separator decimal strata by_blocks overwrite state unknown disarm strict_totals",
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
     "seed strata threads by_blocks unknown",
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
@@ -64,7 +64,7 @@ def test_a_request_holds_what_was_typed(monkeypatch):
         "dependent": "c,d", "method": "ipso", "output": "out.csv", "source": "in.csv", "unknown": "u", "state": "s.json",
         "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "complete", "constraints": "c>=0",
         "identifiers": "id", "independent": "a,b", "settings": ["kind=A"], "seed": 7, "threads": 2, "by_blocks": True,
-        "overwrite": True, "disarm": True,
+        "overwrite": True, "disarm": True, "strict_totals": True,
     }  # fmt: skip
     asked = []
 

@@ -17,13 +17,13 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES, measure
-from pyfcrm.methods import METHODS, method
+from pyfcrm.methods import METHODS, frame_method, method
 
 SEE = re.compile(r"See ([\w.]+)\.( .*)?")  # the one line of what is documented there
 SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Warns", "Notes", "References", "Examples")
 ENTRY = re.compile(r"^(?P<names>\S[^:]*) : (?P<type>\S.*)$")
-METHOD_CLASSES = (method.Method, method.Threaded, method.SummedMethod, method.FrameMethod)
-PLUMBING = (method.Needs, method.Release, method.Released)
+METHOD_CLASSES = (method.Method, method.Threaded, method.SummedMethod, frame_method.FrameMethod)
+PLUMBING = (method.Needs, frame_method.Release, method.Released)
 MEASURE_CLASSES = (
     measure.Part,
     measure.Parts,
@@ -33,7 +33,7 @@ MEASURE_CLASSES = (
     measure.TargetMeasure,
 )
 MEASURE_CLASSES += (measure.Aggregate,)
-WAITING = {"protect", "protect_file", "sweep", "Protected", "measure detection"}
+WAITING = {"measure detection"}
 
 
 @cache

@@ -22,7 +22,7 @@ from pyfcrm.errors import NOTE_KINDS, Note
 from pyfcrm.measures import MEASURES
 from pyfcrm.measures.measure import Measure
 from pyfcrm.methods import METHODS
-from pyfcrm.methods.method import FrameMethod
+from pyfcrm.methods.frame_method import FrameMethod
 
 PACKAGE = REPOSITORY / "pyfcrm"
 # Who prints lines of its own under this name: they are no Note of a release, a file or a judgement.

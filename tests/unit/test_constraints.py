@@ -17,7 +17,7 @@ from pyfcrm.constraints import Limits, constraint_enforcer, parsed
 from pyfcrm.constraints.projection import Polyhedron, nearest
 from pyfcrm.data import open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.methods.method import FrameMethod
+from pyfcrm.methods.frame_method import FrameMethod
 
 EVERY = "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0; TAXINC <= AGI; 0 <= POTHVAL; PEARNVAL >= 0; FEDTAX <= TAXINC"
 ROLES = pf.Roles(["AGI", "INTVAL"], ["PTOTVAL", "POTHVAL", "PEARNVAL", "FEDTAX", "TAXINC", "FICA"])

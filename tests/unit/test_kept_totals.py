@@ -3,11 +3,13 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
+from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
 from pyfcrm.data.kept_totals import broken_rules, said_of_totals, unsafe_totals
-from pyfcrm.errors import InvalidInput
+from pyfcrm.errors import InvalidInput, InvalidParameter
 
 P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", "(2, 85) dominance"
 
@@ -120,3 +122,62 @@ def test_what_is_said_and_what_is_refused():
         InvalidInput, match="with strict_totals no total that is kept exactly may give a contribution away"
     ):
         said_of_totals(found, strict=True)
+
+
+ROLES = pf.Roles(["age", "flag"], ["wage", "tax"])
+
+
+def frame() -> pd.DataFrame:
+    X, Y = planted()
+    return pd.DataFrame({"age": X[:, 0], "flag": X[:, 1].astype(int), "wage": Y[:, 0], "tax": np.rint(Y[:, 1])}).assign(
+        part=np.arange(300) // 100
+    )
+
+
+def test_protect_names_the_cells():
+    """Of all records, with whole numbers that are rounded afterwards. By what IPSO keeps; noise keeps nothing."""
+    (note,) = [one for one in pf.protect(frame(), pf.IPSO("C"), ROLES, seed=1).notes if "totals are kept" in one]
+    assert note.kind == "risk"
+    assert "wage of flag=1 (fewer than 3 contributors" in note
+    assert "tax of all records (p% rule" in note
+    noise = pf.protect(frame(), pf.Noise("uncorrelated", 10), ROLES, seed=1).notes
+    assert not [one for one in noise if "totals are kept" in one]
+
+
+def test_protect_by_strata_names_the_stratum():
+    """The dominated tax stands in the first stratum of three, as the flag does. By hand."""
+    notes = pf.protect(frame(), pf.IPSO("C"), ROLES, seed=1, strata="part").notes
+    (note,) = [one for one in notes if "totals are kept" in one]
+    assert "tax of stratum 1 of 3 (p% rule" in note
+    assert "stratum 1 of 3, flag=1" in note
+    assert "stratum 2" not in note
+
+
+def test_strict_totals_refuses_and_writes_nothing(tmp_path):
+    """Identical: no file, one sentence; a release that breaks nothing comes through."""
+    source, output = tmp_path / "in.csv", tmp_path / "out.csv"
+    frame().to_csv(source, index=False)
+    with pytest.raises(
+        InvalidInput, match="with strict_totals no total that is kept exactly may give a contribution away"
+    ):
+        pf.protect_file(source, output, pf.IPSO("C"), ROLES, seed=1, strict_totals=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+    strict, plain = (
+        pf.protect(frame(), pf.Noise("uncorrelated", 5), ROLES, seed=1, strict_totals=s) for s in (True, False)
+    )
+    pd.testing.assert_frame_equal(strict.frame, plain.frame)
+    words = ["--method", "ipso", "--independent", "age,flag", "--dependent", "wage,tax", "--strict-totals"]
+    said = refused(tmp_path, lambda: pyfcrm("protect", str(source), "-o", str(output), *words))
+    assert "kept exactly" in said
+    with pytest.raises(InvalidParameter, match="`strict_totals` must be True or False"):
+        pf.protect(frame(), pf.IPSO("C"), ROLES, strict_totals=1)
+
+
+def test_a_file_read_by_blocks_is_not_looked_at_and_strict_says_so(tmp_path):
+    from pyfcrm.data.source import open_data
+
+    frame().to_parquet(tmp_path / "in.parquet")
+    door = open_data("protect", tmp_path / "in.parquet", whole=False)
+    with pytest.raises(InvalidParameter, match="`strict_totals` must be left out where a file is read by blocks"):
+        pf.protect_file(door, tmp_path / "out.parquet", pf.IPSO("C"), ROLES, seed=1, strict_totals=True)
+    assert not (tmp_path / "out.parquet").exists()

@@ -2,9 +2,10 @@
 
 evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
                      strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
-                     target_groups = 20, key_groups = NULL, domains = NULL) {
+                     target_groups = 20, key_groups = NULL, domains = NULL, method = NULL) {
   check_frame("evaluate", "df", df)
   check_frame("evaluate", "released", released)
+  if (!is.null(method)) check_method("evaluate", method)
   wanted <- if (is.null(columns)) numeric_in_both(df, released) else columns
   leaving <- unchanged_columns(df, released)
   options <- list(
@@ -13,9 +14,12 @@ evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "r
     strata = plain_names(strata), independent = plain_names(independent),
     leaving = plain_names(leaving), unknown = plain_names(unknown), targets = plain_names(targets),
     target_groups = plain(target_groups, "evaluate", "target_groups"),
-    key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains)
+    key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains),
+    method = if (!is.null(method)) plain_method(method)
   )
-  from_original <- list(wanted, keys, targets, strata, independent, domains)
+  # Who knows the method uses what was kept: equal in both files.
+  kept <- if (!is.null(method)) intersect(leaving, numeric_in_both(df, released))
+  from_original <- list(wanted, keys, targets, strata, independent, domains, kept)
   before <- c(crossing("evaluate, original", df, from_original), labels = list(record_labels(df)))
   after <- c(crossing("evaluate, protected", released, list(wanted, keys, targets, leaving)), labels = list(record_labels(released)))
   # Only the inference baseline draws: without it R's own random state is left alone.

@@ -2,7 +2,7 @@
 
 protect <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                     missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
-                    unknown = NULL) {
+                    unknown = NULL, strict_totals = FALSE) {
   check_frame("protect", "df", df)
   check_method("protect", method)
   wanted <- list(independent, dependent, method_keys(method), constrained_columns(df, constraints), strata)
@@ -13,7 +13,8 @@ protect <- function(df, method, independent = NULL, dependent = NULL, identifier
   )
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
-    constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata)
+    constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
+    strict_totals = plain(strict_totals, "protect", "strict_totals")
   )
   start <- start_of("protect", seed)
   answer <- ask("protect", sent, plain_method(method), roles, start$seed, start$state, options)

@@ -4,7 +4,8 @@ FILES_DOOR <- "r_bridge.from_r.calls"
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
-                         decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL) {
+                         decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
+                         strict_totals = FALSE) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
   roles <- list(
@@ -15,7 +16,8 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     missing = plain(missing, "protect_file", "missing"), strata = plain_names(strata),
     constraints = plain(unname(constraints), "protect_file", "constraints"),
     separator = plain(separator, "protect_file", "separator"), decimal = plain(decimal, "protect_file", "decimal"),
-    disarm = plain(disarm, "protect_file", "disarm"), overwrite = plain(overwrite, "protect_file", "overwrite")
+    disarm = plain(disarm, "protect_file", "disarm"), overwrite = plain(overwrite, "protect_file", "overwrite"),
+    strict_totals = plain(strict_totals, "protect_file", "strict_totals")
   )
   start <- start_of("protect_file", seed)
   answer <- ask_of_files("protect_file", paths, plain_method(method), roles, start$seed, start$state, options)
