@@ -79,13 +79,13 @@ def _in_turn(found: Callable[[Array], Array], labels: Mask) -> Array:
 
 
 def labellings(member: Mask, k: int, stream: RStream) -> Mask:
-    """(1 + k, n): the labels as they are, then k permutations of them. Draws: k permutations of n."""
-    return np.array([member, *(member[stream.sample_int(len(member)) - 1] for _ in range(k))])
+    """(1 + k, n): the labels as they are, then k permutations of them. Draws: k times n uniforms, whose ranks permute."""
+    return np.array([member, *(member[np.argsort(stream.runif(len(member)))] for _ in range(k))])
 
 
 def resamples(n: int, k: int, stream: RStream) -> Array:
     """(k, n): how often each record is in each of k samples of n with replacement. Draws: k n uniforms."""
-    drawn = [np.bincount(stream.sample_int(n, n, replace=True) - 1, minlength=n) for _ in range(k)]
+    drawn = [np.bincount((n * stream.runif(n)).astype(np.intp), minlength=n) for _ in range(k)]
     return np.array(drawn, dtype=np.float64)
 
 

@@ -32,6 +32,7 @@ from .chance import (
 PERMUTATIONS = 199
 RESAMPLES = 199
 DETECTING, ATTACKING = 0.01, 0.04  # of the 5 per cent that any alarm may be false
+FITTING = 1.25  # how much more the classifier's areas vary than resampled scores do: it would be fitted anew; measured
 Statistics = dict[tuple[str, str], Array]
 """By what it measures and which attack: (1 + k,), as it is, then under k labellings."""
 WORDS = {
@@ -129,7 +130,7 @@ def _detection(evidence: Sequence[Evidence], stream: RStream) -> tuple[Line, flo
         detected = one.detected.resampled(unseen, released)
         values += 100 * detected / len(evidence)
         above += 100 * (detected - one.control.resampled(unseen, members)) / len(evidence)
-    spread = float(above.std())
+    spread = FITTING * float(above.std())
     chance = float(ndtr(-(value - control) / spread)) if spread > 0 else float(value <= control)
     return Line("detection", value, control, *percentiles(values)), chance
 

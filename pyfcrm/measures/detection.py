@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.special import expit
 
 from ..errors import Note
-from ..types import Array, Rows
+from ..types import Array, Integers, Rows
 from .measure import Facts, Measure, Part, Parts
 from .propensity import EQUAL, Propensity, not_converged, orthonormal_terms, ridged_logistic, with_one
 
 FOLDS = 5
+MOST_HANDED_OVER = 0.05  # of the values
+NEARLY = 1e-6  # of a step between values
 LEAVES = 20  # records a leaf holds at least: scikit-learn's default
 TREES, LOGISTIC = "gradient-boosted trees", "logistic"
 NEED = "need scikit-learn, which is not installed: pip install 'pyfcrm[sequential]'"
+
+
+UNKNOWN = Parts(math.nan, notes=(Note.of("unreliable", "detection: cannot be judged from two files; use audit"),))
 
 
 def folds(X: Array, Z: Array) -> tuple[Array, Array, Rows | None]:
@@ -83,41 +90,80 @@ def trees_held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity
 def detection(X: Array, Z: Array) -> Parts:
     """Area under the ROC curve of telling release from original, cross-validated, per cent; 50 is perfect.
 
-    X, Z : (n, p) original and protected, paired by position. In words: the chance that, of one protected and one
-    original record not seen in training, the protected one gets the higher score, ties counting a half; the mean
-    over five folds. The scores are of gradient-boosted trees where scikit-learn is installed; else, noted, of the
-    logistic regression with interactions of pMSE, which sees far less. The part says which.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position.
+
+    Returns
+    -------
+    Parts
+        In words: the chance that, of one protected and one original record not seen in training, the protected one
+        gets the higher score, ties counting a half; the mean over five folds. NaN where two files cannot tell. The
+        part says which classifier.
+
+    Notes
+    -----
+    The scores are of gradient-boosted trees where scikit-learn is installed; else, noted, of the logistic regression
+    with interactions of pMSE, which sees far less.
+
     Both copies of a record are in one fold. Were they not, a classifier would meet the near twin of a held-out record
-    with the other label, and score below chance: light noise, of one per cent, would look better than perfect.
-    Below 50 by more than chance still says that records sit beside *other* records' values, as after swapping: the
-    classifier has met those under the other label. That is not better than 50, and is noted.
-    Source: own; the idea of Snoke et al. (2018) and of Lopez-Paz and Oquab (2017), held out.
+    with the other label, and score below chance: light noise, of one per cent, would look better than perfect. Where
+    the release hands values over from one record to another, as swapping and trees do, the classifier has met them
+    under the other label whatever the folds, and reads too low: then, and where it reads below 50 by more than chance,
+    two files cannot tell, the value is NaN, and a note refers to `audit`, which keeps records back.
+
+    References
+    ----------
+    Own; the idea of Snoke et al. (2018) and of Lopez-Paz and Oquab (2017), held out.
     """
     x, z, fold = folds(X, Z)
     if fold is None:
         said = "detection: one record cannot be held out; 50 stands for not told apart"
         return Parts(50.0, notes=(Note.of("by_definition", said),))
+    if handed_over(X, Z) > MOST_HANDED_OVER:
+        return UNKNOWN
     scores, classifier = held_out(x, z, fold, fold)
     value = 100 * area(scores, fold, fold)
-    notes = (*weaker("detection", classifier), *not_converged("detection", scores), *_below(value, len(X)))
+    if 50 - value > 3 * 100 * np.sqrt((2 * len(X) + 1) / (12 * len(X) ** 2)):  # three sd: Hanley and McNeil (1982)
+        return UNKNOWN
+    notes = (*weaker("detection", classifier), *not_converged("detection", scores))
     return Parts(value, (Part(classifier, value),), notes=notes)
+
+
+def handed_over(X: Array, Z: Array) -> float:
+    """The share of released values that are another record's original, beyond those that are so by chance.
+
+    X, Z (n, p), paired by position. A value counts that is not the record's own and stands in the same attribute of the
+    original, in 1 of 100 records at most, and as often as it stands there at most: heaps and limits are nobody's. What is
+    taken off is how often the values one step above and below stand there, a step being the smallest difference of two
+    originals: whole numbers recur.
+    """
+    found = 0.0
+    for x, z in zip(X.T, Z.T, strict=True):
+        values, counts = np.unique(x, return_counts=True)
+        moved, times = np.unique(z[z != x], return_counts=True)
+        rare = counts <= max(1, len(x) // 100)
+        if not (len(moved) and rare.any() and len(values) > 1):
+            continue
+        step = float(np.diff(values).min())
+        here, above, below = (
+            _standing(moved + shift, times, values[rare], counts[rare], NEARLY * step) for shift in (0.0, step, -step)
+        )
+        found += max(0.0, here - (above + below) / 2)
+    return found / Z.size
+
+
+def _standing(moved: Array, times: Integers, values: Array, counts: Integers, near: float) -> float:
+    """How many of the released values, each `times` times, stand among ascending `values`, each no more than `counts` times."""
+    place = np.minimum(np.searchsorted(values, moved - near), len(values) - 1)
+    return float(np.minimum(times, counts[place])[np.abs(values[place] - moved) <= near].sum())
 
 
 def weaker(owner: str, classifier: str) -> tuple[Note, ...]:
     """The note on a classifier that is not the best there is."""
     said = f"{owner}: by the logistic regression, which sees less; the {TREES} {NEED}"
     return (Note.of("needs_package", said),) if classifier == LOGISTIC else ()
-
-
-def _below(value: float, n: int) -> tuple[Note, ...]:
-    """A note where the AUC, per cent, is below 50 by more than three of its sd under chance (Hanley and McNeil 1982)."""
-    if 50 - value <= 3 * 100 * np.sqrt((2 * n + 1) / (12 * n * n)):
-        return ()
-    said = (
-        "detection: {value:.1f} is below 50 by more than chance: released records sit on other records' values, "
-        "which the classifier has met as originals; read it as no better than 50"
-    )
-    return (Note.of("unreliable", said, value=value),)
 
 
 def area(scores: Propensity, x_fold: Rows, z_fold: Rows) -> float:

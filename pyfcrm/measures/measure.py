@@ -36,7 +36,7 @@ READINGS = {
     "pmse": "How well a logistic regression tells release from original: 0 is not at all.",
     "specks": "The largest gap between the distributions of propensity scores: 0 where release and original look alike.",
     "detection": "The chance that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "
-    "certain, and below 50 other records' values were kept.",
+    "certain; empty where records hold other records' values, which two files alone cannot judge.",
     "correlation_difference": "How much correlations have changed, on average over pairs of attributes.",
     "il1": "Sum of the changes relative to each original value, zeros left out; the smallest values weigh most.",
     "il1s": "Sum of the changes in units of each attribute's standard deviation, over the root of 2.",

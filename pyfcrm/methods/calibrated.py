@@ -160,7 +160,7 @@ class Calibrated(Threaded):
             note(_gap_note(found, X, Y, targets))
         else:
             released[order] = placed_by_rank(targets, Z[order])
-        _say_values(Y, released, self.margins, self.heap, note)
+        _say_values(Y, targets, self, note, engine)
         return released
 
 
@@ -203,18 +203,18 @@ def _why(X: Array, Y: Array, targets: Array) -> str:
     return "a few records have most of the variance"
 
 
-def _say_values(Y: Array, Z: Array, margins: str, heap: int, note: Say) -> None:
-    """How many observed values the release hands out, and how many lie where none was."""
-    same = sum(int(np.isin(z, y).sum()) for y, z in zip(Y.T, Z.T, strict=True))
-    rare = np.array(list(handed_out(Y, Z, heap))) if margins == "smooth" else np.zeros((1, 2), dtype=np.int64)
-    if rare.any():
-        hits, ends = rare.sum(axis=0).tolist()
-        which = np.flatnonzero(rare[:, 0])
-        note(Note.of("observed_values", HANDED_OUT, which, count=hits, total=Z.size, heap=heap, ends=ends))
-    if same:
-        wording = KEPT_HEAPS if margins == "smooth" and not rare.any() else OBSERVED
-        note(Note.of("observed_values", wording, count=same, total=Z.size, heap=heap))
-    low, high = Y.min(axis=0), Y.max(axis=0)
-    outside = int(((low > Z) | (high < Z)).sum())
+def _say_values(Y: Array, targets: Array, method: Calibrated, note: Say, engine: Engine | None) -> None:
+    """How many observed values the margins hand out, and how many lie where none was. targets : (n, t), sorted by column."""
+    t, heap, total = Y.shape[1], method.heap, Y.size
+    found = side_by_side(lambda j: handed_out(np.sort(Y[:, j]), targets[:, j], heap), t, len(Y), engine)
+    observed, outside = sum(one.observed for one in found), sum(one.outside for one in found)
+    rare, ends = sum(one.rare for one in found), sum(one.ends for one in found)
+    smooth = method.margins == "smooth"
+    if smooth and rare:
+        which = [j for j, one in enumerate(found) if one.rare]
+        note(Note.of("observed_values", HANDED_OUT, which, count=rare, total=total, heap=heap, ends=ends))
+    if observed:
+        wording = KEPT_HEAPS if smooth and not rare else OBSERVED
+        note(Note.of("observed_values", wording, count=observed, total=total, heap=heap))
     if outside:
-        note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Z.size))
+        note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=total))

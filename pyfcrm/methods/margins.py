@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
@@ -150,13 +150,13 @@ def _bent(made: Array, values: Array) -> Array | None:
 def _whole(made: Array, taken: Array, sd: float) -> Array:
     """Whole numbers near `made` (m,), with its sum rounded, passing over those in `taken` where others are near."""
     out = np.rint(made)
-    left = np.flatnonzero(np.isin(out, taken))
+    left = np.flatnonzero(_among(out, taken))
     for step in range(1, int(min(NEAR * sd, STEPS)) + 1):
         if not len(left):
             break
         for side in (1.0, -1.0):
             tried = out[left] + side * step * np.where(made[left] >= out[left], 1.0, -1.0)
-            fine = ~np.isin(tried, taken)
+            fine = ~_among(tried, taken)
             out[left[fine]] = tried[fine]
             left = left[~fine]
     return _of_sum(out, made, taken)
@@ -169,7 +169,7 @@ def _of_sum(out: Array, made: Array, taken: Array) -> Array:
         if lacking == 0:
             break
         move = np.sign(lacking)
-        free = np.flatnonzero(~np.isin(out + move, taken) & (np.sign(out + move) * np.sign(out) >= 0))
+        free = np.flatnonzero(~_among(out + move, taken) & (np.sign(out + move) * np.sign(out) >= 0))
         if not len(free):
             break
         chosen = free[np.argsort(move * (out - made)[free], kind="stable")[: int(abs(lacking))]]
@@ -179,10 +179,10 @@ def _of_sum(out: Array, made: Array, taken: Array) -> Array:
 
 def _off(made: Array, taken: Array) -> Array:
     """`made` with values that happen to be in `taken` moved by one in their last digit."""
-    hit = np.isin(made, taken)
+    hit = _among(made, taken)
     while hit.any():
         made = np.where(hit, np.nextafter(made, np.inf), made)
-        hit = np.isin(made, taken)
+        hit = _among(made, taken)
     return made
 
 
@@ -218,11 +218,28 @@ def _weights(m: int) -> tuple[Index, Index, Array]:
     return at, edges, weights / weights.sum(axis=1, keepdims=True)
 
 
-def handed_out(Y: Array, Z: Array, heap: int) -> Iterable[tuple[int, int]]:
-    """For each attribute of a release Z (n, t) how many values are one of the original's that fewer than `heap` records
-    share, and how many of those are its smallest or largest."""
-    for y, z in zip(Y.T, Z.T, strict=True):
-        values, counts = np.unique(y, return_counts=True)
-        rare = values[counts < heap]
-        hit = np.isin(z, rare)
-        yield int(hit.sum()), int(np.isin(z[hit], values[[0, -1]]).sum())
+def _among(values: Array, taken: Array) -> Mask:
+    """Which values are in `taken`, sorted and not empty."""
+    place = np.minimum(np.searchsorted(taken, values), len(taken) - 1)
+    return np.asarray(taken[place] == values)
+
+
+@dataclass(frozen=True)
+class HandedOut:
+    """Of one column's released values: how many are observed ones, how many of these are shared by fewer than `heap`
+    records, how many of those are the smallest or largest; how many lie outside the original's range."""
+
+    observed: int
+    rare: int
+    ends: int
+    outside: int
+
+
+def handed_out(y: Array, z: Array, heap: int) -> HandedOut:
+    """What a release z (m,) of y (n,) hands out of it; both sorted."""
+    first, after = np.searchsorted(y, z, side="left"), np.searchsorted(y, z, side="right")
+    shared = after - first
+    rare = (shared > 0) & (shared < heap)
+    ends = rare & ((z == y[0]) | (z == y[-1]))
+    outside = (z < y[0]) | (z > y[-1])
+    return HandedOut(*(int(one.sum()) for one in (shared > 0, rare, ends, outside)))

@@ -9,10 +9,11 @@ from typing import Any
 from ..arguments import choice
 from ..data import Kept, kept_between, open_frame
 from ..evaluation.at_risk import records_at_risk
+from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.report import Report
 from .html import Section, document, paragraphs, part, table
-from .sections import at_risk, details, leaving, losses, notes, pictures, released, summary, variables
+from .sections import at_risk, audited, details, leaving, losses, notes, pictures, released, summary, variables
 
 FORMS = ("internal", "external")
 WARNING = (
@@ -46,13 +47,15 @@ def report_page(
     title: str = "A protected file, judged",
     missing: str = "refuse",
     more: tuple[Section, ...] = (),
+    audit: Audit | None = None,
     unknown: tuple[str, ...] = (),
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
     original, protected : the frames that `report` judged; form : "internal", with everything, or "external", with what the
     release lost and what the release itself holds: no risk by numbers, no original value, no seed, no
-    parameter, no record; making : how the release was made; more : sections for the internal form; unknown : columns of
+    parameter, no record; making : how the release was made; more : sections for the internal form; audit : of the
+    method, which the internal form shows; unknown : columns of
     which no intruder knows the values. Both forms begin with what leaves as it came, and how many records are unique on
     it: as `report.kept` has it, else as the two files show it.
     Raises InvalidInput or InvalidParameter; MissingExtra for the internal form without matplotlib.
@@ -62,7 +65,9 @@ def report_page(
     sections = _external if form == "external" else _internal
     made = sections(original, protected, report, making, missing)
     made.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
-    return document(title, lead, [*made, *(more if form == "internal" else ())])
+    if form == "internal":
+        made += [*([] if audit is None else [audited(audit)]), *more]
+    return document(title, lead, made)
 
 
 def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | None:

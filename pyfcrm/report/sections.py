@@ -11,6 +11,7 @@ import numpy as np
 
 from ..data import Kept, checked, open_frame
 from ..evaluation.at_risk import RecordsAtRisk
+from ..evaluation.audit_result import Audit
 from ..evaluation.changes import VariableChanges
 from ..evaluation.report import Report
 from ..measures.measure import READINGS
@@ -167,6 +168,20 @@ def at_risk(risk: RecordsAtRisk) -> Section:
         said.append(f"The first {MOST_RECORDS} are shown; records_at_risk() lists them all.")
     head = ("record", "by distance", "by agreement", "own distance", "other distance", "margin")
     return Section("Records at risk", paragraphs(said) + table(head, rows))
+
+
+def audited(audit: Audit) -> Section:
+    """What releases of a random part tell of the records they were made of: the alarms, then every attack."""
+    said = [
+        f"{audit.members} of {audit.records} records were protected with {audit.method}, and judged beside the others; the mean of "
+        f"{audit.repeats} such splits, per cent. Control: what the same attack gives where there is nothing to find.",
+        *audit.said(),
+    ]
+    rows = [
+        (one.attack, number(one.value), number(one.control), f"{number(one.lower)} to {number(one.upper)}")
+        for one in audit.lines
+    ]
+    return Section("Audit", paragraphs(said) + table(("attack", "value", "control", "95 % interval"), rows))
 
 
 def notes(lines: tuple[str, ...]) -> Section:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data import Roles
 from ..errors import MissingExtra
+from ..evaluation.audit import unseen_detection
 from ..evaluation.evaluate import evaluate
 from ..progress import Progress
 from ..protection.protect import protect
@@ -19,9 +20,9 @@ from .setting import Case
 
 TITLE = "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"
 SEEDS = (1, 2, 3, 4, 5)
-MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score", "detection")
+MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score")
 RISKS = ("dbrl", "prl", "id", "dr")  # with an inference baseline, what is above it being the leak
-QUANTITIES = (*MEASURES, *(f"{key}_leak" for key in RISKS), "extremes")
+QUANTITIES = (*MEASURES, "detection", *(f"{key}_leak" for key in RISKS), "extremes")
 NEAR = 1e-3  # sd: an extreme value this near can be read off the release
 
 
@@ -29,7 +30,8 @@ NEAR = 1e-3  # sd: an extreme value this near can be read off the release
 class Row:
     """One method on one file: mean and standard deviation over the seeds of each of QUANTITIES.
 
-    dbrl_leak and so on : the risk above its inference baseline, Report.leak; extremes : see `extremes_reproduced`.
+    detection : of a release of half of the records against the other half, see evaluation.audit; dbrl_leak and
+    so on : the risk above its inference baseline, Report.leak; extremes : see `extremes_reproduced`.
     """
 
     file: str
@@ -102,7 +104,8 @@ def _row(file: File, setting: str, frame: Any, baselines: Mapping[int, Mapping[s
 
 def measure(case: Case, setting: str, frame: Any, seed: int, baseline: Mapping[str, float]) -> dict[str, float]:
     """QUANTITIES of one release. baseline : the inference baseline of RISKS."""
-    released = protect(frame, SETTINGS[setting], Roles(case.independent, case.dependent), seed).frame
+    method, roles = SETTINGS[setting], Roles(case.independent, case.dependent)
+    released = protect(frame, method, roles, seed).frame
     report = evaluate(frame, released, case.dependent, MEASURES)
     values = {key: report[key] for key in MEASURES}
     values |= {f"{key}_leak": report[key] - baseline[key] for key in RISKS}
@@ -110,7 +113,8 @@ def measure(case: Case, setting: str, frame: Any, seed: int, baseline: Mapping[s
         np.column_stack([np.asarray(one[name], dtype=np.float64) for name in case.dependent])
         for one in (frame, released)
     )
-    return values | {"extremes": float(extremes_reproduced(Y, Z))}
+    seen = {"extremes": float(extremes_reproduced(Y, Z)), "detection": unseen_detection(frame, method, roles, seed)}
+    return values | seen
 
 
 def extremes_reproduced(Y: Array, Z: Array) -> int:

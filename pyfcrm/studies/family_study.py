@@ -27,8 +27,8 @@ REMARKS = (
     "independent ones that has not seen the record. Below 0, X alone tells as much and more.",
     "extremes: attributes' largest and smallest values that one record alone has, and that can be read off the release, to "
     "0.001 standard deviations.",
-    "detection is the cross-validated AUC of a classifier that tells release from original: 50 is perfect; below it, "
-    "released records lie nearer to originals than those to each other.",
+    "detection is the cross-validated AUC of a classifier that tells the release of a random half of the records from the other "
+    "half, which the method has not seen: 50 is perfect.",
     "Releases are what protect() gives: integer columns are rounded. The goals were set on the Census file; the simulated "
     "files are held to those of S1.",
     "not reached is a miss that is known, with the reason; missed is one that is not, and ends with exit status 1.",

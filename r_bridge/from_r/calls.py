@@ -130,6 +130,26 @@ def key_risk(sent: Answer, options: Answer) -> Answer:
 
 
 @answered
+def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
+    """pf.audit. Answers with the values by key, one row an attack, the alarms, the whole in words, and the state after."""
+    table, asked, chosen, words = as_sent(sent), _roles(roles), as_method(method), _words(options)
+    of_roles = [*asked.independent, *asked.dependent, *_needed(chosen, asked), *_constrained("audit", words)]
+    table.require("audit", [*of_roles, *names("audit", "strata", words.get("strata"))])
+    stream, asked = _stream(state), replace(asked, identifiers=(), unknown=())  # these columns stay in R
+    found = pf.audit(frame_of(table), chosen, asked, _seed(seed, stream), **words)
+    return {
+        "keys": found.keys(),
+        "values": [found[key] for key in found.keys()],  # noqa: SIM118
+        "rows": table_of(found.rows()),
+        "alarms": _as_text(found.alarms),
+        "said": found.said(),
+        "title": str(found).splitlines()[0],
+        "notes": _as_text(found.notes),
+        "state": _after(stream),
+    }
+
+
+@answered
 def find_structure(sent: Answer, roles: Answer) -> Answer:
     """pf.find_structure. Answers with one row a proposal."""
     rows = pf.find_structure(frame_of(as_sent(sent)), _roles(roles)).to_frame()

@@ -168,9 +168,12 @@ def test_the_same_twice_and_nothing_touched(key):
 @every
 @pytest.mark.parametrize("n", [1, 2, 30])
 def test_awkward_files_are_measured_without_a_warning(key, n):
-    """Constant, collinear, huge, tiny, shifted; warnings are errors in this run, so finite is all that is asked."""
+    """Constant, collinear, huge, tiny, shifted; warnings are errors in this run, so finite is all that is asked; detection
+    may say that two files cannot tell, of records in another order."""
     x = np.random.default_rng(11).normal(size=n)
     columns = [x, 3 * x + 1, np.full(n, 0.1), np.zeros(n), 1e90 * x, 1e-90 * x, 1e9 + x, np.round(x)]
     X = np.column_stack(columns)
     for Z in (X, X[::-1], X * 1.001, X * 0, X[:, ::-1], 1e90 - X):
-        assert np.isfinite(evaluate(key, X, Z).total)
+        made = evaluate(key, X, Z)
+        unknown = key == "detection" and [note.kind for note in made.notes] == ["unreliable"]
+        assert np.isfinite(made.total) != unknown

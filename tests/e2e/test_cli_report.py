@@ -67,6 +67,7 @@ def test_the_page_stands_alone(form: str) -> None:
     assert "url(" not in text
 
 
+@pytest.mark.slow
 def test_the_internal_form_has_the_numbers_the_seed_and_the_records() -> None:
     text = page("--manifest", "private.json", "--title", "Wages <2026>")
     judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"])

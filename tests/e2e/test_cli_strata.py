@@ -129,6 +129,7 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(words: list[str], folder: 
     assert piped.out.encode() == out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

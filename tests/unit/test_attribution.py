@@ -50,6 +50,7 @@ def test_every_count_equals_the_loops(n, seed, target):
     assert report["tcap"] == max(expected[which] for which in ("certain", "matched", "conditional"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_the_baseline_hands_the_released_targets_round(seed):
     """Oracle: all 6! orders of the released targets, averaged. Close."""

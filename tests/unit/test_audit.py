@@ -244,3 +244,17 @@ def test_on_the_census_file():
     assert abs(audit(census, pf.FCRM(8), roles, 1)["membership"] - 92) <= 3
     trees = [unseen_detection(census, pf.Sequential(), roles, seed) for seed in range(1, 6)]
     assert abs(np.mean(trees) - 62) <= 3
+
+
+def test_the_internal_report_has_a_section_and_the_external_has_none(without_trees):
+    pytest.importorskip("matplotlib")
+    from pyfcrm.report import report_page
+
+    frame, roles = file(negatives, 200, 17)
+    found = audit(frame, pf.FCRM(4), roles, 1, repeats=1)
+    released = pf.protect(frame, pf.FCRM(4), roles, 1).frame
+    report = pf.evaluate(frame, released, roles.dependent, ["pil"])
+    inside, outside = (report_page(frame, released, report, form, audit=found) for form in ("internal", "external"))
+    assert "<h2>Audit</h2>" in inside
+    assert all(line.attack.replace("'", "&#39;") in inside for line in found.lines)
+    assert "udit" not in outside

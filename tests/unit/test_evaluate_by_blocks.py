@@ -47,6 +47,7 @@ def test_equal_to_memory(frames, paths):
     assert pf.evaluate(*paths, DEPENDENT, "pil") == pf.evaluate(*frames, DEPENDENT, "pil")
 
 
+@pytest.mark.slow
 def test_other_measures(frames, paths):
     asked = ["cm3", "il1", "uniques", "k_anonymity"]
     made, known = (pf.evaluate(*both, DEPENDENT, asked, ["AGI"]) for both in (by_blocks(paths), frames))

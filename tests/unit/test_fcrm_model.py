@@ -103,6 +103,7 @@ def test_odd_columns_are_no_special_case(spoil, c):
     assert (Z[:, constant] == Y[:, constant]).all()
 
 
+@pytest.mark.slow
 def test_strata_whole_numbers_and_calibration_go_with_it():
     X, Y = heaped(400)
     frame = pd.DataFrame({"x": X[:, 0], "k": X[:, 1].astype(int), "part": np.arange(400) % 2})

@@ -44,6 +44,7 @@ def total(Y: np.ndarray) -> np.ndarray:
     return np.cov(Y.T, ddof=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "kept", "noise"), NORMAL, ids=lambda one: str(one))
 def test_normal_likelihoods_by_scipy(method, kept, noise):
     """Oracle: scipy's density of (y, z) given x over that of z given x, pair by pair. Identical links."""
@@ -150,6 +151,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", EVERY, ids=str)
 @pytest.mark.parametrize("independent", [["a", "b"], []], ids=["X", "no X"])
 def test_it_is_never_below_dbrl(method, independent):

@@ -49,6 +49,7 @@ def tied_frame(n: int = 211) -> pd.DataFrame:
 ROLES = pf.Roles(independent=["a"], dependent=["wage", "rent", "total", "skewed", "tenths", "rare"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_own_record_is_always_a_candidate(method, seed):

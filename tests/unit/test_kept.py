@@ -64,6 +64,7 @@ def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
     assert kept.share == 100 * kept.together / 90
 
 
+@pytest.mark.slow
 def test_many_columns_have_pairs_of_some_and_all_together() -> None:
     rng = np.random.default_rng(3)
     wide = pd.DataFrame({f"v{k}": rng.integers(0, 4 + k, 60) for k in range(20)})

@@ -54,6 +54,7 @@ def test_dis_by_hand():
     assert made[2:].tolist() == [0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", [1, 2, 3, 7, 19, 20, 60])
 @pytest.mark.parametrize("p", [1e-4, 0.01, 0.3, 0.499, 0.501, 0.9, 0.999999])
 def test_the_exact_risk_is_its_series(f, p):

@@ -60,6 +60,7 @@ def test_nearest(kind, values, monkeypatch):
     np.testing.assert_array_equal(share, nearest_share(standardise(X), standardise(Z)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agreement", [Exact(), Tolerance()], ids=lambda a: a.words)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("values", [100, 1 << 20])

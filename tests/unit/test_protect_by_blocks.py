@@ -46,6 +46,7 @@ def folder(frame, tmp_path_factory) -> Path:
     return in_folder(frame, tmp_path_factory.mktemp("blocks") / "in")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_equal_to_memory(method, frame, folder, tmp_path):
     mine, theirs = pf.RStream(7), pf.RStream(7)
@@ -72,6 +73,7 @@ def test_integers_and_gaps(tmp_path):
     assert made.notes == known.notes
 
 
+@pytest.mark.slow
 def test_collinear_columns(tmp_path):
     """Independent and dependent columns that repeat others: ranks and notes as in memory; close, 1e-9 (twice the
     regressors' condition; noise with the file's covariance keeps the identity)."""
@@ -168,6 +170,7 @@ def test_refused(changed, error, said, folder, tmp_path, monkeypatch):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")], ids=str)
 def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
     """Identical to the frame's: each stratum is in memory, whatever the blocks of the file."""

@@ -46,6 +46,7 @@ def test_small_seeds_are_filled_up_with_ones():
     assert taus88.seeded(-1)[0] == 2**32 - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 57, 300])
 @pytest.mark.parametrize("p", [0.5, 5, 15, 60, 100])
 def test_argus_partners_are_the_twin_s(n, p):

@@ -92,6 +92,7 @@ def test_refining_finds_what_lies_between_the_grids_settings():
     assert made.pick().method == FCRM(10)
 
 
+@pytest.mark.slow
 def test_each_judged_method_is_protect_then_evaluate_from_the_seeds():
     """Oracle: protect() and evaluate(), one by one. Identical."""
     frame = make_frame(120)
@@ -201,6 +202,7 @@ def test_no_independent_columns():
     assert all(not isinstance(method, FCRM) for method in default_grid(0))
 
 
+@pytest.mark.slow
 def test_constraints_are_kept_in_what_is_judged():
     frame = make_frame(60)
     frame["y"] = frame["y"].abs()
@@ -246,6 +248,7 @@ def test_an_unknown_column_is_an_error_and_not_a_method_set_aside():
         recommend(make_frame(30), Roles(["nope"], ["y"]), candidates=FEW)
 
 
+@pytest.mark.slow
 def test_every_default_applies_to_a_small_file():
     """Every family of the grid gives a finite release of 60 records."""
     frame = make_frame(60)

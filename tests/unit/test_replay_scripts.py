@@ -33,6 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     return replays(tmp_path_factory.mktemp("originals"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [*METHODS, "gaps", "accounts", "example", "census_like", "no seed", "no seed, accounts"]
 )

@@ -165,6 +165,7 @@ def test_whoever_is_told_is_asked_between_blocks_too(threads):
     assert time.monotonic() - begun < 5  # three beats, where the pass would take half a minute
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", [pf.Microaggregation(3), pf.Microaggregation(3, "vmdav"), pf.Hybrid("microaggregation", k=3)], ids=str
 )

@@ -52,6 +52,7 @@ def after_seed(seed: int) -> pf.RStream:
     return pf.RStream.from_r_state(pf.RStream(seed).to_r_state())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_each_stratum_by_itself_with_one_stream(method):
     frame = simulated()
@@ -323,6 +324,7 @@ def test_strata_need_pairs():
         pf.evaluate(before, after.iloc[:-1].reset_index(drop=True).set_index(np.arange(1000, 1239)), strata="sex")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{"strata": BY}, {"independent": ["AGI"]}, {"strata": "sex", "independent": ["AGI"]}])
 def test_two_files_are_judged_as_their_frames(asked, tmp_path):
     """Read by columns, with gaps in every part: the same bits, notes and refusals."""

@@ -61,6 +61,7 @@ def test_no_subset_of_the_attributes_links_more(seed):
     assert 100 * supervised_linkage(X, Z, time_limit=1).share.mean() >= most - 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_two_attributes_with_equal_records(seed):
     """Groups of two released as their mean: a link is worth 1/2 at most. Oracle: as above. Close."""
@@ -72,6 +73,7 @@ def test_two_attributes_with_equal_records(seed):
     assert 100 * found.share.mean() == pytest.approx(brute_measures.best_of_two(X, Z))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p", "digits"), [(30, 3, None), (60, 5, None), (60, 4, 0), (3, 2, None), (1, 1, None)])
 def test_never_below_dbrl_never_above_the_bound(n, p, digits):
     """By design; the value is what linkage under the weights gives. Identical."""

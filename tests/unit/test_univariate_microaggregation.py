@@ -49,6 +49,7 @@ def test_optimal_by_hand():
     assert optimal_groups(np.array([1.0, 101, 2, 100, 3]), 2).tolist() == [0, 1, 0, 1, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(6))
 def test_no_partition_is_better(k, seed):

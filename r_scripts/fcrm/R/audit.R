@@ -1,0 +1,37 @@
+# audit(): a random part is protected and attacked, the rest judges. The values by name, with every attack in attributes.
+
+audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, share = 0.5, repeats = 3,
+                  identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL) {
+  check_frame("audit", "df", df)
+  check_method("audit", method)
+  wanted <- list(independent, dependent, method_keys(method), constrained_columns(df, constraints), strata)
+  roles <- list(
+    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
+    unknown = plain_names(unknown)
+  )
+  options <- list(
+    share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"),
+    missing = plain(missing, "audit", "missing"), constraints = plain(unname(constraints), "audit", "constraints"),
+    strata = plain_names(strata)
+  )
+  start <- start_of("audit", seed)
+  answer <- ask("audit", crossing("audit", df, wanted), plain_method(method), roles, start$seed, start$state, options)
+  keep_random_state(start, answer[["state"]])
+  structure(
+    setNames(as.list(as.numeric(answer[["values"]])), as.character(answer[["keys"]])),
+    rows = frame_from_bytes(answer[["rows"]]), alarms = as.character(answer[["alarms"]]), said = as.character(answer[["said"]]),
+    title = answer[["title"]], method = method, notes = as.character(answer[["notes"]]), class = "fcrm_audit"
+  )
+}
+
+as.data.frame.fcrm_audit <- function(x, ...) attr(x, "rows")
+
+notes.fcrm_audit <- function(x, ...) attr(x, "notes")
+
+print.fcrm_audit <- function(x, ...) {
+  cat(attr(x, "title"), "\n\n", sep = "")
+  print_figures(attr(x, "rows"))
+  cat("\n", paste0(attr(x, "said"), "\n"), sep = "")
+  print_notes(attr(x, "notes"))
+  invisible(x)
+}

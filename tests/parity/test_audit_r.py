@@ -1,0 +1,34 @@
+"""An audit from R. Oracle: Python's own, of the same frame and seed. Close: figures went through text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.r_package import r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+
+pytestmark = [pytest.mark.r, requires_r_package]
+
+
+def test_the_same_values_from_r(tmp_path) -> None:
+    said = r_with_fcrm(
+        f"""
+        kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
+        found <- audit(survey(300), fcrm(c = 4), kept, amounts, repeats = 1, identifiers = "name")
+        write.csv(as.data.frame(found), file.path("{tmp_path}", "rows.csv"), row.names = FALSE)
+        print(found)
+        stopifnot(found$membership > found$membership_control, length(attr(found, "alarms")) > 0, length(notes(found)) == 0)
+        cat(tryCatch(audit(survey(300), fcrm(c = 4), kept, amounts, share = 2), fcrm_invalid_parameter = conditionMessage), "\\n")
+        """
+    )
+    roles = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
+    wanted = pf.audit(pf.datasets.survey(300), pf.FCRM(4), roles, repeats=1)
+    found = pd.read_csv(tmp_path / "rows.csv")
+    assert list(found["attack"]) == list(wanted.to_frame()["attack"])
+    np.testing.assert_allclose(
+        found.iloc[:, 1:].to_numpy(), wanted.to_frame().iloc[:, 1:].to_numpy(), rtol=1e-12, atol=1e-12
+    )
+    assert all(f"ALARM {one}" in said for one in wanted.alarms)
+    assert "`share` must be" in said
