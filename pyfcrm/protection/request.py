@@ -87,7 +87,7 @@ def protect_request(
         limits=Limits("protect", parsed("protect", asked["constraints"]), missing, whole),
         round_integers=whole,
         structure=structure,
-        strict_totals=flag("protect", "strict_totals", asked["strict_totals"]),
+        strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
         progress=progress,
     )
 
