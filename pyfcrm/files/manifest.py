@@ -24,7 +24,7 @@ from .atomic import PRIVATE, Pending, appear, remove_dead, synchronise_folder, w
 from .paths import Path, check_new, check_output, parquet_files, path_text
 from .temporary import OF_MANIFEST, alone_in, dead
 
-PACKAGES = ("numpy", "numba", "pandas")
+PACKAGES = ("numpy", "scipy", "numba", "pandas")
 SHOWN = 16  # digits of a digest in a message
 
 
@@ -97,10 +97,9 @@ def releasing(output: Path, manifest: Path | None, source: Path, overwrite: bool
 
 def _facts(made: Release, source: str, record: Pending) -> dict[str, Any]:
     release = made.output
-    own = {"pyfcrm": made.contents.get("pyfcrm"), "python": platform.python_version()}
     return {
         "sha256": {"input": digest(source), "output": digest(release.temporary.path)},
-        "versions": {**own, **{name: _version(name) for name in PACKAGES}},
+        "versions": versions(made.contents.get("pyfcrm")),
         "platform": platform.platform(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         # Percent-encoded, from the manifest's folder: for a run that finds the two parted.
@@ -109,6 +108,11 @@ def _facts(made: Release, source: str, record: Pending) -> dict[str, Any]:
             "output": quote(os.fsencode(os.path.relpath(release.target, record.folder))),
         },
     }
+
+
+def versions(own: str | None) -> dict[str, str | None]:
+    """What numbers may depend on, by name. own : the version of pyfcrm."""
+    return {"pyfcrm": own, "python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
 
 
 def _version(package: str) -> str | None:
