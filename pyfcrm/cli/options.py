@@ -13,7 +13,7 @@ import typer
 from ..data.names import listed
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
-from ..files.manifest import read_manifest
+from ..files.manifest import read_record
 from ..methods import METHODS
 from ..methods.text import REAL, WHOLE
 from ..rstream import RStream, as_stream
@@ -156,7 +156,7 @@ def started(seed: int | None, manifest: str | None) -> int | RStream:
         return as_stream(None) if seed is None else seed
     if seed is not None:
         raise InvalidParameter("protect", "--state", "and --seed are two beginnings: give one", "both")
-    return start_of(manifest, read_manifest(manifest))
+    return start_of(manifest, read_record(manifest))
 
 
 def kept_state(start: int | RStream) -> list[int] | None:

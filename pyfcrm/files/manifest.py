@@ -25,6 +25,7 @@ from .paths import Path, check_new, check_output, parquet_files, path_text
 from .temporary import OF_MANIFEST, alone_in, dead
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
+NOT_ONE = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
 SHOWN = 16  # digits of a digest in a message
 
 
@@ -170,18 +171,25 @@ def _digest(path: str) -> str | None:
         return None
 
 
-def read_manifest(path: str) -> Mapping[str, Any]:
-    """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
-    rule = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
+def read_record(path: str) -> Mapping[str, Any]:
+    """What a private record of a run holds, whatever that is. Raises InvalidInput where it is no JSON by name."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
         raise InvalidInput(path, "the manifest could not be read", error.strerror) from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(path, rule) from error
-    if not isinstance(found, Mapping) or not isinstance(found.get("method"), str):
-        raise InvalidInput(path, rule)
+        raise InvalidInput(path, NOT_ONE) from error
+    if not isinstance(found, Mapping):
+        raise InvalidInput(path, NOT_ONE)
+    return found
+
+
+def read_manifest(path: str) -> Mapping[str, Any]:
+    """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
+    found = read_record(path)
+    if not isinstance(found.get("method"), str):
+        raise InvalidInput(path, NOT_ONE)
     return found
 
 
