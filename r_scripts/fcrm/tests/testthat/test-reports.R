@@ -7,7 +7,7 @@ test_that("a report is numbers by key, and a tidy table", {
   df <- households()
   released <- protected(df)
   report <- evaluate(df, released, judged)
-  expect_identical(names(report), c("pil", "dbrl", "prl", "id", "dr", "score", "linkage_informed", "certain", "dr_informed"))
+  expect_identical(names(report), c("pil", "dbrl", "prl", "id", "dr", "score"))
   expect_identical(report$dr, (report$dbrl + report$prl) / 4 + report$id / 2)
   expect_identical(report[c("pil", "dr")], c(pil = report$pil, dr = report$dr))
   table <- as.data.frame(report)
