@@ -14,7 +14,9 @@ from support.r_package import SOURCE, environment, needs_r_packages, r_with_fcrm
 pytestmark = [pytest.mark.r, pytest.mark.slow]
 
 REPOSITORY = SOURCE.parents[1]
-needs_pandoc = pytest.mark.skipif(shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)")
+needs_pandoc = pytest.mark.skipif(
+    shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)"
+)
 NETWORK = (
     "unable to access index for repository",
     "cannot open URL",
@@ -55,7 +57,9 @@ def test_r_cmd_check_has_nothing_to_say(checked: Path) -> None:
         assert any(words in noted for words in NETWORK), noted
 
 
-@needs_r_packages("reticulate", "testthat", "data.table", "tibble", "knitr", "rmarkdown", "bit64", "generics", "ggplot2")
+@needs_r_packages(
+    "reticulate", "testthat", "data.table", "tibble", "knitr", "rmarkdown", "bit64", "generics", "ggplot2"
+)
 @needs_pandoc
 def test_its_own_tests_ran_and_did_not_skip(checked: Path) -> None:
     """The count testthat prints: skipped tests pass R CMD check too, and would prove nothing."""
