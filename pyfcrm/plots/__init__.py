@@ -2,6 +2,7 @@
 
 from .before_after import correlations, distributions, scatters
 from .maps import course, risk_utility_map
+from .results import attacks, measures
 from .style import as_png
 
-__all__ = ["as_png", "correlations", "course", "distributions", "risk_utility_map", "scatters"]
+__all__ = ["as_png", "attacks", "correlations", "course", "distributions", "measures", "risk_utility_map", "scatters"]

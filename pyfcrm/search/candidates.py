@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arguments import real_number
 from ..data import Kept
+from ..display import Shown, View
 from ..errors import InvalidParameter, one_line
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
@@ -18,6 +19,7 @@ from ..measures import DEFAULT, INFORMED
 from ..methods import Method
 from ..rstream import RStream
 from ..rstream.stream import kept_start
+from .shown import in_short, map_rows, map_view
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 AUDITED = ("detection", "membership")  # of an audit, where there is one
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Candidate:
     """One method on the map: the method, how its release was judged, and what it had to do.
 
@@ -58,9 +60,12 @@ class Candidate:
     def __getitem__(self, key: str) -> float:
         return self.audit[key] if self.audit is not None and key in AUDITED else self.report[key]
 
+    def __repr__(self) -> str:
+        return in_short(self)
 
-@dataclass(frozen=True)
-class Frontier:
+
+@dataclass(frozen=True, repr=False)
+class Frontier(Shown):
     """Candidates judged alike.
 
     Parameters
@@ -142,15 +147,24 @@ class Frontier:
         Returns
         -------
         matplotlib.figure.Figure
-            The figure.
+            The figure, which shows itself in a notebook.
+
+        Raises
+        ------
+        MissingExtra
+            Without matplotlib.
         """
         from ..plots import risk_utility_map
 
-        rows = [{"method": type(c.method).__name__, "label": c.method.settings(), **c.values} for c in self.candidates]
-        return risk_utility_map(rows, self.nondominated(), title)
+        return risk_utility_map(map_rows(self.candidates), self.nondominated(), title)
+
+    def _view(self) -> View:
+        said = () if self.kept is None else self.kept.sentences()
+        title = f"Frontier: {len(self.candidates)} candidates"
+        return map_view(title, self.candidates, self.nondominated(), said)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judged:
     """One method with the report of its release from each seed, and what it had to do.
 
@@ -164,6 +178,9 @@ class Judged:
 
     def __getitem__(self, key: str) -> float:
         return float(np.mean([report[key] for report in self.reports]))
+
+    def __repr__(self) -> str:
+        return in_short(self)
 
     @property
     def values(self) -> dict[str, float]:
@@ -180,8 +197,8 @@ class Judged:
         return max(report[key] for report in self.reports)
 
 
-@dataclass(frozen=True)
-class Recommendation:
+@dataclass(frozen=True, repr=False)
+class Recommendation(Shown):
     """The outcome of a search.
 
     Parameters
@@ -258,8 +275,33 @@ class Recommendation:
 
         return pd.DataFrame(self.rows())
 
-    def __str__(self) -> str:
-        return "\n".join(self.reasons)
+    def plot(self, title: str | None = None) -> Any:
+        """The map of everything judged, with the limit.
+
+        Parameters
+        ----------
+        title : str, optional
+            What stands above it.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which shows itself in a notebook.
+
+        Raises
+        ------
+        MissingExtra
+            Without matplotlib.
+        """
+        from ..plots import risk_utility_map
+
+        return risk_utility_map(map_rows(self.judged), nondominated(self.judged), title, self.max_dr)
+
+    def _view(self) -> View:
+        title = (
+            f"No method keeps DR within {self.max_dr:g} %" if self.pick is None else f"Recommended: {self.pick.method}"
+        )
+        return map_view(title, self.judged, nondominated(self.judged), self.reasons, self.max_dr)
 
 
 def nondominated(judged: tuple[Judged, ...] | list[Judged]) -> list[bool]:
