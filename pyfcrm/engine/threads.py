@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from ..arguments import whole_number
-from ..progress import Course
+from ..progress import Course, hold, let_go
 from .kernel import Engine, Kernel
 
 Block = TypeVar("Block")
@@ -35,9 +35,14 @@ class Local:
         if self.threads is not None:
             object.__setattr__(self, "threads", whole_number("Local", "threads", self.threads, low=1))
 
+    @property
+    def most(self) -> int:
+        """How many threads it works on at most."""
+        return self.threads or _processors()
+
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
         """See Engine.total. Blocks that are read as they are asked for (a generator) are never all in memory."""
-        threads = self.threads or _processors()
+        threads = self.most
         if isinstance(blocks, list | tuple):
             threads = min(threads, len(blocks))
         work = _Work(kernel, iter(blocks))
@@ -85,9 +90,17 @@ class _Work(Generic[Block, Part]):
 
 def _side_by_side(work: _Work[Any, Any], helpers: int) -> None:
     """The work by this thread and as many helpers. Returns when none of them works on it any more."""
-    others = [_helpers(helpers).submit(work.run) for _ in range(helpers)]
+    others: list[Future[None]] = []
     try:
+        hold()  # a pool interrupted while it starts a thread forgets it, and the process would wait for it at its end
+        try:
+            others += [_helpers(helpers).submit(work.run) for _ in range(helpers)]
+        finally:
+            let_go()
         work.run()
+    except BaseException:
+        work.failed = True
+        raise
     finally:  # a helper that has not begun, being busy elsewhere, need not
         begun = [other for other in others if not other.cancel()]
         wait(begun)

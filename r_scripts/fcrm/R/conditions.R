@@ -17,9 +17,43 @@ stop_parameter <- function(owner, name, rule, value) {
   stop_fcrm("invalid_parameter", message, owner = owner, parameter = name, rule = rule, value = value)
 }
 
-# An error that Python handed over as data: kind, message, owner, rule, and perhaps parameter and value.
-stop_as_python <- function(error) {
-  do.call(stop_fcrm, error[!vapply(error, is.null, NA)])
+# Arguments that nothing takes; a generic's methods let them in.
+no_more <- function(owner, ...) {
+  if (...length() == 0L) {
+    return(invisible())
+  }
+  given <- names(list(...))
+  named <- if (is.null(given) || !nzchar(given[1L])) "an argument without a name" else given[1L]
+  stop_input(owner, "takes no further argument", named)
+}
+
+# An error that Python handed over as data: kind, message, owner, rule, and perhaps parameter and value; of the function
+# `verb`, in R's words.
+stop_as_python <- function(error, verb) {
+  error <- error[!vapply(error, is.null, NA)]
+  parts <- regmatches(error$message, regexpr("; got ", error$message, fixed = TRUE), invert = TRUE)[[1L]]
+  error$message <- paste(c(parts[1L], in_r_words(parts[-1L])), collapse = "; got ")
+  if (!is.null(error$value)) error$value <- in_r_words(error$value)
+  if (isTRUE(error$owner %in% PYTHONS_OWN)) {
+    error$message <- sub(error$owner, verb, error$message, fixed = TRUE)
+    error$owner <- verb
+  }
+  do.call(stop_fcrm, error)
+}
+
+PYTHONS_OWN <- c("RStream", "Roles", "sweep") # owners that no function of R's is called by
+
+# A value as Python writes it, as R does: TRUE, NULL, c(1, 2), "word".
+in_r_words <- function(value) {
+  if (length(value) == 0L) {
+    return(value)
+  }
+  words <- c("True" = "TRUE", "False" = "FALSE", "None" = "NULL")
+  if (value %in% names(words)) {
+    return(words[[value]])
+  }
+  if (grepl("^[[(].*[])]$", value)) value <- paste0("c(", sub(",?[])]$", "", substring(value, 2L)), ")")
+  gsub("'([^'\"]*)'", "\"\\1\"", value)
 }
 
 # What a method had to do, one message each; suppressMessages() silences them.
