@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..plots import AXES
 from ..plots.labels import place_labels
 from ..plots.style import GREY, PALETTE
 from ..types import Array
@@ -53,24 +54,24 @@ def histograms(columns: Sequence[tuple[str, Array]], what: str) -> str:
 
 
 def risk_map(
-    rows: Sequence[Mapping[str, Any]], nondominated: Sequence[bool], what: str, limit: float | None = None
+    rows: Sequence[Mapping[str, Any]], nondominated: Sequence[bool], what: str, risk: str, *, limit: float | None = None
 ) -> str:
-    """Information loss against disclosure risk, a point a row with method, label, pil and dr, the unbeaten ones joined.
+    """Information loss against disclosure risk, a point a row with method, label, pil and the risk, the unbeaten ones joined.
 
-    limit : on DR, a dashed line. At most 150 points are drawn, the unbeaten first; the labels are theirs.
+    risk : "dr" or "dr_informed"; limit : on it, a dashed line. At most 150 points are drawn, the unbeaten first; the labels are theirs.
     """
-    order = sorted(range(len(rows)), key=lambda k: (not nondominated[k], rows[k]["dr"]))[:MOST_POINTS]
+    order = sorted(range(len(rows)), key=lambda k: (not nondominated[k], rows[k][risk]))[:MOST_POINTS]
     families = list(dict.fromkeys(row["method"] for row in rows))
-    across = _end([row["dr"] for row in rows] + [limit or 0.0])
+    across = _end([row[risk] for row in rows] + [limit or 0.0])
     up = _end([row["pil"] for row in rows])
     places = [
         (
-            LEFT + (WIDTH - LEFT - RIGHT) * rows[k]["dr"] / across,
+            LEFT + (WIDTH - LEFT - RIGHT) * rows[k][risk] / across,
             HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * rows[k]["pil"] / up,
         )
         for k in order
     ]
-    made = _frame(across, up)
+    made = _frame(across, up, AXES[risk])
     if limit is not None:
         x = LEFT + (WIDTH - LEFT - RIGHT) * limit / across
         made.append(f'<path d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}" stroke="{PALETTE[1]}" stroke-dasharray="4 3"/>')
@@ -95,13 +96,13 @@ def _labels(rows: Sequence[Mapping[str, Any]], places: Sequence[tuple[float, flo
     ]
 
 
-def _frame(across: float, up: float) -> list[str]:
+def _frame(across: float, up: float, below: str) -> list[str]:
     bottom = HEIGHT - BOTTOM
     made = [f'<path d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}" fill="none" stroke="currentColor" opacity="0.5"/>']
     for k in range(3):
         made.append(_text(LEFT + (WIDTH - LEFT - RIGHT) * k / 2, bottom + 13, f"{across * k / 2:g}", "middle"))
         made.append(_text(LEFT - 4, bottom - (bottom - TOP) * k / 2 + 4, f"{up * k / 2:g}", "end"))
-    made.append(_text((LEFT + WIDTH) / 2, HEIGHT - 6, "disclosure risk DR, % (left is safer)", "middle"))
+    made.append(_text((LEFT + WIDTH) / 2, HEIGHT - 6, below, "middle"))
     middle = (TOP + bottom) / 2
     made.append(
         f'<text transform="translate(11 {middle:.0f}) rotate(-90)" text-anchor="middle">information loss PIL, %</text>'

@@ -11,16 +11,21 @@ from .style import GREY, MARKERS, PALETTE, finish, fitting, new_figure
 Rows = Sequence[Mapping[str, Any]]
 MOST_LABELS, WIDEST = 20, 60  # points, characters
 GAP, FAR = 6.0, 12.0  # points: of a label from a point; from where on a line joins them
+AXES = {
+    "dr": "disclosure risk DR, % (left is safer)",
+    "dr_informed": "disclosure risk DR by who knows the method, % (left is safer)",
+}
 
 
 def risk_utility_map(
-    rows: Rows, nondominated: Sequence[bool], title: str | None = None, limit: float | None = None
+    rows: Rows, nondominated: Sequence[bool], title: str | None = None, risk: str = "dr", *, limit: float | None = None
 ) -> Any:
-    """Information loss (PIL) against disclosure risk (DR), a point a candidate.
+    """Information loss (PIL) against disclosure risk, a point a candidate.
 
-    rows : each with method, label, pil, dr; nondominated : which of them no other beats in both; they are joined by
-    a line; limit : on DR, per cent, a dashed line. Returns a matplotlib Figure.
+    rows : each with method, label, pil and the risk; nondominated : which of them no other beats in both; they are joined by
+    a line; risk : "dr" or "dr_informed"; limit : on it, per cent, a dashed line. Returns a matplotlib Figure.
     """
+    rows = [{**row, "dr": row[risk]} for row in rows]
     figure, axes = new_figure((11.5, 5.5) if len(rows) > MOST_LABELS else (8.5, 5.0))
     families = list(dict.fromkeys(row["method"] for row in rows))
     for k, family in enumerate(families):
@@ -35,11 +40,11 @@ def risk_utility_map(
         [p["dr"] for p in best], [p["pil"] for p in best], color=GREY, linewidth=1, zorder=0, label="not dominated"
     )
     if limit is not None:
-        axes.axvline(limit, color=PALETTE[1], linestyle="--", linewidth=1, zorder=0, label=f"limit: DR {limit:g} %")
+        axes.axvline(limit, color=PALETTE[1], linestyle="--", linewidth=1, zorder=0, label=f"limit: {limit:g} %")
     finish(
         axes,
         title or "Risk-utility map",
-        "disclosure risk DR, % (left is safer)",
+        AXES[risk],
         "information loss PIL, % (down is better)",
     )
     axes.margins(x=0.12, y=0.1)
