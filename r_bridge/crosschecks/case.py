@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
 from ..to_r import reference
-from ..to_r.session import RUnavailable
+from ..to_r.session import REnded, RUnavailable
 
 INDEPENDENT = ("AGI", "POTHVAL", "PEARNVAL")
 DEPENDENT = ("EMCONTRB", "FEDTAX", "STATETAX", "FICA")
@@ -40,10 +41,19 @@ MEASURES: dict[str, Callable[[Array, Array], reference.Twin]] = {
 OF = {"IPSO-C's release": "released", "FCRM's release": "near"}
 
 
+@dataclass(frozen=True)
+class Data:
+    """What was compared: its name; SHA-256, of the file, or of simulated values as doubles by columns; columns by role."""
+
+    name: str
+    sha256: str
+    roles: Mapping[str, Sequence[str]]
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """X (n, s) kept, Y (n, t) replaced, the seed of both sides, the R file to run for IPSO (None: ours), words on
-    where the data come from, and what was computed once for several rows (see twins)."""
+    where the data come from, what was computed once for several rows (see twin), and the data's identity."""
 
     X: Array
     Y: Array
@@ -51,6 +61,7 @@ class Problem:
     ipso_path: Path | None
     described: str
     kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+    data: Data | None = None
 
     @cached_property
     def released(self) -> Array:
@@ -75,7 +86,14 @@ def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
 
     frame = census_like(n=RECORDS, seed=seed)
     X, Y = (frame[list(names)].to_numpy(dtype=np.float64) for names in (INDEPENDENT, DEPENDENT))
-    return Problem(X, Y, seed, ipso_path, f"{RECORDS} records simulated here, like the Census file, from seed {seed}")
+    described = f"{RECORDS} records simulated here, like the Census file, from seed {seed}"
+    values = np.asfortranarray(np.column_stack([X, Y]), dtype="<f8").tobytes(order="F")
+    data = Data("simulated", sha256(values).hexdigest(), _roles(INDEPENDENT, DEPENDENT))
+    return Problem(X, Y, seed, ipso_path, described, data=data)
+
+
+def _roles(independent: Sequence[str], dependent: Sequence[str]) -> dict[str, list[str]]:
+    return {"independent": list(independent), "dependent": list(dependent)}
 
 
 def from_file(
@@ -87,12 +105,14 @@ def from_file(
     """
     from pyfcrm.data import checked, complete_records, open_frame, refuse_constant
     from pyfcrm.files import read_table
+    from pyfcrm.files.manifest import digest
 
     wanted = [*independent, *dependent]
     if not independent or not dependent:
         raise InvalidInput("crosscheck", "a file needs both --independent and --dependent columns", wanted or "neither")
     if len(set(wanted)) < len(wanted):
         raise InvalidInput("crosscheck", "a column is either independent or dependent, once", ", ".join(wanted))
+    hashed = digest(path)
     A = checked("crosscheck", open_frame("crosscheck", read_table(path).frame), wanted)
     complete_records("crosscheck", A, wanted, "refuse")
     step = -(-len(A) // MOST_RECORDS)
@@ -103,7 +123,8 @@ def from_file(
     least = max(20, 2 + s + 2 * t)
     if len(A) < least:
         raise InvalidInput("crosscheck", f"needs at least {least} records for these columns", len(A))
-    return Problem(A[:, :s], A[:, s:], seed, ipso_path, described)
+    data = Data(Path(path).name, hashed, _roles(independent, dependent))
+    return Problem(A[:, :s], A[:, s:], seed, ipso_path, described, data=data)
 
 
 def largest_relative_difference(a: ArrayLike, b: ArrayLike, nothing: float = 0.0) -> float:
@@ -179,6 +200,11 @@ class Row:
     reason: str
     verdict: str
 
+    @property
+    def family(self) -> str:
+        """The first word of `what`."""
+        return self.what.partition(": ")[0]
+
 
 def twin(ground: Problem, measure: str, release: str) -> reference.Twin:
     """What R's twin of `measure` says of the release in the ground's attribute `release`, "released" or "near"."""
@@ -205,7 +231,7 @@ def judge(case: Case, ground: Problem) -> list[Row]:
 def _attempt(compute: Callable[[Problem], Results], ground: Problem) -> tuple[Results, str | None]:
     try:
         return compute(ground), None
-    except RUnavailable:
+    except (RUnavailable, REnded):  # no answer is not an answer
         raise
     except (PyfcrmError, ArithmeticError, np.linalg.LinAlgError) as error:
         return {}, " ".join(str(error).split())

@@ -20,6 +20,7 @@ from pyfcrm.types import Array
 
 from ..columns import Column, Columns
 from ..scripts import script
+from .apart import apart
 from .session import session
 
 FUNCTION = "IPSOabc"
@@ -39,8 +40,8 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
     """IPSO-A, B or C of Y (n, t) given X (n, s) by R's IPSOabc, the thesis's variant.
 
     stream : a seed for set.seed, or a stream, which is not moved; path : an R file that defines
-    IPSOabc(data, Lxxx, Lsss, IPSO), run instead of ours. Its columns are called V1, V2, ..., as the listing needs.
-    Raises RError with R's words, InvalidInput where the file cannot be read or returns no such table.
+    IPSOabc(data, Lxxx, Lsss, IPSO), run instead of ours, in a process of its own. Its columns are called V1, V2, ..., as the listing needs.
+    Raises RError with R's words, REnded where the code ends R, InvalidInput where the file cannot be read or returns no such table.
     """
     choice("ipso", "kind", kind, KINDS)
     X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
@@ -52,7 +53,8 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
         "Lsss": np.arange(1, s + 1),
         "IPSO": KINDS.index(kind) + 1,
     }
-    reply = session().call(FUNCTION, arguments, [path or script("ipso.R")], stream)
+    where = session() if path is None else apart()
+    reply = where.call(FUNCTION, arguments, [path or script("ipso.R")], stream)
     assert reply.stream is not None
     return Release(_dependent(reply.value, named[s:], len(Y), str(path or "ipso.R")), reply.stream)
 

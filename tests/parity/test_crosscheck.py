@@ -4,6 +4,7 @@ Oracle: R's plain twins, run live through rpy2, and faults made on purpose. The 
 """
 
 import functools
+import hashlib
 import importlib
 import itertools
 import sys
@@ -19,9 +20,10 @@ from pyfcrm.datasets import CENSUS_COLUMNS
 from pyfcrm.errors import InvalidInput
 from r_bridge.crosschecks import CASES, SDCMICRO_CASES, Case, Problem, Row, embedded, from_file, judge
 from r_bridge.crosschecks.case import Line, largest_relative_difference, same_bits
-from r_bridge.crosschecks.page import page, summary
+from r_bridge.crosschecks.page import page
+from r_bridge.crosschecks.record import recorded
 from r_bridge.scripts import script
-from r_bridge.to_r.session import RError
+from r_bridge.to_r.session import REnded, RError, session
 from r_bridge.to_r.versions import versions
 
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
@@ -248,15 +250,48 @@ def test_the_page_holds_everything_and_lets_nothing_in():
     """Oracle: what was put in, escaped; nothing that a browser would run or fetch."""
     nasty = '<script>alert("x")</script> & more'
     rows = [replace(all_rows()[0], what=nasty, reason=nasty), replace(all_rows()[1], verdict="FAIL", difference=None)]
-    text = page(rows, versions() | {"odd": nasty}, nasty, 7, "2024-02-29 12:00 UTC")
+    rows.append(replace(all_rows()[2], what="PIL: total", verdict="skipped"))
+    record = replace(recorded(rows, versions() | {"odd": nasty}, embedded(7), sdcmicro=False), described=nasty)
+    text = page(record, "2024-02-29 12:00 UTC")
     assert "<script" not in text
     assert text.count("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; more") == 4
     assert "http" not in text.lower()
     assert "src=" not in text
-    for word in ("2024-02-29 12:00 UTC", *versions(), *versions().values()):
+    for word in ("2024-02-29 12:00 UTC", *versions(), *versions().values(), record.data.sha256, "AGI, POTHVAL"):
         assert word in text
     assert '<tr class="FAIL">' in text
-    assert summary(rows) == "2 rows: 1 agree, 1 do not, 0 were skipped."
+    assert record.summary == "1 agree, 1 skipped, 1 disagree. Not checked on these data: PIL."
+
+
+def test_the_record_names_what_was_run(tmp_path):
+    """Oracle: hashlib's digests of the files as they lie there, and of the values simulated here."""
+    own, file = tmp_path / "own.R", tmp_path / "file.csv"
+    own.write_bytes(script("ipso.R").read_bytes())
+    file.write_text("a,b\n" + "".join(f"{k},{k * k % 17}\n" for k in range(40)))
+    told = recorded([], {}, from_file(str(file), ["a"], ["b"], 5, own), sdcmicro=True).document()
+    assert told["data"] == {
+        "name": "file.csv", "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "roles": {"independent": ["a"], "dependent": ["b"]},
+    }  # fmt: skip
+    assert (told["seed"], told["agree"], told["skipped"], told["disagree"]) == (5, 0, 0, 0)
+    assert told["r_files"][0] == {"name": "own.R", "sha256": hashlib.sha256(own.read_bytes()).hexdigest()}
+    assert {file["name"] for file in told["r_files"]} >= {"pil.R", "bridge.R", "sdcmicro.R"}
+    ground = embedded(3)
+    values = b"".join(column.tobytes() for column in [*ground.X.T, *ground.Y.T])
+    assert recorded([], {}, ground, sdcmicro=False).data.sha256 == hashlib.sha256(values).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "ending", ['quit(save = "no")', '.Internal(quit("no", 0L, FALSE))', "tools::pskill(Sys.getpid(), 9)"]
+)
+def test_code_that_ends_r_has_no_row(ending, tmp_path):
+    """Only where the data are these: no row, not even a skipped one; and this R goes on."""
+    copy = tmp_path / "own.R"
+    own = script("ipso.R").read_text()
+    copy.write_text(own + f"\nkept <- IPSOabc\nIPSOabc <- function(...) {{ {ending}; kept(...) }}\n")
+    with pytest.raises(REnded, match=r"quit\(\)|ended R"):
+        rows_of("IPSO", replace(embedded(1), ipso_path=copy))
+    assert session().call("sum", [1, 2]).value.tolist() == [3.0]
 
 
 def test_versions_name_everything():
