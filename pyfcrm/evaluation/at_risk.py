@@ -13,9 +13,11 @@ from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
 from ..errors import Note, lines
-from ..linkage.agreement import Tolerance
+from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
 from ..linkage.nearest import nearest_share
 from ..linkage.probabilistic import probabilistic_linkage
+from ..measures.prl import MOST_RECORDS
+from ..methods.donors import MANY, WIDE, donor_tree
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array
@@ -117,7 +119,8 @@ def records_at_risk(
     Returns
     -------
     RecordsAtRisk
-        By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd).
+        By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd), beyond 50 000
+        records as in `prl` (exact agreement).
 
     Raises
     ------
@@ -138,7 +141,8 @@ def records_at_risk(
         tell(progress, done, 3, what)
         return run_cancellable(work, progress, Course(what, done, 3))
 
-    linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, RULE))
+    rule: AgreementInWidth = RULE if len(A) <= MOST_RECORDS else Exact()
+    linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, rule))
     nearest = told(1, "distance-based linkage", lambda: nearest_share(X, Z))
     other = told(2, "distances to other records", lambda: _other_distance(X, Z))
     tell(progress, 3, 3, "done")
@@ -148,7 +152,10 @@ def records_at_risk(
     notes = (*before.notes, *after.notes, *both.notes)
     if not linkage.converged:
         notes += (Note.of("not_converged", "prl: EM had not converged"),)
-    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, RULE.words, notes)
+    if rule is not RULE:
+        wording = "prl: {agreement}; comparing every pair of more than {total} records takes long"
+        notes += (Note.of("approximated", wording, total=MOST_RECORDS, agreement=rule.words),)
+    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, rule.words, notes)
 
 
 def _other_distance(X: Array, Z: Array) -> Array:
@@ -157,7 +164,11 @@ def _other_distance(X: Array, Z: Array) -> Array:
 
     if len(Z) < 2:
         return np.full(len(X), np.inf)
-    tree: Any = cKDTree(Z)
-    distance, place = tree.query(X, k=2)
+    if len(Z) >= MANY and Z.shape[1] >= WIDE:
+        distance, place = donor_tree(Z).nearest(X, 2)
+        distance = np.linalg.norm(X[:, None] - Z[place], axis=2)
+    else:
+        tree: Any = cKDTree(Z)
+        distance, place = tree.query(X, k=2)
     first_is_own = place[:, 0] == np.arange(len(X))
     return np.asarray(np.where(first_is_own, distance[:, 1], distance[:, 0]))

@@ -31,15 +31,21 @@ def areas(scores: Array, labels: Mask) -> Array:
     return _in_turn(found, labels)
 
 
-def weighted_areas(scores: Array, members: Array, others: Array) -> Array:
-    """As `areas`, with weights (k, n) for either side: how often a resample has each record. NaN where a side has none."""
-    order = np.argsort(scores, kind="stable")
-    ordered, below = scores[order], np.zeros((len(others), len(scores) + 1))
-    np.cumsum(others[:, order], axis=1, out=below[:, 1:])
-    first, last = np.searchsorted(ordered, ordered, "left"), np.searchsorted(ordered, ordered, "right")
-    found = np.einsum("ki,ki->k", members[:, order], below[:, first] + below[:, last])
-    pairs = members.sum(axis=1) * others.sum(axis=1)
-    return np.asarray(np.divide(found, 2 * pairs, out=np.full(len(found), np.nan), where=pairs > 0))
+def resampled_areas(scores: Array, member: Mask, weights: Array) -> Array:
+    """The area where each record stands so often as it is in each of k resamples, weights (k, n): to first order, by placements.
+
+    Returns (k,). A member's placement is the share of others below it, another's that of members above, ties a half: their
+    weighted means add up to the area twice, but for terms of order 1/n. Source: DeLong, DeLong and Clarke-Pearson (1988).
+    """
+    a, b = scores[member], scores[~member]
+    above, below = _share_below(a, b), 1.0 - _share_below(b, a)
+    left, right = weights[:, member], weights[:, ~member]
+    return np.asarray(left @ above / left.sum(axis=1) + right @ below / right.sum(axis=1) - above.mean())
+
+
+def _share_below(a: Array, b: Array) -> Array:
+    ordered = np.sort(b)
+    return (np.searchsorted(ordered, a, "left") + np.searchsorted(ordered, a, "right")) / (2 * len(b))
 
 
 def true_positives(scores: Array, labels: Mask) -> Array:

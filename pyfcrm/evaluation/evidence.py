@@ -22,9 +22,9 @@ from .chance import (
     familywise,
     labellings,
     percentiles,
+    resampled_areas,
     resamples,
     true_positives,
-    weighted_areas,
     weighted_differences,
     wilson,
 )
@@ -62,11 +62,9 @@ class Detected:
         found = []
         for fold in np.unique(self.unseen_fold):
             a, b = self.unseen_fold == fold, self.others_fold == fold
-            scores, none = np.concatenate([self.unseen[a], self.others[b]]), np.zeros
-            left = np.hstack([none((len(unseen), int(a.sum()))), others[:, b]])
-            right = np.hstack([unseen[:, a], none((len(others), int(b.sum())))])
-            found.append(weighted_areas(scores, left, right))
-        return np.asarray(np.nanmean(found, axis=0))
+            scores, weights = np.concatenate([self.unseen[a], self.others[b]]), np.hstack([unseen[:, a], others[:, b]])
+            found.append(resampled_areas(scores, np.arange(len(scores)) >= a.sum(), weights))
+        return np.asarray(np.mean(found, axis=0))
 
 
 @dataclass(frozen=True)
@@ -168,7 +166,7 @@ def _area(
 ) -> Line:
     """The line of one attack on membership."""
     found = statistics["membership", name]
-    resampled = [weighted_areas(one.scores[name], weights * one.member, weights * ~one.member) for one in evidence]
+    resampled = [resampled_areas(one.scores[name], one.member, weights) for one in evidence]
     low, high = percentiles(np.mean(resampled, axis=0))
     return Line(attack, 100 * float(found[0]), 100 * float(found[1:].mean()), 100 * low, 100 * high)
 

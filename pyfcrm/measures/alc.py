@@ -24,10 +24,11 @@ def prc(precision: Array, recall: Array) -> Array:
     return np.asarray(np.where(recall > 0, precision * np.maximum(worth, 0.0), 0.0))
 
 
-def best_prc(guess: Guess, t: Codes) -> tuple[float, float, float]:
+def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float, float, float]:
     """The largest PRC over whom the intruder attacks, those of whom they are surest, with its precision and its recall.
 
-    t (n,): the true classes. Equally sure ones are attacked together; at least 20 records, or all that something is said of.
+    t (n,): the true classes. Equally sure ones are attacked together; at least `fewest` records, or all that something is
+    said of, which None asks for.
     """
     said = np.flatnonzero(guess.value >= 0)
     if not len(said):
@@ -35,7 +36,7 @@ def best_prc(guess: Guess, t: Codes) -> tuple[float, float, float]:
     order = said[np.argsort(-guess.sure[said], kind="stable")]
     sure, right = np.round(guess.sure[order], 12), np.cumsum(guess.value[order] == t[order])
     ends = np.flatnonzero(np.append(sure[1:] < sure[:-1], True)) + 1
-    ends = ends[ends >= min(FEWEST, len(order))]
+    ends = ends[ends >= min(len(order) if fewest is None else fewest, len(order))]
     precision, recall = right[ends - 1] / ends, ends / len(t)
     worth = prc(precision, recall)
     k = int(worth.argmax())
@@ -61,10 +62,11 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     Notes
     -----
     PRC = P (1 - (log10 R / log10 1e-4)^3), at least 0: the precision P of the attacks and the recall R, the share of records
-    attacked, at the choice that is best for the intruder. PRC_base is the same attack that has not seen the record: it has
-    the originals of the four folds of five that the record is not in. Above 50 is called unsafe by the source; below 0 the
-    release tells less than others' originals would. Originals without a value are not judged. The choice among at least 20
-    records is own.
+    attacked. PRC_base is the same attack that has not seen the record: it has the originals of the four folds of five that
+    the record is not in. Above 50 is called unsafe by the source; below 0 the release tells less than others' originals
+    would. Originals without a value are not judged. Own: two coefficients are worked out, and the larger counts: all are
+    attacked of whom anything is said; or each intruder chooses, among the surest 20 or more, whom to attack. With the
+    choice alone a heap that anybody could guess, such as the zeros of pensioners' wages, would hide what the rest gives away.
 
     References
     ----------
@@ -86,7 +88,8 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     for name, (attack, base) in attacks.items():
         if attack is None or base is None:
             continue
-        lines = _compared(f"{target.name}, {name}", best_prc(attack, t), best_prc(base, t)[0])
+        both = [(best_prc(attack, t, fewest), best_prc(base, t, fewest)[0]) for fewest in (None, FEWEST)]
+        lines = max((_compared(f"{target.name}, {name}", *one) for one in both), key=lambda made: made[0].value)
         values.append(lines[0].value)
         parts += lines
     note = (no_model("alc"),) if len(values) < len(attacks) else ()

@@ -90,16 +90,32 @@ def trees_held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity
 def detection(X: Array, Z: Array) -> Parts:
     """Area under the ROC curve of telling release from original, cross-validated, per cent; 50 is perfect.
 
-    X, Z : (n, p) original and protected, paired by position. In words: the chance that, of one protected and one
-    original record not seen in training, the protected one gets the higher score, ties counting a half; the mean
-    over five folds. The scores are of gradient-boosted trees where scikit-learn is installed; else, noted, of the
-    logistic regression with interactions of pMSE, which sees far less. The part says which.
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n, p)
+        Original and protected, paired by position.
+
+    Returns
+    -------
+    Parts
+        In words: the chance that, of one protected and one original record not seen in training, the protected one
+        gets the higher score, ties counting a half; the mean over five folds. NaN where two files cannot tell. The
+        part says which classifier.
+
+    Notes
+    -----
+    The scores are of gradient-boosted trees where scikit-learn is installed; else, noted, of the logistic regression
+    with interactions of pMSE, which sees far less.
+
     Both copies of a record are in one fold. Were they not, a classifier would meet the near twin of a held-out record
-    with the other label, and score below chance: light noise, of one per cent, would look better than perfect.
-    Where the release hands values over from one record to another, as swapping and trees do, the classifier has met them
+    with the other label, and score below chance: light noise, of one per cent, would look better than perfect. Where
+    the release hands values over from one record to another, as swapping and trees do, the classifier has met them
     under the other label whatever the folds, and reads too low: then, and where it reads below 50 by more than chance,
     two files cannot tell, the value is NaN, and a note refers to `audit`, which keeps records back.
-    Source: own; the idea of Snoke et al. (2018) and of Lopez-Paz and Oquab (2017), held out.
+
+    References
+    ----------
+    Own; the idea of Snoke et al. (2018) and of Lopez-Paz and Oquab (2017), held out.
     """
     x, z, fold = folds(X, Z)
     if fold is None:

@@ -9,8 +9,6 @@ from ..data.pairs import Pair
 from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
-from ..linkage.informed.given_x import given_x_alone
-from ..numerics.sorting import normal_scores
 from ..progress import Course, Progress, run_cancellable, within
 from ..types import Array
 from .dbrl import dbrl_of
@@ -89,9 +87,8 @@ def _attacked(
         course.step(task * n + done, most * n)
 
     found = [(one, linked(one.scores(X, Y, Z), n, partial(told, k))) for k, one in enumerate(attacks)]
-    if found and max(found, key=_share)[0].in_scores:  # the yardstick is the same model
-        X, Y = normal_scores(X), normal_scores(Y)
-    return found, given_x_alone(X, Y, partial(told, most - 1))
+    yardstick = max(found, key=_share)[0] if found else Attack()  # the same model, without the release
+    return found, yardstick.alone(X, Y, partial(told, most - 1))
 
 
 def _share(one: tuple[Attack, Found]) -> float:

@@ -55,8 +55,8 @@ READINGS = {
     "tcap": "Of the records whose keys lead to one value of the target, the share for which it is the true one.",
     "rapid": "Share of records whose target is found within 5 per cent of a standard deviation, by a model learned from the "
     "release or by looking the keys up in it, whichever finds more.",
-    "alc": "How far the release brings an intruder from what is known of anybody (0) to certainty (100), the intruder "
-    "choosing whom to attack; below 0 the release tells less than the others' originals.",
+    "alc": "How far the release brings an intruder from what is known of anybody (0) to certainty (100), whether "
+    "everybody is attacked or those of whom the intruder is surest; below 0 the release tells less than the others' originals.",
 }
 
 

@@ -15,6 +15,7 @@ from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import finite_matrix, here, usable_fuzzifier
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
 from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
+from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
 from ..progress import Course, Say, ignore
@@ -30,6 +31,8 @@ SAME_DONOR = "{count} of {total} records have a donor with the same independent 
 
 
 FITTED = ("release", ("predict", "draw"))  # with which alone a parameter is heeded
+
+CHOSEN = 4  # clusters that an intruder takes where the method chooses their number
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,13 @@ class FCRM(SummedMethod):
         starts = int(START["max_iter"])
         radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
         return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the nearest prediction; where no record decides its own release, how Y goes with X."""
+        if self.release == "predict":
+            return (PredictionLikelihood(),)
+        return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
         """See Method.guesser: for drawn releases the donors' residuals, of the first records; the fits' draws are passed over."""

@@ -24,6 +24,7 @@ from .frame_methods import protect_cells
 from .numbers import protect_numbers
 from .release import Put, untouched_text_columns
 from .request import ProtectRequest, protect_request, require_suitable
+from .structure import structured
 
 FilePath = str | os.PathLike[str]
 GUESSABLE = (
@@ -100,6 +101,7 @@ def protect(
     missing: str = "refuse",
     round_integers: bool = True,
     strata: str | Iterable[str] | None = None,
+    structure: Any = None,
     engine: str | Engine = "local",
     output: FilePath | None = None,
     overwrite: bool = False,
@@ -135,6 +137,10 @@ def protect(
         themselves, in the order in which the strata first appear, the stream going on from one to the next; a column
         with one value in a stratum has no part in it; with missing="complete" a missing stratum value is a value of
         its own.
+    structure : Structure or "find", optional
+        What was accepted of find_structure(frame, roles), or "find" for the exact identities that it finds, each of which
+        is noted: columns that follow from others are derived from the release of these, columns are zero together by
+        exchanges within them, and what is at most another, or a sum but for rounding, is kept as a constraint.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.
@@ -171,6 +177,7 @@ def protect(
         missing=missing,
         strata=strata,
         round_integers=round_integers,
+        structure=structure,
         strict_totals=strict_totals,
     )
     made = run_request(frame, asked, engine, to)
@@ -185,8 +192,9 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
         door, asked = open_data("protect", given, **reading), replace(asked, engine=runs)
         if to.output is not None:
             require_format(door, to.output)
-        require_suitable("protect", [asked.method], door, runs, bool(asked.strata))
-        frame = _released(asked, door, to, notes)
+        work = structured(asked, door, notes)
+        require_suitable("protect", [work.method], door, runs, bool(asked.strata))
+        frame = _released(work, door, to, notes)
     said = [*door.notes, *notes, *untouched_text_columns(door, asked.roles), *risk]
     if to.output is None:
         return Protected(frame, said, asked.method, asked.roles, asked.start)

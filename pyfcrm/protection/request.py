@@ -10,6 +10,7 @@ from ..arguments import choice, flag
 from ..constraints import Limits, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.strata import strata_names
+from ..data.structure import Structure
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
@@ -25,8 +26,9 @@ class ProtectRequest:
     every record must keep, then whole numbers for integer columns.
 
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
-    it; limits : the constraints; strata : columns whose every combination of values is protected by itself;
-    strict_totals : whether a total that is kept exactly and gives a contribution away is refused.
+    it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
+    combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
+    contribution away is refused.
     """
 
     method: Method
@@ -37,6 +39,7 @@ class ProtectRequest:
     strata: tuple[str, ...]
     limits: Limits
     round_integers: bool
+    structure: Structure | str | None = None
     strict_totals: bool = False
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
@@ -57,13 +60,21 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata, round_integers and strict_totals. Raises InvalidInput or InvalidParameter.
+    asked : constraints, missing, strata, round_integers, structure and strict_totals. Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
     if not isinstance(method, Method):
         raise InvalidParameter("protect", "method", "must be a method such as FCRM(c=8)", method)
     missing = choice("protect", "missing", asked["missing"], ("refuse", "complete"))
     whole = flag("protect", "round_integers", asked["round_integers"])
+    structure = asked.get("structure")
+    if not (structure is None or structure == "find" or isinstance(structure, Structure)):
+        raise InvalidParameter(
+            "protect", "structure", 'must be what find_structure() gives, "find", or None', structure
+        )
+    if structure is not None and not method.one_for_one:
+        rule = "must be left out for a method that does not give numbers for numbers"
+        raise InvalidParameter("protect", "structure", rule, str(method))
     stream = as_stream(seed)
     given = isinstance(seed, RStream) or stream.seed is None
     return ProtectRequest(
@@ -75,7 +86,8 @@ def protect_request(
         strata=strata_names("protect", asked["strata"], checked),
         limits=Limits("protect", parsed("protect", asked["constraints"]), missing, whole),
         round_integers=whole,
-        strict_totals=flag("protect", "strict_totals", asked["strict_totals"]),
+        structure=structure,
+        strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
         progress=progress,
     )
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..arguments import real_number
 from ..data import Kept
 from ..errors import InvalidParameter, one_line
+from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
 from ..measures import DEFAULT, INFORMED
 from ..methods import Method
@@ -20,6 +21,8 @@ from ..rstream.stream import kept_start
 
 if TYPE_CHECKING:
     import pandas as pd
+
+AUDITED = ("detection", "membership")  # of an audit, where there is one
 
 
 @dataclass(frozen=True)
@@ -36,20 +39,24 @@ class Candidate:
         What the method had to do.
     release : str, optional
         The Parquet file that was kept, where a file was swept into a folder.
+    audit : Audit, optional
+        What an audit of the method found, where one was asked for.
     """
 
     method: Method
     report: Report
     notes: tuple[str, ...]
     release: str | None = None
+    audit: Audit | None = None
 
     @property
     def values(self) -> dict[str, float]:
         """The measures by key, per cent."""
-        return {key: self.report[key] for key in self.report.keys()}  # noqa: SIM118 - a Report is no mapping
+        audited = {} if self.audit is None else {key: self.audit[key] for key in AUDITED}
+        return {key: self.report[key] for key in self.report.keys()} | audited  # noqa: SIM118 - a Report is no mapping
 
     def __getitem__(self, key: str) -> float:
-        return self.report[key]
+        return self.audit[key] if self.audit is not None and key in AUDITED else self.report[key]
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..arguments import items
+from ..arguments import items, whole_number
 from ..constraints import parsed
 from ..data import Frame, Roles, as_roles, kept_before
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
+from ..evaluation.audit import audit
+from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate
 from ..methods import Method
 from ..progress import Progress, tell, within
@@ -39,6 +41,7 @@ def sweep(
     engine: str | Engine = "local",
     output: FilePath | None = None,
     progress: Progress | None = None,
+    audits: int = 0,
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
@@ -70,6 +73,9 @@ def sweep(
     progress : callable, optional
         Called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work
         stops.
+    audits : int
+        How many splits each method is audited with (see `audit`), from the same seed: candidates then have `detection`
+        and `membership` too. A file must fit in memory for it.
 
     Returns
     -------
@@ -86,15 +92,16 @@ def sweep(
     roles = as_roles("sweep", roles)
     listed = _methods(methods)
     limits = parsed("sweep", constraints)
+    audits = whole_number("sweep", "audits", audits, low=0, high=1000)
     start = _one_start(seed)
     options = {"missing": missing, "round_integers": round_integers, "constraints": limits, "strata": None}
     with chosen("sweep", engine) as runs:
         door = open_data("sweep", frame)
         require_suitable("sweep", listed, door, runs, by_strata=False)
         with places(door, output, listed) as releases:
-            sweeping = Sweep(door, roles, start, runs, options, output is not None)
+            sweeping = Sweep(door, roles, start, runs, options, output is not None, audits)
             candidates = [
-                sweeping.candidate(method, path, progress, 2 * k, 2 * len(listed))
+                sweeping.candidate(method, path, within(progress, k, len(listed), str(method)))
                 for k, (method, path) in enumerate(zip(listed, releases, strict=True))
             ]
     tell(progress, len(listed), len(listed), "done")
@@ -103,7 +110,8 @@ def sweep(
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is the same for every candidate. options : of protect(); keep : whether releases that were written stay."""
+    """What is the same for every candidate. options : of protect(); keep : whether releases that were written stay; audits :
+    splits of its audit, 0 for none."""
 
     door: Frame
     roles: Roles
@@ -111,20 +119,26 @@ class Sweep:
     engine: Engine
     options: Mapping[str, Any]
     keep: bool
+    audits: int = 0
 
-    def candidate(
-        self, method: Method, path: str | None, progress: Progress | None, step: int, steps: int
-    ) -> Candidate:
-        """One method, protected (to a file where there is a path) and judged, in two of the sweep's steps."""
-        told, then = (within(progress, at, steps, str(method)) for at in (step, step + 1))
-        asked = protect_request(method, self.roles, own_copy(self.start), told, **self.options)
+    def candidate(self, method: Method, path: str | None, progress: Progress | None) -> Candidate:
+        """One method, protected (to a file where there is a path), judged and, where that is asked for, audited."""
+        steps = 3 if self.audits else 2
+        asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **self.options)
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {"missing": self.options["missing"], "engine": self.engine, "progress": then, "guesses": 0}
-        report = evaluate(self.door, after, roles=self.roles, method=method, **given)
+        given = {"missing": self.options["missing"], "engine": self.engine, "guesses": 0}
+        report = evaluate(
+            self.door, after, roles=self.roles, method=method, progress=within(progress, 1, steps), **given
+        )
         if path is not None and not self.keep:
             os.unlink(path)
-        return Candidate(method, report, tuple(released.notes), path if self.keep else None)
+        audited = self._audited(method, within(progress, 2, steps)) if self.audits else None
+        return Candidate(method, report, tuple(released.notes), path if self.keep else None, audited)
+
+    def _audited(self, method: Method, progress: Progress | None) -> Audit:
+        given = {**self.options, "engine": self.engine, "progress": progress}
+        return audit(self.door, method, self.roles, own_copy(self.start), repeats=self.audits, **given)
 
 
 def _methods(methods: Iterable[Method]) -> list[Method]:

@@ -30,11 +30,9 @@ _HEAPS = (
 )
 _IDENTITY = "NET = DEPOSITS - DEBT in every record, which no exchange within columns can bring back exactly"
 
-# Seed 1, S1, calibrated smooth: AUC 67 with these two columns, 59 without. The original's own ranks with smooth margins
-# already have 80 (S1) and 77 (S2): values that stand out by being repeated, such as 30000, are gone.
 _EQUAL = (
-    "smooth margins have no repeated values and the Census file has, and WSALVAL equals ERNVAL in 85 per cent of its records, "
-    "which trees see at once; without these two columns the AUC is below 60 on S1"
+    "WSALVAL equals ERNVAL in 85 per cent of the Census file's records, which no exchange within columns brings back, and which "
+    "trees see at once"
 )
 
 _CHANCE = (

@@ -20,7 +20,7 @@ OPTIONS = {
     "protect": "source output method dependent independent settings identifiers seed constraints missing threads manifest "
     "separator decimal strata by_blocks overwrite state unknown disarm strict_totals",
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
-    "seed strata threads by_blocks unknown",
+    "seed strata threads by_blocks unknown method settings",
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "

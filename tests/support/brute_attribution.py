@@ -63,6 +63,17 @@ def commonest(keys: Rows, released: Rows, given: Sequence[int]) -> list[tuple[in
     return said
 
 
+def coefficient(
+    attack: Sequence[tuple[int, float]], base: Sequence[tuple[int, float]], target: Sequence[int], fewest: int
+) -> float:
+    """ALC, per cent: the larger of all attacked and of the best choice."""
+    found = []
+    for least in (len(target), fewest):
+        a, b = best_prc(attack, target, least), best_prc(base, target, least)
+        found.append(100 * (a - b) / (1 - b) if b < 1 else 0.0)
+    return max(found)
+
+
 def best_prc(said: Sequence[tuple[int, float]], target: Sequence[int], fewest: int) -> float:
     """The largest PRC over every threshold of sureness that leaves enough records, by loops."""
     attacked = [(v, sure, t) for (v, sure), t in zip(said, target, strict=True) if v >= 0]

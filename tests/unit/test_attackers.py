@@ -104,7 +104,7 @@ def test_alc_looks_up_as_the_loops_do(seed):
     rows = np.flatnonzero(target.before >= 0)
     q, s = (list(map(tuple, codes.tolist())) for codes in files.codes)
     t = target.before[rows].tolist()
-    attack = brute.best_prc(brute.commonest([q[i] for i in rows], s, target.after.tolist()), t, FEWEST)
+    attack = brute.commonest([q[i] for i in rows], s, target.after.tolist())
     order = sorted(range(len(rows)), key=lambda k: (*X[rows[k]].tolist(), t[k]))
     fold = {k: place % 5 for place, k in enumerate(order)}
     others = [[i for k, i in enumerate(rows) if fold[k] != fold[own]] for own in range(len(rows))]
@@ -112,10 +112,7 @@ def test_alc_looks_up_as_the_loops_do(seed):
         brute.commonest([q[i]], [q[o] for o in others[k]], target.before[others[k]].tolist())[0]
         for k, i in enumerate(rows)
     ]
-    b = brute.best_prc(base, t, FEWEST)
-    made = parts(alc(files, 0))
-    assert made["y, look-up"].value == pytest.approx(100 * (attack - b) / (1 - b))
-    assert made["y, look-up, PRC without the record"].value == pytest.approx(100 * b)
+    assert parts(alc(files, 0))["y, look-up"].value == pytest.approx(brute.coefficient(attack, base, t, FEWEST))
 
 
 def test_alc_s_model_is_a_forest_and_its_base_another_of_the_other_folds():
@@ -137,8 +134,20 @@ def test_alc_s_model_is_a_forest_and_its_base_another_of_the_other_folds():
         own = np.isin(np.arange(len(t)), order[k::5])
         for i, guess in zip(np.flatnonzero(own), said(X[~own], t[~own], X[own]), strict=True):
             base[i] = guess
-    a, b = brute.best_prc(said(Z, t_, X), t.tolist(), FEWEST), brute.best_prc(base, t.tolist(), FEWEST)
-    assert parts(alc(files, 0))["y, model"].value == pytest.approx(100 * (a - b) / (1 - b))
+    wanted = brute.coefficient(said(Z, t_, X), base, t.tolist(), FEWEST)
+    assert parts(alc(files, 0))["y, model"].value == pytest.approx(wanted)
+
+
+def test_a_heap_that_anybody_could_guess_hides_nothing():
+    """Half of the records are 0 where the key says so, the others leave as they came: found. By what is planted."""
+    rng = np.random.default_rng(0)
+    retired, x = np.arange(400) % 2 == 0, rng.normal(size=400)
+    y = np.where(retired, 0.0, rng.normal(size=400))
+    known = KeysAndTargets(
+        (jointly_coded("retired", retired * 1.0, retired * 1.0), jointly_coded("x", x, x)),
+        (jointly_coded("y", y, np.where(rng.random(400) < 0.3, y, rng.permutation(y))).grouped(20),),
+    )
+    assert alc(known, 0).total > 15
 
 
 def test_prc_by_hand():

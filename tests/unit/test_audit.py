@@ -20,9 +20,9 @@ from pyfcrm.evaluation.chance import (
     differences,
     familywise,
     labellings,
+    resampled_areas,
     resamples,
     true_positives,
-    weighted_areas,
     wilson,
 )
 from pyfcrm.evaluation.evidence import Detected
@@ -49,18 +49,17 @@ def test_areas_and_true_positives_are_what_counting_gives():
     assert (labels.sum(axis=1) == labels[0].sum()).all()
 
 
-def test_a_weight_is_a_record_that_stands_so_often():
-    """Oracle: the records repeated. Identical."""
+def test_a_resample_s_area_is_that_of_the_records_repeated():
+    """Oracle: the records repeated. Close: to first order, so that what is left is of order 1/n, 3 thousandths of 400."""
     rng = np.random.default_rng(2)
-    scores, member, weights = (
-        rng.integers(0, 9, 40).astype(float),
-        rng.uniform(size=40) < 0.5,
-        resamples(40, 3, pf.RStream(3)),
-    )
-    made = weighted_areas(scores, weights * member, weights * ~member)
-    for w, found in zip(weights.astype(int), made, strict=True):
-        assert w.sum() == 40
-        assert found == pytest.approx(areas(np.repeat(scores, w), np.repeat(member, w)[None])[0], rel=1e-12)
+    scores, member = rng.integers(0, 90, 400).astype(float), rng.uniform(size=400) < 0.5
+    scores[member] += 20
+    weights = resamples(400, 20, pf.RStream(3))
+    made = resampled_areas(scores, member, weights)
+    exact = [areas(np.repeat(scores, w), np.repeat(member, w)[None])[0] for w in weights.astype(int)]
+    assert (weights.sum(axis=1) == 400).all()
+    np.testing.assert_allclose(made, exact, atol=3e-3)
+    assert np.std(exact) > 0.015
 
 
 def test_differences_and_wilson_by_hand():
@@ -258,3 +257,13 @@ def test_the_internal_report_has_a_section_and_the_external_has_none(without_tre
     assert "<h2>Audit</h2>" in inside
     assert all(line.attack.replace("'", "&#39;") in inside for line in found.lines)
     assert "udit" not in outside
+
+
+def test_a_sweep_takes_its_detection_from_audits(without_trees):
+    """Oracle: the audit of the same seed. Identical."""
+    frame, roles = file(negatives, 200, 18)
+    frontier = pf.sweep(frame, roles, [pf.FCRM(4), pf.IPSO("C")], seed=1, audits=1)
+    for one in frontier.candidates:
+        assert one["membership"] == audit(frame, one.method, roles, 1, repeats=1)["membership"]
+    assert {"detection", "membership", "pil"} < set(frontier.to_frame().columns)
+    assert "membership" not in pf.sweep(frame, roles, [pf.IPSO("C")], seed=1).to_frame().columns

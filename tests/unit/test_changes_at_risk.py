@@ -104,3 +104,19 @@ def test_missing_values():
     made = pf.records_at_risk(X, Z, missing="complete")
     assert made.record == tuple(k for k in range(40) if k != 5)
     assert made.notes == ("1 of 40 records have missing values and are not judged",)
+
+
+def test_many_records_take_another_tree_and_exact_agreement(monkeypatch):
+    """Oracle: the same records by the other way; prl's links of exact agreement. Identical."""
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame(rng.normal(size=(120, 5)), columns=list("abcde"))
+    Z = X + 0.3 * rng.normal(size=X.shape)
+    Z.iloc[::2, :3] = X.iloc[::2, :3]
+    few = pf.records_at_risk(X, Z)
+    monkeypatch.setattr("pyfcrm.evaluation.at_risk.MANY", 10)
+    monkeypatch.setattr("pyfcrm.evaluation.at_risk.MOST_RECORDS", 100)
+    many = pf.records_at_risk(X, Z)
+    np.testing.assert_array_equal(many.other_distance, few.other_distance)
+    np.testing.assert_array_equal(many.dbrl, few.dbrl)
+    assert 100 * many.prl.mean() == pytest.approx(pf.evaluate(X, Z, measures=["prl"])["prl"])
+    assert any("exact agreement" in note for note in many.notes)

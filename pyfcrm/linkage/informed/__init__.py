@@ -5,10 +5,12 @@ A method names its attack (`Method.attack`); an attack scores every pair of an o
 Muralidhar (2016).
 """
 
-from .attack import Attack, Found, Scores, linked
+from .attack import Attack
 from .centroids import NearestCentroid
+from .links import Found, Scores, linked
+from .mixture import MixtureLikelihood
 from .noises import FactorLikelihood, LaplaceLikelihood
-from .normal import NormalLikelihood
+from .normal import NormalLikelihood, PredictionLikelihood
 from .windows import RankWindows, ranks_within, same_ranks
 
 __all__ = [
@@ -16,8 +18,10 @@ __all__ = [
     "FactorLikelihood",
     "Found",
     "LaplaceLikelihood",
+    "MixtureLikelihood",
     "NearestCentroid",
     "NormalLikelihood",
+    "PredictionLikelihood",
     "RankWindows",
     "Scores",
     "linked",

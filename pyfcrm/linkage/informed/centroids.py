@@ -8,8 +8,9 @@ import numpy as np
 
 from ...numerics.location import location
 from ...types import Array
-from .attack import Attack, Scores
+from .attack import Attack
 from .given_x import squared
+from .links import Scores
 
 
 @dataclass(frozen=True)

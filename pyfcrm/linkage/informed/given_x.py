@@ -7,7 +7,7 @@ import numpy as np
 from ...numerics.design import design
 from ...progress import OnStep, ignore_steps
 from ...types import Array
-from .attack import Scores, linked
+from .links import Scores, linked
 
 RANK = 1e-10  # of the largest eigenvalue: directions that vary less are left out
 ALONE = 1e-9  # 1 - leverage below which the others say nothing of a record's place in X

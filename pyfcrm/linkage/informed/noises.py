@@ -8,7 +8,8 @@ import numpy as np
 
 from ...numerics.location import location
 from ...types import Array
-from .attack import Attack, Scores
+from .attack import Attack
+from .links import Scores
 from .normal import DOUBT
 
 

@@ -10,10 +10,13 @@ import numpy as np
 from ...numerics.design import design
 from ...numerics.location import location, scores
 from ...numerics.sorting import normal_scores
+from ...progress import OnStep, ignore_steps
 from ...types import Array
-from .attack import Attack, Scores
-from .given_x import squared, whitener
+from .attack import Attack
+from .given_x import given_x_alone, squared, whitener
+from .links import Scores
 
+LEAST_LEFT = 1e-3
 DOUBT = np.log(100.0)  # a candidate is no less than a hundredth as likely as the likeliest
 
 
@@ -53,10 +56,10 @@ class NormalLikelihood(Attack):
         known = "the kept columns and the release" if self.kept else "the kept columns"
         return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
 
-    @property
-    def in_scores(self) -> bool:
-        """See Attack."""
-        return self.by_rank
+    def alone(self, X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
+        """See Attack: in scores, where the attack is."""
+        X, Y = (normal_scores(X), normal_scores(Y)) if self.by_rank else (X, Y)
+        return given_x_alone(X, Y, told)
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
         """See Attack: a model outlasts new moments, and in scores new margins."""
@@ -95,6 +98,33 @@ class NormalLikelihood(Attack):
         S_y = _proper(S_y)
         M = np.linalg.pinv(S_z, hermitian=True, rcond=1e-10) @ S_y * kept
         return mean + P + R @ M, S_y - kept * S_y @ M
+
+
+@dataclass(frozen=True)
+class PredictionLikelihood(Attack):
+    """The record from whose prediction the original's residuals are the likeliest, normal and attributes apart.
+
+    The variance of a residual is that of the original less that of the predictions: an attribute that is predicted well
+    counts for more. A floor of 1e-3 of the original's variance stands where nothing is left.
+    """
+
+    @property
+    def words(self) -> str:
+        """See Attack."""
+        return "likeliest residuals from the predictions"
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores."""
+        of_y, of_z = location(Y).sd ** 2, location(Z).sd ** 2
+        unit = np.sqrt(np.maximum(of_y - of_z, LEAST_LEFT * of_y))
+        unit = np.where(unit > 0, unit, 1.0)
+        middle = Y.mean(axis=0)
+        a, b = (Y - middle) / unit, (Z - middle) / unit
+
+        def block(rows: slice) -> Array:
+            return -0.5 * squared(a[rows], b)
+
+        return Scores(block, DOUBT)
 
 
 def _proper(S: Array) -> Array:

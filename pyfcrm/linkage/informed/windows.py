@@ -9,7 +9,8 @@ import numpy as np
 
 from ...numerics.location import standardise
 from ...types import Array, Integers
-from .attack import Attack, Scores
+from .attack import Attack
+from .links import Scores
 
 ROUNDING = 1e-9  # relative: by so much released values of one group may differ
 

@@ -1,0 +1,94 @@
+"""What a person accepted of a file's structure, as a release can keep it: columns derived from their parts, columns that are
+zero together, and constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.roles import Roles
+from ..data.structure import Structure
+from ..types import Array
+
+Parts = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """derived : columns with the others that they are sums of, none of which is derived; together : dependent columns, and
+    first an independent one where there is any, that are zero in the same records; texts : constraints."""
+
+    derived: tuple[tuple[str, Parts], ...]
+    together: tuple[tuple[str, ...], ...]
+    texts: tuple[str, ...]
+
+
+def accepted(structure: Structure, roles: Roles) -> Accepted:
+    """The accepted proposals that are about dependent columns. Ratios are told, not kept.
+
+    Identities are solved one after another, each for its first column where that is dependent and still free.
+    """
+    dependent = set(roles.dependent)
+    derived: dict[str, dict[str, float]] = {}
+    for one in structure:
+        if one.kind == "identity":
+            whole = _put_in({one.columns[0]: -1.0, **dict(one.terms)}, derived)
+            free = [name for name, c in whole.items() if name in dependent and abs(c) == 1]
+            if not free or len(free) == len(dependent - set(derived)) == 1:
+                continue
+            target = free[0]
+            lead = whole.pop(target)
+            parts = {name: -c / lead for name, c in whole.items()}
+            derived = {name: _put_in(each, {target: parts}) for name, each in derived.items()} | {target: parts}
+    groups = []
+    for one in structure:
+        if one.kind == "zero_together":
+            kept = [name for name in one.columns if name in roles.independent][:1]
+            group = (*kept, *(name for name in one.columns if name in dependent and name not in derived))
+            if len(group) > 1 and set(group) & dependent:
+                groups.append(group)
+    texts = [text for one in structure if set(one.columns) & dependent for text in one.texts]
+    return Accepted(
+        tuple((name, tuple(parts.items())) for name, parts in derived.items()),
+        tuple(groups),
+        tuple(dict.fromkeys(texts)),
+    )
+
+
+def _put_in(sums: dict[str, float], derived: dict[str, dict[str, float]]) -> dict[str, float]:
+    """A sum of columns with what derived ones stand for in their place."""
+    made: dict[str, float] = {}
+    for name, c in sums.items():
+        for part, factor in derived.get(name, {name: 1.0}).items():
+            made[part] = made.get(part, 0.0) + c * factor
+    return {name: c for name, c in made.items() if abs(c) > 1e-9}
+
+
+def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
+    """Make columns zero in the records in which the first is, by exchanges within a column, so that margins stay.
+
+    A value that must go and a zero that must go change places, the largest to where the first is largest. Values left over
+    become zero; where zeros are left over, the first becomes zero, and all others with it, unless it is `fixed`.
+    The columns (n,) are changed. Returns how many values moved.
+    """
+    moved = 0
+    for column in others:
+        go = np.flatnonzero((first == 0) & (column != 0))
+        come = np.flatnonzero((first != 0) & (column == 0))
+        go = go[np.argsort(np.abs(column[go]), kind="stable")][::-1]
+        come = come[np.argsort(np.abs(first[come]), kind="stable")][::-1]
+        k = min(len(go), len(come))
+        column[come[:k]] = column[go[:k]]
+        column[go] = 0.0
+        moved += k + len(go)
+        if not fixed and len(come) > k:
+            first[come[k:]] = 0.0
+            moved += len(come) - k
+    if not fixed:
+        for column in others:
+            late = (first == 0) & (column != 0)
+            column[late] = 0.0
+            moved += int(late.sum())
+    return moved

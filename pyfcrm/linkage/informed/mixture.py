@@ -1,0 +1,119 @@
+"""Likelihood given the kept columns under several regressions at once, as a fuzzy c-regression has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.design import design
+from ...numerics.location import location, row_blocks, scores, standardise
+from ...progress import OnStep, ignore_steps
+from ...types import Array, Rows
+from .attack import Attack
+from .given_x import squared, whitener
+from .links import TIE, Scores
+from .normal import DOUBT
+
+ROUNDS, FOLDS = 50, 5
+FLOOR = 1e-4  # of the whole residual covariance, added to each component's: none collapses on a few records
+
+
+@dataclass(frozen=True)
+class MixtureLikelihood(Attack):
+    """The record under whose x the original's y is the likeliest, y given x being a mixture of normal regressions.
+
+    The mixture is fitted to the release by expectation and maximisation, from parts of the residuals along their first
+    direction; its shares are the same at every x.
+
+    components : how many regressions, at least 1.
+    """
+
+    components: int
+
+    @property
+    def words(self) -> str:
+        """See Attack."""
+        return f"likeliest given the kept columns, under {self.components} regressions"
+
+    def calibrated(self, margins: bool) -> tuple[Attack, ...]:
+        """See Attack."""
+        return (self,)
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores."""
+        where = location(Y)
+        Y, Z = scores(Y, where), scores(Z, where)
+        block = self._scored(_with_one(X), Y, Z, np.arange(len(Z)))
+        return Scores(block, DOUBT)
+
+    def alone(self, X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
+        """See Attack: the same mixture of the originals, each record's being fitted to the four other fifths of the file."""
+        n, found = len(Y), 0.0
+        if not X.shape[1] or n < FOLDS:
+            return 0.0
+        Y, Q, fold = standardise(Y), _with_one(X), np.arange(n) % FOLDS
+        for k in range(FOLDS):
+            told(k, FOLDS)
+            block = self._scored(Q, Y, Y, np.flatnonzero(fold != k))
+            for rows in row_blocks(n, n):
+                S = block(rows)
+                top = S.max(axis=1, keepdims=True) - TIE <= S
+                own = top[np.arange(len(S)), np.arange(rows.start, rows.stop)] / top.sum(axis=1)
+                found += float(own[fold[rows] == k].sum())
+        return 100 * found / n
+
+    def _scored(self, Q: Array, Y: Array, Z: Array, rows: Rows) -> Callable[[slice], Array]:
+        """The block of Scores for a mixture fitted to these rows of Q and Z."""
+        parts = []
+        for share, B, C in self._fitted(Q[rows], Z[rows]):
+            W = whitener(C)
+            parts.append((np.log(share) - 0.5 * np.linalg.slogdet(C)[1], Y @ W, Q @ B @ W))
+
+        def block(rows: slice) -> Array:
+            S = np.full((len(Y[rows]), len(Z)), -np.inf)
+            for constant, a, b in parts:
+                np.logaddexp(S, constant - 0.5 * squared(a[rows], b), out=S)
+            return S
+
+        return block
+
+    def _fitted(self, Q: Array, Z: Array) -> list[tuple[float, Array, Array]]:
+        """Of each component its share, coefficients (r, t) and covariance (t, t)."""
+        n, k = len(Z), max(1, min(self.components, len(Z) // (2 * (Q.shape[1] + Z.shape[1]) + 2)))
+        R = Z - Q @ np.linalg.lstsq(Q, Z, rcond=None)[0]
+        S = R.T @ R / n
+        floor = FLOOR * (S + np.trace(S) / len(S) * np.eye(len(S)))
+        first = np.linalg.eigh(S)[1][:, -1]
+        W = np.eye(k)[np.argsort(np.argsort(R @ first, kind="stable")) * k // n]
+        made: list[tuple[float, Array, Array]] = []
+        for _ in range(ROUNDS):
+            made = [_component(Q, Z, w, floor) for w in W.T]
+            log = np.column_stack([np.log(share) + _density(Z - Q @ B, C) for share, B, C in made])
+            new = np.exp(log - log.max(axis=1, keepdims=True))
+            new /= new.sum(axis=1, keepdims=True)
+            moved = float(np.abs(new - W).max())
+            W = new
+            if moved < 1e-4:
+                break
+        return made
+
+
+def _with_one(X: Array) -> Array:
+    """(n, r) an orthonormal basis of X, and the intercept."""
+    one = np.full((len(X), 1), len(X) ** -0.5)
+    return np.hstack([one, design(X).columns])
+
+
+def _component(Q: Array, Z: Array, w: Array, floor: Array) -> tuple[float, Array, Array]:
+    root, mass = np.sqrt(w)[:, None], max(float(w.sum()), 1e-9)
+    B = np.linalg.lstsq(root * Q, root * Z, rcond=None)[0]
+    R = root * (Z - Q @ B)
+    return mass / len(Z), np.asarray(B), R.T @ R / mass + floor
+
+
+def _density(R: Array, C: Array) -> Array:
+    """(n,) logarithms of the normal density of R (n, t), but for a constant."""
+    W = whitener(C)
+    return np.asarray(-0.5 * (((R @ W) ** 2).sum(axis=1) + np.linalg.slogdet(C)[1]))

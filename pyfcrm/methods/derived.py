@@ -1,0 +1,77 @@
+"""A method for all columns but those that follow from others: these are worked out of the release, last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..constraints.accepted import Accepted, zero_together
+from ..engine import Engine
+from ..errors import Note
+from ..progress import Say, ignore
+from ..rstream import RStream
+from ..types import Array
+from .method import Method, Threaded, protected
+
+DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
+MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
+
+
+@dataclass(frozen=True)
+class Derived(Threaded):
+    """`method` for the columns that `kept` does not derive. Made by protect() where structure was accepted.
+
+    names : the independent and the dependent columns, once bound.
+    Seed: as the method's own. Draws: the method's own. Source: own.
+    """
+
+    method: Any
+    kept: Any
+    names: Any = ((), ())
+
+    threaded: ClassVar[bool] = True
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return bool(self.method.undone_by_seed)
+
+    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
+        """See Method.bound. Columns that have no part here are not derived, and derive none."""
+        there, kept = {*independent, *dependent}, self.kept
+        derived = tuple(one for one in kept.derived if {one[0], *(name for name, _ in one[1])} <= there)
+        together = tuple(group for group in kept.together if set(group) <= there)
+        follow = {name for name, _ in derived}
+        inner = self.method.bound(independent, [name for name in dependent if name not in follow])
+        names = (tuple(independent), tuple(dependent))
+        return replace(self, method=inner, kept=Accepted(derived, together, kept.texts), names=names)
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+        """See Threaded.protect."""
+        independent, dependent = self.names
+        follow = {name for name, _ in self.kept.derived}
+        free = [j for j, name in enumerate(dependent) if name not in follow]
+
+        def said(text: str) -> None:
+            one = Note.taken(text)
+            note(one.about([free[k] for k in one.columns if isinstance(k, int)] or one.columns))
+
+        Z = Y.copy()
+        Z[:, free] = protected(self.method, X, np.ascontiguousarray(Y[:, free]), stream, said, engine)
+        values = {**dict(zip(independent, X.T, strict=True)), **{name: Z[:, j] for j, name in enumerate(dependent)}}
+        for group in self.kept.together:
+            fixed = group[0] in independent
+            moved = zero_together(values[group[0]], [values[name] for name in group[1:]], fixed)
+            if moved:
+                note(Note.of("constraints", MOVED, group, count=moved))
+        for name, parts in self.kept.derived:
+            values[name][:] = sum(c * values[part] for part, c in parts)
+        if follow:
+            note(Note.of("constraints", DERIVED, sorted(follow)))
+        return Z
+
+    def __str__(self) -> str:
+        return str(self.method)
