@@ -19,7 +19,7 @@ from pyfcrm.rstream import RStream
 from pyfcrm.types import Array, Codes
 
 from ..to_r import sdcmicro
-from .case import ROUNDING, Case, Line, Problem, Results
+from .case import ROUNDING, Case, Line, Problem, Results, by_rounding
 
 DRAWN = "the same normals in the same order; " + ROUNDING
 GROUPED = "the same groups; their means are summed in another order"
@@ -144,9 +144,9 @@ def _missing(ground: Problem) -> str | None:
     return None if sdcmicro.installed() else sdcmicro.MISSING
 
 
-def _has_zeros(ground: Problem) -> str | None:
-    if (ground.Y == 0).any():
-        return "not compared: an original of 0 makes sdcMicro's sum infinite or not a number; ours leaves it out"
+def _one_column(ground: Problem) -> str | None:
+    if ground.Y.shape[1] == 1:
+        return "not compared: of one column sdcMicro's mdav makes groups of sorted values, which is onedims; ours is MDAV"
     return _missing(ground)
 
 
@@ -160,7 +160,7 @@ def _collinear(ground: Problem) -> str | None:
 
 
 NOTHING = {"dUtility, eigen": 1e-12}
-UNFAIR = {"dUtility, IL1": _has_zeros, "dUtility, eigen": _collinear}
+UNFAIR = {"microaggregation, mdav": _one_column, "dUtility, eigen": _collinear}
 CASES = (
     *(
         Case(
@@ -168,7 +168,8 @@ CASES = (
             partial(_method_python, name=name),
             partial(_method_r, name=name),
             (Line(name, pair.tolerance, pair.reason),),
-            _missing,
+            UNFAIR.get(name, _missing),
+            by_rounding(partial(_method_r, name=name)),
         )
         for name, pair in METHODS.items()
     ),
@@ -179,6 +180,7 @@ CASES = (
         _data_gen_r,
         (Line("dataGen", 1e-10, "the same normals times a Cholesky factor, " + ROUNDING),),
         _missing,
+        by_rounding(_data_gen_r),
     ),
     *(
         Case(
@@ -187,6 +189,7 @@ CASES = (
             partial(_value_r, name=name),
             (Line(name, 1e-10, ROUNDING, NOTHING.get(name, 0.0)),),
             UNFAIR.get(name, _missing),
+            None if name == "dRisk" else by_rounding(partial(_value_r, name=name)),
         )
         for name in MEASURES
     ),
