@@ -28,7 +28,7 @@ MOST_RECORDS = 1500  # the R twins compare every pair
 # An entry this much smaller than the largest of its column is measured against that: it is a difference of larger ones.
 SMALL = 1e-3
 UNDECIDED = 1e-6  # a bound above it would let a fault through
-WAYS, SAFETY = 3, 10  # in which the data are moved; on the largest movement seen
+WAYS, SAFETY = 4, 10  # in which the data are moved; on the largest movement seen
 EPSILON, TINY = 2.0**-53, np.finfo(np.float64).tiny
 Results = Mapping[str, Any]  # numbers and arrays by the name of the line they belong to
 SAME_BITS = "the same integers and the same operations in the same order: identical"
@@ -134,14 +134,15 @@ def largest_relative_difference(a: ArrayLike, b: ArrayLike, nothing: float = 0.0
     """The largest |a - b| over all entries, relative to the larger of the two entries.
 
     a, b : of one shape; along the last axis are columns, each in its own unit, and an entry below 1/1000 of its column's
-    largest is measured against that 1/1000. nothing : two values no larger than this are equal. NaN equals NaN.
+    largest is measured against that 1/1000. nothing : two values no further apart than this are equal. NaN equals NaN.
     Infinite where the shapes or the missing values differ.
     """
     A, B = as_table(a), as_table(b)
     if np.shape(a) != np.shape(b) or (np.isnan(A) != np.isnan(B)).any():
         return float("inf")
     size = np.maximum(np.abs(A), np.abs(B))
-    unequal = (A != B) & ~np.isnan(A) & (size > nothing)
+    with np.errstate(invalid="ignore"):
+        unequal = (A != B) & ~np.isnan(A) & ~(np.abs(A - B) <= nothing)
     if not unequal.any():
         return 0.0
     unit = np.maximum(size, SMALL * np.nanmax(size, axis=0, initial=0.0))
@@ -166,7 +167,7 @@ def as_table(a: ArrayLike) -> NDArray[np.float64]:
 class Line:
     """One row: the name of a result, the largest relative difference allowed (0: the same bits), and why that.
 
-    nothing : in the result's own unit; two values no larger than this are equal, both being 0 but for rounding.
+    nothing : in the result's own unit; two values no further apart than this are equal.
     """
 
     name: str
@@ -250,27 +251,32 @@ def _bounded(row: Row, line: Line, r: Results, others: Sequence[Results]) -> Row
     """The row, or where it failed what a bound from the data's own condition makes of it."""
     if row.verdict == "ok" or line.tolerance == 0:
         return row
-    moves = max((largest_relative_difference(r[line.name], moved[line.name], line.nothing) for moved in others), default=0.0)
+    moves = max(
+        (largest_relative_difference(r[line.name], moved[line.name], line.nothing) for moved in others), default=0.0
+    )
     bound = max(SAFETY * moves, line.tolerance)
     held = row.difference is not None and row.difference <= bound
     if held and bound > UNDECIDED:
         said = f"not decided: these data leave R's own value open by {moves:.1g}, too much for a fault to be seen"
         return replace(row, tolerance=bound, reason=said, verdict="skipped")
-    said = f"{line.reason}; ten times what R's own value moves by, {moves:.1g}, where its data move by their last digits"
+    said = (
+        f"{line.reason}; ten times what R's own value moves by, {moves:.1g}, where its data move by their last digits"
+    )
     return replace(row, tolerance=bound, reason=said, verdict="ok" if held else "FAIL")
 
 
 def nudged(ground: Problem, way: int) -> Problem:
-    """The same data, and releases, each value moved by up to four units of rounding; equal ones of a column alike.
+    """The same data, and releases, each value moved by up to eight units of rounding; equal ones of a column alike.
 
-    way : which way each goes.
+    way : which way each goes; 0 is all of X and of the releases up and all of Y down.
     """
 
-    def move(A: Array) -> Array:
-        return np.asarray(A * (1 + 4 * EPSILON * np.sin((1 + way) * 1e3 * A / np.abs(A).max(axis=0, initial=TINY))))
+    def move(A: Array, side: int) -> Array:
+        where = np.sin(way * 1e3 * A / np.abs(A).max(axis=0, initial=TINY)) if way else side
+        return np.asarray(A * (1 + 8 * EPSILON * where))
 
-    other = replace(ground, X=move(ground.X), Y=move(ground.Y), kept={})
-    other.__dict__.update(released=move(ground.released), near=move(ground.near))
+    other = replace(ground, X=move(ground.X, 1), Y=move(ground.Y, -1), kept={})
+    other.__dict__.update(released=move(ground.released, 1), near=move(ground.near, 1))
     return other
 
 

@@ -24,7 +24,7 @@ from ..to_r.session import session
 from .case import COUNTED, OF, ROUNDING, Case, Line, Problem, Results, by_rounding, twin
 
 PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
-REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; below 1e-10 % is none"
+REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; 1e-10 % is none"
 FIXED_POINT = "the same EM from the same start, stopped at a change of 1e-10, where the two may be a round apart"
 ESTIMATES, FEW_ROUNDS, FEW, MOST = ("m", "u", "prevalence"), 20, ", 20 rounds", 100_000
 RULES: dict[str, Agreement] = {"exact": Exact(), "tolerance": Tolerance()}
@@ -60,7 +60,7 @@ def _pil_r(ground: Problem) -> Results:
     return results
 
 
-NEGLIGIBLE = 1e-10  # per cent. IPSO-C loses no means or covariances: both values are 0 but for rounding
+NEGLIGIBLE = 1e-10  # per cent. IPSO-C loses no means or covariances: its values are 0 but for rounding
 
 
 PIL_NAMES = tuple(f"{part}, {words}" for words in OF for part in ("total", *PARTS))
@@ -147,7 +147,9 @@ def _prl_r(ground: Problem, begun: float = 1.0) -> Results:
         X, Z = _files(ground, rule)
         for words, most in (("", MOST), (FEW, FEW_ROUNDS)):
             found = reference.prl(X, Z, rule, most, begun / len(X))
-            results |= _estimates(rule, words, EMFit(*(np.atleast_1d(found[part]) for part in "mu"), found["prevalence"], 0, True))
+            results |= _estimates(
+                rule, words, EMFit(*(np.atleast_1d(found[part]) for part in "mu"), found["prevalence"], 0, True)
+            )
             results.setdefault(f"{rule}, links", found["value"])
     return results
 
@@ -163,7 +165,9 @@ def _lines(rule: str) -> tuple[Line, ...]:
 
 
 PRL_CASES = (
-    Case("PRL", _prl_python, _prl_r, tuple(line for rule in RULES for line in _lines(rule)), moved=_prl_begun_elsewhere),
+    Case(
+        "PRL", _prl_python, _prl_r, tuple(line for rule in RULES for line in _lines(rule)), moved=_prl_begun_elsewhere
+    ),
 )
 
 

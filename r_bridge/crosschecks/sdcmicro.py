@@ -27,6 +27,7 @@ PLACED = "original values in new places: identical"
 SIGNED = PLACED + ", once the eigenvectors have the signs that R's LAPACK gives them"
 COUNTS = "whole numbers of records: identical"
 COLLINEAR = 1e-5  # of the largest: a smaller eigenvalue loses more to rounding than the tolerance
+APART = 1e-6  # of the first eigenvalue
 NOISE, K, SHARE = 10.0, 3, 0.05  # per cent of a sd; the least group; of the records
 
 
@@ -146,7 +147,16 @@ def _missing(ground: Problem) -> str | None:
 
 def _one_column(ground: Problem) -> str | None:
     if ground.Y.shape[1] == 1:
-        return "not compared: of one column sdcMicro's mdav makes groups of sorted values, which is onedims; ours is MDAV"
+        return (
+            "not compared: of one column sdcMicro's mdav makes groups of sorted values, which is onedims; ours is MDAV"
+        )
+    return _missing(ground)
+
+
+def _no_component(ground: Problem) -> str | None:
+    values = np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))[::-1]
+    if len(values) > 1 and values[1] > values[0] * (1 - APART):
+        return "not compared: two principal components are equally long, and either may be the first"
     return _missing(ground)
 
 
@@ -160,7 +170,7 @@ def _collinear(ground: Problem) -> str | None:
 
 
 NOTHING = {"dUtility, eigen": 1e-12}
-UNFAIR = {"microaggregation, mdav": _one_column, "dUtility, eigen": _collinear}
+UNFAIR = {"microaggregation, mdav": _one_column, "microaggregation, pca": _no_component, "dUtility, eigen": _collinear}
 CASES = (
     *(
         Case(

@@ -121,9 +121,7 @@ def dbrl(X: Array, Z: Array) -> Twin:
     return _call("dbrl", {"X": X, "Z": Z}, "dbrl.R")
 
 
-def prl(
-    X: Array, Z: Array, agreement: str = "exact", most: int = 100_000, prevalence: float | None = None
-) -> Twin:
+def prl(X: Array, Z: Array, agreement: str = "exact", most: int = 100_000, prevalence: float | None = None) -> Twin:
     """Probabilistic record linkage, "exact" or "tolerance", by at most so many iterations, begun at a prevalence, 1/n if not
     given: value, baseline, m, u, prevalence, iterations, converged."""
     begun = 1 / len(X) if prevalence is None else prevalence
