@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from ..arguments import whole_number
-from ..progress import Course
+from ..progress import Course, hold, let_go
 from .kernel import Engine, Kernel
 
 Block = TypeVar("Block")
@@ -85,9 +85,17 @@ class _Work(Generic[Block, Part]):
 
 def _side_by_side(work: _Work[Any, Any], helpers: int) -> None:
     """The work by this thread and as many helpers. Returns when none of them works on it any more."""
-    others = [_helpers(helpers).submit(work.run) for _ in range(helpers)]
+    others: list[Future[None]] = []
     try:
+        hold()  # a pool interrupted while it starts a thread forgets it, and the process would wait for it at its end
+        try:
+            others += [_helpers(helpers).submit(work.run) for _ in range(helpers)]
+        finally:
+            let_go()
         work.run()
+    except BaseException:
+        work.failed = True
+        raise
     finally:  # a helper that has not begun, being busy elsewhere, need not
         begun = [other for other in others if not other.cancel()]
         wait(begun)

@@ -63,7 +63,8 @@ def library() -> Path:
 
 def environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
     """This process's environment, with the package, and this Python as the one that R is to use."""
-    return {**os.environ, "R_LIBS": str(library()), "RETICULATE_PYTHON": sys.executable, **(added or {})}
+    libraries = os.pathsep.join(filter(None, [str(library()), os.environ.get("R_LIBS")]))
+    return {**os.environ, "R_LIBS": libraries, "RETICULATE_PYTHON": sys.executable, **(added or {})}
 
 
 def r_with_fcrm(

@@ -4,18 +4,15 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
                   identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL) {
   check_frame("audit", "df", df)
   check_method("audit", method)
-  wanted <- list(independent, dependent, method_keys(method), constrained_columns(df, constraints), strata)
-  roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
-    unknown = plain_names(unknown)
-  )
+  roles <- given_roles("audit", df, independent, dependent, identifiers, unknown)
+  wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata)
   options <- list(
     share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"),
     missing = plain(missing, "audit", "missing"), constraints = plain(unname(constraints), "audit", "constraints"),
     strata = plain_names(strata)
   )
   start <- start_of("audit", seed)
-  answer <- ask("audit", crossing("audit", df, wanted), plain_method(method), roles, start$seed, start$state, options)
+  answer <- ask("audit", crossing("audit", df, wanted), plain_method(method), sent_roles("audit", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
   structure(
     setNames(as.list(as.numeric(answer[["values"]])), as.character(answer[["keys"]])),

@@ -17,6 +17,16 @@ stop_parameter <- function(owner, name, rule, value) {
   stop_fcrm("invalid_parameter", message, owner = owner, parameter = name, rule = rule, value = value)
 }
 
+# Arguments that nothing takes; a generic's methods let them in.
+no_more <- function(owner, ...) {
+  if (...length() == 0L) {
+    return(invisible())
+  }
+  given <- names(list(...))
+  named <- if (is.null(given) || !nzchar(given[1L])) "an argument without a name" else given[1L]
+  stop_input(owner, "takes no further argument", named)
+}
+
 # An error that Python handed over as data: kind, message, owner, rule, and perhaps parameter and value.
 stop_as_python <- function(error) {
   do.call(stop_fcrm, error[!vapply(error, is.null, NA)])

@@ -28,7 +28,7 @@ plain_method <- function(method) {
 }
 
 # The names of columns, whatever names that vector has itself; anything else goes as it is, for Python to refuse.
-plain_names <- function(x) plain(unname(x), "Roles", "columns")
+plain_names <- function(x, owner = "Roles", name = "columns") plain(unname(x), owner, name)
 
 # The columns of `df` among `wanted`. Their names go separately, packed; here they are numbers.
 crossing <- function(owner, df, wanted) {

@@ -1,10 +1,31 @@
 # evaluate(): how much information a release lost, and what it discloses.
 
-evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
-                     strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
-                     target_groups = 20, key_groups = NULL, domains = NULL, method = NULL) {
-  check_frame("evaluate", "df", df)
-  check_frame("evaluate", "released", released)
+evaluate <- function(df, released, ...) UseMethod("evaluate")
+
+# Others have a function of this name, for other things.
+evaluate.default <- function(df, released, ...) {
+  theirs <- masked("evaluate")
+  if (is.null(theirs)) check_frame("evaluate", "df", df)
+  again(theirs, sys.call(-1L), parent.frame(2L), df)
+}
+
+evaluate.matrix <- function(df, released, ...) evaluate(frame_of_matrix("evaluate", df), released, ...)
+
+evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
+                                strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
+                                target_groups = 20, key_groups = NULL, domains = NULL, method = NULL, ...) {
+  no_more("evaluate", ...)
+  given <- as.list(environment())
+  releases <- releases_of(released)
+  if (!is.data.frame(releases)) {
+    return(lapply(releases, function(one) do.call(evaluate.data.frame, c(list(released = one), given[names(given) != "released"]))))
+  }
+  released <- releases
+  if (inherits(columns, "formula")) {
+    roles <- given_roles("evaluate", df, columns, NULL)
+    columns <- roles$dependent
+    independent <- roles$independent
+  }
   if (!is.null(method)) check_method("evaluate", method)
   wanted <- if (is.null(columns)) numeric_in_both(df, released) else columns
   leaving <- unchanged_columns(df, released)
@@ -27,6 +48,17 @@ evaluate <- function(df, released, columns = NULL, measures = NULL, missing = "r
   answer <- ask("evaluate", before, after, options, start$seed, start$state)
   keep_random_state(start, answer[["state"]])
   as_report(answer)
+}
+
+# The release that is to be judged, as a frame; of several syntheses a list of frames.
+releases_of <- function(released) {
+  if (is.matrix(released)) released <- frame_of_matrix("evaluate", released)
+  if (inherits(released, "synds")) released <- released[["syn"]]
+  if (!is.data.frame(released) && is.list(released) && length(released) && all(vapply(released, is.data.frame, NA))) {
+    return(released)
+  }
+  check_frame("evaluate", "released", released)
+  released
 }
 
 numeric_in_both <- function(df, released) {

@@ -1,7 +1,12 @@
 # key_risk(): how easily each record is found by keys that an intruder knows. A data.frame, with the whole file in attributes.
 
-key_risk <- function(df, keys, weights = NULL, household = NULL, form = "approx", scoring = "elliot", fraction = 0.01) {
-  check_frame("key_risk", "df", df)
+key_risk <- function(df, ...) UseMethod("key_risk")
+
+key_risk.default <- function(df, ...) check_frame("key_risk", "df", df)
+
+key_risk.data.frame <- function(df, keys, weights = NULL, household = NULL, form = "approx", scoring = "elliot",
+                                fraction = 0.01, ...) {
+  no_more("key_risk", ...)
   options <- list(
     keys = plain_names(keys), weights = plain(weights, "key_risk", "weights"),
     household = plain(household, "key_risk", "household"), form = plain(form, "key_risk", "form"),

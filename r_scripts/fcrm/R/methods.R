@@ -17,7 +17,17 @@ rankswapping <- function(p = 15, form = "argus") method("RankSwapping", environm
 
 shuffling <- function() method("Shuffling", environment())
 
-microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL, gamma = 0.2) {
+# sdcMicro has a function of this name, which works on data.
+microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL, gamma = 0.2, ...) {
+  data <- if (missing(k)) "obj" %in% names(sys.call()) else is_data(k)
+  theirs <- if (data) masked("microaggregation")
+  if (!is.null(theirs)) {
+    return(again(theirs, sys.call(), parent.frame(), if (!missing(k)) k))
+  }
+  if (data) {
+    stop_parameter("microaggregation", "k", "must be a number: data are given to protect(), or to sdcMicro::microaggregation()", "data")
+  }
+  no_more("microaggregation", ...)
   method("Microaggregation", environment())
 }
 
@@ -53,6 +63,7 @@ local_suppression <- localsuppression
 method <- function(name, arguments) {
   word <- tolower(name)
   defaults <- as.list(formals(sys.function(-1L)))
+  defaults <- defaults[names(defaults) != "..."]
   required <- vapply(defaults, identical, NA, quote(expr = ))
   for (parameter in names(defaults)[required]) {
     absent <- eval(call("missing", as.name(parameter)), arguments)

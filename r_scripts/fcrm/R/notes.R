@@ -14,6 +14,9 @@ remember_file <- function(path, start) {
   latest$file_start <- start
 }
 
+# The same release in another form.
+remembered_as <- function(x) latest$released <- x
+
 seed_of <- function(x) {
   if (inherits(x, "fcrm_frontier")) {
     return(x$seed)
@@ -32,12 +35,9 @@ seed_of <- function(x) {
 notes <- function(x, ...) UseMethod("notes")
 
 notes.default <- function(x, ...) {
-  stop_parameter("notes", "x", "must be a release, a report, a frontier or one of its candidates", class(x)[1L])
-}
-
-notes.data.frame <- function(x, ...) {
-  if (!identical(x, latest$released)) {
-    stop_parameter("notes", "x", "must be the latest release of this session, as protect() gave it", "another frame")
+  if (is.null(latest$released) || !identical(x, latest$released)) {
+    rule <- "must be the latest release of this session, as protect() gave it, a report, a frontier or one of its candidates"
+    stop_parameter("notes", "x", rule, if (is.data.frame(x)) "another frame" else class(x)[1L])
   }
   latest$notes
 }

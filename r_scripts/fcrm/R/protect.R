@@ -1,29 +1,38 @@
 # protect(): a frame in, a protected frame of the same kind out.
 
-protect <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
-                    missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
-                    unknown = NULL, strict_totals = FALSE) {
-  check_frame("protect", "df", df)
+protect <- function(df, method, ...) UseMethod("protect")
+
+protect.default <- function(df, method, ...) check_frame("protect", "df", df)
+
+protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
+                               missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
+                               unknown = NULL, strict_totals = FALSE, ...) {
+  no_more("protect", ...)
   check_method("protect", method)
-  wanted <- list(independent, dependent, method_keys(method), constrained_columns(df, constraints), strata)
+  roles <- given_roles("protect", df, independent, dependent, identifiers, unknown)
+  wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata)
   sent <- crossing("protect", df, wanted)
-  roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
-    unknown = plain_names(unknown)
-  )
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
     strict_totals = plain(strict_totals, "protect", "strict_totals")
   )
   start <- start_of("protect", seed)
-  answer <- ask("protect", sent, plain_method(method), roles, start$seed, start$state, options)
+  answer <- ask("protect", sent, plain_method(method), sent_roles("protect", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
   released <- released_frame(df, as_changes(answer, wanted_columns(df, wanted)), as.character(identifiers))
   said <- as.character(answer[["notes"]])
   remember(released, said, as_start(answer[["start"]]))
   tell(said)
   released
+}
+
+# A matrix goes as a frame and comes back as a matrix.
+protect.matrix <- function(df, method, ...) remembered_as(as.matrix(protect(frame_of_matrix("protect", df), method, ...)))
+
+frame_of_matrix <- function(owner, x) {
+  if (is.null(colnames(x))) stop_input(owner, "the columns of a matrix must have names", "none")
+  as.data.frame(x, optional = TRUE)
 }
 
 # What Python answered, in R's terms: the new columns by name, the records emptied by column, the records released.

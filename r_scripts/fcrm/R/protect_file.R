@@ -8,10 +8,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
                          strict_totals = FALSE) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
-  roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
-    unknown = plain_names(unknown)
-  )
+  roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown)
   options <- list(
     missing = plain(missing, "protect_file", "missing"), strata = plain_names(strata),
     constraints = plain(unname(constraints), "protect_file", "constraints"),
@@ -20,7 +17,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     strict_totals = plain(strict_totals, "protect_file", "strict_totals")
   )
   start <- start_of("protect_file", seed)
-  answer <- ask_of_files("protect_file", paths, plain_method(method), roles, start$seed, start$state, options)
+  answer <- ask_of_files("protect_file", paths, plain_method(method), sent_roles("protect_file", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
   remember_file(output, as_start(answer[["start"]]))
   tell(as.character(answer[["notes"]]))

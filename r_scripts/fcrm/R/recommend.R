@@ -7,12 +7,9 @@ recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, con
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
-  others <- list(constrained_columns(df, constraints), leaving_columns(df, dependent, identifiers))
-  sent <- crossing("recommend", df, in_order(df, c(list(independent, dependent), others)))
-  roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
-    unknown = plain_names(unknown)
-  )
+  roles <- given_roles("recommend", df, independent, dependent, identifiers, unknown)
+  others <- list(constrained_columns(df, constraints), leaving_columns(df, roles$dependent, identifiers))
+  sent <- crossing("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
   options <- list(
     max_dr = plain(max_dr, "recommend", "max_dr"), seconds = plain(seconds, "recommend", "seconds"),
     seeds = plain(seeds, "recommend", "seeds"), missing = plain(missing, "recommend", "missing"),
@@ -20,7 +17,7 @@ recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, con
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
   start <- start_of("recommend", seed)
-  answer <- ask("recommend", sent, given, roles, start$seed, start$state, options)
+  answer <- ask("recommend", sent, given, sent_roles("recommend", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
   as_recommendation(answer, max_dr)
 }

@@ -2,11 +2,10 @@
 
 find_structure <- function(df, independent = NULL, dependent = NULL) {
   check_frame("find_structure", "df", df)
-  if (is.null(dependent)) dependent <- setdiff(names(df)[vapply(df, is.numeric, NA)], independent)
-  roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = NULL, unknown = NULL
-  )
-  answer <- ask("find_structure", crossing("find_structure", df, list(independent, dependent)), roles)
+  roles <- given_roles("find_structure", df, independent, dependent)
+  if (is.null(roles$dependent)) roles$dependent <- setdiff(names(df)[vapply(df, is.numeric, NA)], roles$independent)
+  sent <- crossing("find_structure", df, list(roles$independent, roles$dependent))
+  answer <- ask("find_structure", sent, sent_roles("find_structure", roles))
   rows <- frame_from_bytes(answer[["rows"]])
   structure(rows, class = c("fcrm_structure", "data.frame"))
 }

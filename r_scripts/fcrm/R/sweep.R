@@ -6,19 +6,16 @@ sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, see
   if (inherits(methods, "fcrm_method")) methods <- list(methods)
   if (!is.list(methods)) check_method("sweep_methods", methods, "methods")
   for (method in methods) check_method("sweep_methods", method, "methods")
+  roles <- given_roles("sweep_methods", df, independent, dependent, identifiers, unknown)
   keys <- lapply(methods, method_keys)
-  others <- list(constrained_columns(df, constraints), leaving_columns(df, dependent, identifiers))
-  sent <- crossing("sweep", df, in_order(df, c(list(independent, dependent), others, keys)))
-  roles <- list(
-    independent = plain_names(independent), dependent = plain_names(dependent), identifiers = plain_names(identifiers),
-    unknown = plain_names(unknown)
-  )
+  others <- list(constrained_columns(df, constraints), leaving_columns(df, roles$dependent, identifiers))
+  sent <- crossing("sweep", df, in_order(df, c(list(roles$independent, roles$dependent), others, keys)))
   options <- list(
     missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers"),
     constraints = plain(unname(constraints), "sweep", "constraints")
   )
   start <- start_of("sweep_methods", seed, told = "sweep")
-  answer <- ask("sweep", sent, lapply(unname(methods), plain_method), roles, start$seed, start$state, options)
+  answer <- ask("sweep", sent, lapply(unname(methods), plain_method), sent_roles("sweep_methods", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
   as_frontier(answer, unname(methods))
 }

@@ -48,7 +48,7 @@ test_that("columns of one name are refused", {
 
 test_that("what Python never sees is refused in the same manner", {
   df <- households()
-  fault(protect(as.matrix(df["wage"]), ipso(), NULL, "wage"), "fcrm_invalid_parameter")
+  fault(protect(list(df), ipso(), NULL, "wage"), "fcrm_invalid_parameter")
   fault(protect(df, "ipso", NULL, "wage"), "fcrm_invalid_parameter")
   fault(sweep_methods(df, c("fcrm", "ipso"), NULL, "wage"), "fcrm_invalid_parameter")
   df$m <- matrix(1, nrow(df), 2)

@@ -1,0 +1,37 @@
+# What the columns are for: vectors of names or, in the place of the first, one formula, wage + tax ~ age + hours.
+
+given_roles <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL) {
+  if (inherits(independent, "formula")) {
+    if (!is.null(dependent)) {
+      stop_parameter(owner, "dependent", "must not be given beside a formula, which names these columns", "both")
+    }
+    sides <- as.list(independent)[-1L]
+    if (length(sides) == 1L) stop_parameter(owner, "formula", "must name the dependent columns on its left", "no left side")
+    dependent <- names_in(owner, sides[[1L]])
+    others <- if (!is.null(df)) setdiff(names(df), c(dependent, as.character(identifiers)))
+    independent <- names_in(owner, sides[[2L]], others)
+  }
+  list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+}
+
+# The names of a side that adds columns up; a dot stands for all `others`, 1 and 0 for none.
+names_in <- function(owner, side, others = NULL) {
+  if (is.call(side) && length(side) == 3L && identical(side[[1L]], quote(`+`))) {
+    return(unique(c(names_in(owner, side[[2L]], others), names_in(owner, side[[3L]], others))))
+  }
+  if (identical(side, quote(.)) && !is.null(others)) {
+    return(others)
+  }
+  if (identical(side, 1) || identical(side, 0)) {
+    return(character())
+  }
+  if (!is.name(side) || identical(side, quote(.))) {
+    stop_parameter(owner, "formula", "must be names of columns joined by +, on both sides of ~", paste(deparse(side), collapse = " "))
+  }
+  as.character(side)
+}
+
+# The same, to send.
+sent_roles <- function(owner, roles) {
+  setNames(lapply(names(roles), function(part) plain_names(roles[[part]], owner, part)), names(roles))
+}

@@ -1,0 +1,133 @@
+# Objects of other packages, by stand-ins of the same slots. Oracle: the same work on plain frames. Grade: identical.
+
+setClass("sdcMicroObj", representation(
+  origData = "data.frame", keyVars = "numeric", numVars = "numeric", weightVar = "numeric", hhId = "ANY", strataVar = "ANY",
+  manipKeyVars = "ANY", manipPramVars = "ANY", manipNumVars = "ANY", manipGhostVars = "ANY"
+))
+setClass("dataObj", representation(data = "data.frame"))
+setClass("simPopObj", representation(sample = "dataObj", pop = "dataObj"))
+
+sdc_of <- function(df) {
+  df$weight <- 1 + seq_len(nrow(df)) %% 7
+  places <- function(names) match(names, names(df))
+  new("sdcMicroObj",
+    origData = df, keyVars = places(c("age", "region")), numVars = places(c("wage", "tax")), weightVar = places("weight"),
+    manipKeyVars = df[c("age", "region")], manipNumVars = df[c("wage", "tax")]
+  )
+}
+
+test_that("an sdcMicroObj is protected by its own variables, and comes back one", {
+  skip_without_python()
+  sdc <- sdc_of(households())
+  out <- quietly(sdc, ipso("C"), seed = 1)
+  expect_s4_class(out, "sdcMicroObj")
+  expect_equal(seed_of(out), 1)
+  expect_true(length(notes(out)) > 0)
+  plain <- quietly(sdc@origData, ipso("C"), c("age", "weight"), c("wage", "tax"), seed = 1)
+  expect_identical(out@manipNumVars, plain[c("wage", "tax")])
+  expect_identical(out@origData, sdc@origData)
+  expect_identical(out@manipKeyVars, sdc@manipKeyVars)
+  total <- function(frame, name) sum(frame[[name]] * sdc@origData$weight)
+  expect_equal(total(out@manipNumVars, "wage"), total(sdc@origData, "wage"), tolerance = 1e-10)
+  by_formula <- quietly(sdc, ipso("C"), wage ~ age, seed = 1)
+  expect_identical(by_formula@manipNumVars$tax, sdc@manipNumVars$tax)
+  expect_identical(evaluate(out)$pil, evaluate(sdc@origData, plain, c("wage", "tax"))$pil)
+  expect_identical(key_risk(out)$fk, key_risk(sdc@origData, c("age", "region"), "weight")$fk)
+  expect_error(quietly(sdc, ipso("C"), "age", "hours", seed = 1), "numerical key", class = "fcrm_invalid_input")
+  expect_error(quietly(sdc, sampling(0.5), seed = 1), "must keep its records", class = "fcrm_invalid_input")
+})
+
+test_that("gaps and constants do not explain; strata are the object's", {
+  skip_without_python()
+  sdc <- sdc_of(households())
+  sdc@manipKeyVars$age[3] <- NA
+  sdc@strataVar <- match("member", names(sdc@origData))
+  out <- quietly(sdc, ipso("C"), seed = 1)
+  plain <- quietly(sdc@origData, ipso("C"), "weight", c("wage", "tax"), strata = "member", seed = 1)
+  expect_identical(out@manipNumVars, plain[c("wage", "tax")])
+})
+
+test_that("synthpop's and simPop's objects are judged", {
+  skip_without_python()
+  df <- households()
+  plain <- protected(df)
+  one <- structure(list(m = 1L, syn = plain), class = "synds")
+  expect_equal(evaluate(df, one, c("wage", "tax")), evaluate(df, plain, c("wage", "tax")))
+  two <- structure(list(m = 2L, syn = list(plain, protected(df, seed = 2))), class = "synds")
+  reports <- evaluate(df, two, wage + tax ~ age + hours, seed = 1)
+  expect_length(reports, 2L)
+  expect_equal(reports[[2]], evaluate(df, two$syn[[2]], c("wage", "tax"), independent = c("age", "hours"), seed = 1))
+  population <- df[rep(seq_len(120), 3), ]
+  sim <- new("simPopObj", sample = new("dataObj", data = df), pop = new("dataObj", data = population))
+  set.seed(4)
+  drawn <- population[sort(sample.int(360, 120)), c("wage", "tax")]
+  expect_equal(evaluate(sim, columns = c("wage", "tax"), seed = 4)$pil, evaluate(df, structure(drawn, row.names = 1:120))$pil)
+  turned <- new("simPopObj", sample = sim@pop, pop = sim@sample)
+  expect_error(evaluate(turned), "more records", class = "fcrm_invalid_input")
+})
+
+test_that("a matrix comes back a matrix", {
+  skip_without_python()
+  df <- households()
+  x <- as.matrix(df[c("age", "hours", "wage", "tax")])
+  out <- quietly(x, ipso("C"), wage + tax ~ age + hours, seed = 1)
+  expect_true(is.matrix(out))
+  expect_equal(seed_of(out), 1)
+  expect_identical(dimnames(out), dimnames(x))
+  expect_equal(out[, "wage"], protected(df)$wage)
+  expect_identical(evaluate(x, out, c("wage", "tax"))$pil, evaluate(as.data.frame(x), as.data.frame(out), c("wage", "tax"))$pil)
+  expect_error(protect(unname(x), ipso("C"), wage ~ age), "must have names", class = "fcrm_invalid_input")
+})
+
+test_that("a formula names the roles", {
+  df <- data.frame(a = 1, `b c` = 2, d = 3, name = "p", check.names = FALSE)
+  roles <- function(formula, ...) given_roles("protect", df, formula, NULL, ...)[c("independent", "dependent")]
+  expect_identical(roles(d ~ a + `b c`), list(independent = c("a", "b c"), dependent = "d"))
+  expect_identical(roles(d + a ~ ., "name"), list(independent = "b c", dependent = c("d", "a")))
+  expect_identical(roles(d ~ 1), list(independent = character(), dependent = "d"))
+  for (formula in list(log(d) ~ a, d ~ a * a, ~a, d ~ 2, . ~ a)) {
+    expect_error(roles(formula), "formula", class = "fcrm_invalid_parameter")
+  }
+  expect_error(given_roles("protect", df, d ~ a, "d"), "beside a formula", class = "fcrm_invalid_parameter")
+})
+
+test_that("a formula is the same as names, in every function", {
+  skip_without_python()
+  df <- households()
+  said <- wage + tax ~ age + hours
+  expect_identical(quietly(df, ipso("C"), said, seed = 1), protected(df))
+  x <- sweep_methods(df, ipso("A"), said, seed = 1)
+  expect_identical(x, sweep_methods(df, ipso("A"), c("age", "hours"), c("wage", "tax"), seed = 1))
+  expect_identical(find_structure(df, said), find_structure(df, c("age", "hours"), c("wage", "tax")))
+})
+
+test_that("what ours masks still works on data, its arguments evaluated once", {
+  theirs <- new.env()
+  theirs$microaggregation <- function(obj, aggr = 3, ...) list(obj = obj, aggr = aggr, rest = list(...))
+  theirs$evaluate <- function(input, ...) list(input, ...)
+  attach(theirs, pos = length(search()), name = "package:theirs")
+  on.exit(detach("package:theirs"))
+  df <- data.frame(x = 1:3)
+  seen <- 0
+  once <- function() {
+    seen <<- seen + 1
+    df
+  }
+  expect_identical(microaggregation(once(), 4, method = "mdav"), list(obj = df, aggr = 4, rest = list(method = "mdav")))
+  expect_identical(seen, 1)
+  expect_identical(microaggregation(obj = df)$obj, df)
+  expect_identical(microaggregation(aggr = 5, as.matrix(df))$aggr, 5)
+  passed <- function(...) microaggregation(...)
+  expect_identical(passed(df, aggr = 2)$aggr, 2)
+  expect_identical(lapply(list(df), microaggregation, aggr = 2)[[1]]$aggr, 2)
+  expect_identical(do.call(microaggregation, list(df, 7))$aggr, 7)
+  expect_s3_class(microaggregation(3), "fcrm_method")
+  expect_error(microaggregation(3, aggr = 2), "no further argument; got aggr", class = "fcrm_invalid_input")
+  expect_identical(evaluate("1 + 1", debug = TRUE), list("1 + 1", debug = TRUE))
+})
+
+test_that("where nothing is masked, data are refused in a sentence", {
+  expect_error(microaggregation(data.frame(x = 1)), "given to protect", class = "fcrm_invalid_parameter")
+  expect_error(protect(1, ipso("C")), "must be a data.frame", class = "fcrm_invalid_parameter")
+  expect_error(protect(data.frame(x = 1), ipso("C"), sede = 1), "no further argument; got sede", class = "fcrm_invalid_input")
+})
