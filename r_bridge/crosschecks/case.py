@@ -272,7 +272,7 @@ def nudged(ground: Problem, way: int) -> Problem:
     """
 
     def move(A: Array, side: int) -> Array:
-        where = np.sin(way * 1e3 * A / np.abs(A).max(axis=0, initial=TINY)) if way else side
+        where = np.sin(way * 1e3 * (A - A.min(axis=0)) / np.maximum(np.ptp(A, axis=0), TINY)) if way else side
         return np.asarray(A * (1 + 8 * EPSILON * where))
 
     other = replace(ground, X=move(ground.X, 1), Y=move(ground.Y, -1), kept={})

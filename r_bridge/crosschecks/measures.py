@@ -147,15 +147,13 @@ def _prl_r(ground: Problem, begun: float = 1.0) -> Results:
         X, Z = _files(ground, rule)
         for words, most in (("", MOST), (FEW, FEW_ROUNDS)):
             found = reference.prl(X, Z, rule, most, begun / len(X))
-            results |= _estimates(
-                rule, words, EMFit(*(np.atleast_1d(found[part]) for part in "mu"), found["prevalence"], 0, True)
-            )
+            results |= {f"{rule}, {part}{words}": np.atleast_1d(found[part]) for part in ESTIMATES}
             results.setdefault(f"{rule}, links", found["value"])
     return results
 
 
-def _estimates(rule: str, words: str, fit: EMFit) -> Results:
-    return {f"{rule}, {part}{words}": getattr(fit, part) for part in ESTIMATES}
+def _estimates(rule: str, words: str, fit: EMFit) -> dict[str, Any]:
+    return {f"{rule}, {part}{words}": np.atleast_1d(getattr(fit, part)) for part in ESTIMATES}
 
 
 def _lines(rule: str) -> tuple[Line, ...]:
