@@ -51,6 +51,7 @@ from .rstream import RStream
 from .search.candidates import Candidate, Frontier, Recommendation
 from .search.recommend import recommend
 from .search.sweep import sweep
+from .trust.verify import Verification, verify
 
 __version__ = "0.1.0"
 
@@ -91,6 +92,7 @@ __all__ = [
     "SuggestedRoles",
     "TopBottomCoding",
     "VariableChanges",
+    "Verification",
     "analyse",
     "audit",
     "datasets",
@@ -108,6 +110,7 @@ __all__ = [
     "suggest_roles",
     "sweep",
     "variable_changes",
+    "verify",
 ]
 
 

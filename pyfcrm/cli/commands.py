@@ -24,6 +24,7 @@ from . import (
     structure,
     studio,
     sweep,
+    verify,
 )
 
 app = typer.Typer(
@@ -50,6 +51,7 @@ COMMANDS = (
     measures,
     key_risk,
     structure,
+    verify,
 )
 
 

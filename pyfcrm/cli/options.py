@@ -3,9 +3,8 @@ found good before any work is done."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,14 +13,15 @@ import typer
 from ..data.names import listed
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
+from ..files.manifest import read_record
 from ..methods import METHODS
 from ..methods.text import REAL, WHOLE
 from ..rstream import RStream, as_stream
+from ..trust.again import start_of
 
 _BARE = r'[^,\s"][^,]*?'
 ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
 _SEPARATORS = {"\\t": "\t", "tab": "\t"}
-RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 
 
 def whole(text: str) -> int:
@@ -156,26 +156,9 @@ def started(seed: int | None, manifest: str | None) -> int | RStream:
         return as_stream(None) if seed is None else seed
     if seed is not None:
         raise InvalidParameter("protect", "--state", "and --seed are two beginnings: give one", "both")
-    return _kept(manifest)
+    return start_of(manifest, read_record(manifest))
 
 
 def kept_state(start: int | RStream) -> list[int] | None:
     """For a manifest: the stream's state as R's .Random.seed, 626 integers; None of an integer, which says it all."""
     return [int(word) for word in start.to_r_state()] if isinstance(start, RStream) else None
-
-
-def _kept(manifest: str) -> int | RStream:
-    try:
-        with open(manifest, encoding="utf-8") as file:
-            found = json.load(file)
-    except OSError as error:
-        raise InvalidInput(manifest, "the manifest could not be read", error.strerror) from error
-    except ValueError as error:
-        raise InvalidInput(manifest, RULE) from error
-    facts = found if isinstance(found, Mapping) else {}
-    if facts.get("state") is not None:
-        return RStream.from_r_state(facts["state"])
-    seed = facts.get("seed")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise InvalidInput(manifest, RULE)
-    return seed

@@ -16,7 +16,7 @@ from ..errors import InvalidParameter
 from ..files import check_output
 from ..files.manifest import releasing, require_new
 from ..methods import Method
-from ..methods.text import make_method
+from ..methods.text import in_table, make_method
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import RStream
@@ -119,7 +119,7 @@ def run(request: Request) -> None:
     with progress(f"{told} with {method}") as advance, writing as release:
         # What exists was refused already where it must not be replaced.
         released = protect_file(door, release.output, method, roles, seed, overwrite=True, progress=advance, **options)
-        release.describe(_manifest(request, method, released))
+        release.describe(_manifest(request, method, released, door.source is not None))
     notes([*released.notes, *_unrecorded(request, before, seed)])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
     records = f"{len(released.frame)} records, " if door.source is None else ""
@@ -136,17 +136,21 @@ def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -
     return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
 
 
-def _manifest(request: Request, method: Method, released: Protected) -> dict[str, Any]:
+def _manifest(request: Request, method: Method, released: Protected, by_blocks: bool) -> dict[str, Any]:
     return {
         "pyfcrm": __version__,
         "seed": None if isinstance(released.seed, RStream) else released.seed,
         "method": type(method).__name__,
-        "parameters": method.parameters(),
+        "parameters": {name: in_table(value) for name, value in method.parameters().items()},
         "roles": asdict(released.roles),
         "constraints": request.constraints,
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
         "disarm": request.disarm,
+        "separator": request.separator,
+        "decimal": request.decimal,
+        "by_blocks": by_blocks,
+        "threads": Local(request.threads).most,
         "input": printable(request.source),
         "output": printable(request.output),
         "notes": released.notes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from ..files import check_output, read_table, write_text
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.manifest import manifest_of
 from ..methods import METHODS
+from ..methods.text import method_of
 from .options import (
     Columns,
     Decimal,
@@ -122,4 +124,10 @@ def read_making(path: str, release: str, original: str) -> Making:
     roles = found.get("roles") or {}
     facts |= {UNKNOWN if role == "unknown" else f"{role} columns": value for role, value in roles.items() if value}
     about = next((made.about for made in METHODS.values() if made.__name__ == found["method"]), "")
-    return Making(found["method"], about, found.get("parameters") or {}, facts, tuple(found.get("notes") or ()))
+    parameters = {name: _said(value) for name, value in (found.get("parameters") or {}).items()}
+    return Making(found["method"], about, parameters, facts, tuple(found.get("notes") or ()))
+
+
+def _said(value: Any) -> Any:
+    """A method within a method as it is called; any other parameter as it is."""
+    return str(method_of("report", value)) if isinstance(value, Mapping) and "name" in value else value

@@ -25,23 +25,14 @@ class Accepted:
     texts: tuple[str, ...]
 
 
-def accepted(structure: Structure, roles: Roles) -> Accepted:
+def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, dict[str, float]]] = ()) -> Accepted:
     """The accepted proposals that are about dependent columns. Ratios are told, not kept.
 
-    Identities are solved one after another, each for its first column where that is dependent and still free.
+    declared : further identities, each with the column to be derived and the sum that is 0.
     """
     dependent = set(roles.dependent)
-    derived: dict[str, dict[str, float]] = {}
-    for one in structure:
-        if one.kind == "identity":
-            whole = _put_in({one.columns[0]: -1.0, **dict(one.terms)}, derived)
-            free = [name for name, c in whole.items() if name in dependent and abs(c) == 1]
-            if not free or len(free) == len(dependent - set(derived)) == 1:
-                continue
-            target = free[0]
-            lead = whole.pop(target)
-            parts = {name: -c / lead for name, c in whole.items()}
-            derived = {name: _put_in(each, {target: parts}) for name, each in derived.items()} | {target: parts}
+    sums = [(one.columns[0], {one.columns[0]: -1.0, **dict(one.terms)}) for one in structure if one.kind == "identity"]
+    derived = _solved([*sums, *declared], {*roles.independent, *dependent}, dependent)
     groups = []
     for one in structure:
         if one.kind == "zero_together":
@@ -57,7 +48,25 @@ def accepted(structure: Structure, roles: Roles) -> Accepted:
     )
 
 
-def _put_in(sums: dict[str, float], derived: dict[str, dict[str, float]]) -> dict[str, float]:
+def _solved(
+    sums: Sequence[tuple[str, dict[str, float]]], known: set[str], dependent: set[str]
+) -> dict[str, dict[str, float]]:
+    """Columns with the parts that they are sums of, none of which is derived: sums that are 0, solved one after another, each
+    for the column it comes with where that is dependent and still free, or for another."""
+    derived: dict[str, dict[str, float]] = {}
+    for first, terms in sums:
+        whole = put_in(terms, derived)
+        free = [name for name, c in whole.items() if name in dependent and abs(c) == 1]
+        if not free or not set(whole) <= known or len(free) == len(dependent - set(derived)) == 1:
+            continue
+        target = first if first in free else free[0]
+        lead = whole.pop(target)
+        parts = {name: -c / lead for name, c in whole.items()}
+        derived = {name: put_in(each, {target: parts}) for name, each in derived.items()} | {target: parts}
+    return derived
+
+
+def put_in(sums: dict[str, float], derived: dict[str, dict[str, float]]) -> dict[str, float]:
     """A sum of columns with what derived ones stand for in their place."""
     made: dict[str, float] = {}
     for name, c in sums.items():

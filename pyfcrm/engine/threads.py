@@ -35,9 +35,14 @@ class Local:
         if self.threads is not None:
             object.__setattr__(self, "threads", whole_number("Local", "threads", self.threads, low=1))
 
+    @property
+    def most(self) -> int:
+        """How many threads it works on at most."""
+        return self.threads or _processors()
+
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
         """See Engine.total. Blocks that are read as they are asked for (a generator) are never all in memory."""
-        threads = self.threads or _processors()
+        threads = self.most
         if isinstance(blocks, list | tuple):
             threads = min(threads, len(blocks))
         work = _Work(kernel, iter(blocks))

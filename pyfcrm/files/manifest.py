@@ -24,7 +24,8 @@ from .atomic import PRIVATE, Pending, appear, remove_dead, synchronise_folder, w
 from .paths import Path, check_new, check_output, parquet_files, path_text
 from .temporary import OF_MANIFEST, alone_in, dead
 
-PACKAGES = ("numpy", "numba", "pandas")
+PACKAGES = ("numpy", "scipy", "numba", "pandas")
+NOT_ONE = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
 SHOWN = 16  # digits of a digest in a message
 
 
@@ -97,10 +98,9 @@ def releasing(output: Path, manifest: Path | None, source: Path, overwrite: bool
 
 def _facts(made: Release, source: str, record: Pending) -> dict[str, Any]:
     release = made.output
-    own = {"pyfcrm": made.contents.get("pyfcrm"), "python": platform.python_version()}
     return {
         "sha256": {"input": digest(source), "output": digest(release.temporary.path)},
-        "versions": {**own, **{name: _version(name) for name in PACKAGES}},
+        "versions": versions(made.contents.get("pyfcrm")),
         "platform": platform.platform(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         # Percent-encoded, from the manifest's folder: for a run that finds the two parted.
@@ -109,6 +109,11 @@ def _facts(made: Release, source: str, record: Pending) -> dict[str, Any]:
             "output": quote(os.fsencode(os.path.relpath(release.target, record.folder))),
         },
     }
+
+
+def versions(own: str | None) -> dict[str, str | None]:
+    """What numbers may depend on, by name. own : the version of pyfcrm."""
+    return {"pyfcrm": own, "python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
 
 
 def _version(package: str) -> str | None:
@@ -166,18 +171,25 @@ def _digest(path: str) -> str | None:
         return None
 
 
-def read_manifest(path: str) -> Mapping[str, Any]:
-    """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
-    rule = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
+def read_record(path: str) -> Mapping[str, Any]:
+    """What a private record of a run holds, whatever that is. Raises InvalidInput where it is no JSON by name."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
         raise InvalidInput(path, "the manifest could not be read", error.strerror) from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(path, rule) from error
-    if not isinstance(found, Mapping) or not isinstance(found.get("method"), str):
-        raise InvalidInput(path, rule)
+        raise InvalidInput(path, NOT_ONE) from error
+    if not isinstance(found, Mapping):
+        raise InvalidInput(path, NOT_ONE)
+    return found
+
+
+def read_manifest(path: str) -> Mapping[str, Any]:
+    """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
+    found = read_record(path)
+    if not isinstance(found.get("method"), str):
+        raise InvalidInput(path, NOT_ONE)
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..constraints.bounds import Bounds
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
@@ -38,6 +39,8 @@ GAP = (
     "largest gap between a correlation of the release and the original's is {gap:.1g}"
 )
 WHY_GAP = GAP + ", of {attributes}: {why}"
+IN_BOUNDS = "exchanges alone brought all of {total} records to keep the inequalities"
+OUT_OF_BOUNDS = "{count} of {total} records could not be brought to keep inequalities by exchanges, and are moved"
 OBSERVED = "{count} of {total} values are observed values of their attribute"
 KEPT_HEAPS = "{count} of {total} values are observed values of their attribute, none of them one that fewer than {heap} records share"
 HANDED_OUT = (
@@ -73,10 +76,14 @@ class Calibrated(Threaded):
     -----
     A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4
     records on below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than
-    40,000 values fewer, and at least 24 where they are needed.
+    40,000 values fewer, and at least 12 where they are needed.
 
-    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; then, with
-    moments, three uniforms an attempt, as many as it takes.
+    Under constraints a column that is the sum of others is derived from their release, and its margin is what follows.
+    Records that inequalities rule out exchange values until they keep them, and from then on two records exchange values only
+    where neither is led out of them. What cannot be brought in so is moved, as under any method, and counted in a note.
+
+    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; under
+    constraints two uniforms an attempt to keep them; then, with moments, three an attempt, as many as it takes.
 
     Seed: undoes it where it undoes the method's own release, nearly; exchanges by moments blur that.
 
@@ -110,6 +117,11 @@ class Calibrated(Threaded):
             raise InvalidParameter("Calibrated", "margins", "must be given where moments are not kept", None)
 
     @property
+    def exchanges(self) -> bool:
+        """See Method.exchanges."""
+        return self.margins is not None
+
+    @property
     def wrapped(self) -> Method:
         """See Method.wrapped."""
         return self.method
@@ -141,8 +153,17 @@ class Calibrated(Threaded):
         """See Method.guesser: the release that is moved."""
         return self.method.guesser(X, Y)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
-        """See Threaded.protect."""
+    def protect(
+        self,
+        X: Array,
+        Y: Array,
+        stream: RStream,
+        note: Say = ignore,
+        engine: Engine | None = None,
+        *,
+        bounds: Bounds | None = None,
+    ) -> Array:
+        """See Threaded.protect. bounds : that records keep, as far as exchanges can; only with margins."""
         course = Course.of(note)
         Z = protected(self.method, X, Y, stream, note if self.margins is None else course.part(0, 2), engine)
         if self.margins is None:
@@ -155,11 +176,15 @@ class Calibrated(Threaded):
             from .swaps import settled
 
             told = course.part(1, 2).step
-            found = settled(X[order], Y[order], targets, Z[order], stream, told=told, engine=engine)
+            found = settled(X[order], Y[order], targets, Z[order], stream, bounds=bounds, told=told, engine=engine)
             released[order] = found.released
-            note(_gap_note(found, X, Y, targets))
+            note(_gap_note(found, X, Y, targets, bounds))
         else:
-            released[order] = placed_by_rank(targets, Z[order])
+            placed = placed_by_rank(targets, Z[order])
+            released[order] = placed if bounds is None else _repaired(placed, X[order], bounds, stream)
+        if bounds is not None:
+            count = int(bounds.broken(X, released).any(axis=1).sum())
+            note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
         _say_values(Y, targets, self, note, engine)
         return released
 
@@ -179,23 +204,31 @@ def _with_moments(X: Array, Y: Array, Z: Array, note: Say) -> Array:
     return Z
 
 
-def _gap_note(found: Settled, X: Array, Y: Array, targets: Array) -> Note:
+def _repaired(placed: Array, X: Array, bounds: Bounds, stream: RStream) -> Array:
+    from .feasible import repaired
+
+    return repaired(placed, X, bounds, stream).values
+
+
+def _gap_note(found: Settled, X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> Note:
     size = np.abs(found.gap)
     gap, total = float(size.max(initial=0.0)), found.most
     if gap <= SMALL:
         return Note.of("calibrated", GAP, count=found.attempts, total=total, gap=gap)
     j, k = np.unravel_index(size.argmax(), size.shape)
     pair = sorted({int(j), int(k) - X.shape[1]} - set(range(-X.shape[1], 0)))
-    why = _why(X, Y, targets[:, pair])
+    why = _why(X, Y, targets[:, pair], bounds)
     return Note.of("calibrated", WHY_GAP, pair, count=found.attempts, total=total, gap=gap, why=why)
 
 
-def _why(X: Array, Y: Array, targets: Array) -> str:
+def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
     """Why exchanges left a gap between columns, whose wanted margins are given."""
     A = np.hstack([X, Y])
     varies = A.std(axis=0) > 0
     if np.linalg.eigvalsh(np.corrcoef(A[:, varies], rowvar=False))[0] < DETERMINED:
         return "columns nearly determine each other there, which no exchange within a column can make them do exactly"
+    if bounds is not None:
+        return "constraints leave few exchanges to choose from"
     if min(len(np.unique(column)) for column in targets.T) < COARSE * len(Y):
         return "it has few different values, so that exchanges come in steps"
     if len(Y) < FEW:

@@ -1,4 +1,5 @@
-"""A method for all columns but those that follow from others: these are worked out of the release, last."""
+"""A method for all columns but those that follow from others: these are worked out of the release, last. Where the method is
+one of exchanges, these keep the inequalities meanwhile."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..constraints.accepted import Accepted, zero_together
+from ..constraints.bounds import bounds_of
 from ..engine import Engine
 from ..errors import Note
 from ..progress import Say, ignore
@@ -22,15 +24,17 @@ MOVED = "{count} values of {columns} changed places, or became zero, so that the
 
 @dataclass(frozen=True)
 class Derived(Threaded):
-    """`method` for the columns that `kept` does not derive. Made by protect() where structure was accepted.
+    """`method` for the columns that `kept` does not derive. Made by protect() where structure was accepted, and under
+    constraints where the method is one of exchanges.
 
-    names : the independent and the dependent columns, once bound.
+    names : the independent and the dependent columns, once bound; limits : the constraints that exchanges keep.
     Seed: as the method's own. Draws: the method's own. Source: own.
     """
 
     method: Any
     kept: Any
     names: Any = ((), ())
+    limits: Any = ()
 
     threaded: ClassVar[bool] = True
 
@@ -59,8 +63,12 @@ class Derived(Threaded):
             one = Note.taken(text)
             note(one.about([free[k] for k in one.columns if isinstance(k, int)] or one.columns))
 
-        Z = Y.copy()
-        Z[:, free] = protected(self.method, X, np.ascontiguousarray(Y[:, free]), stream, said, engine)
+        Z, y = Y.copy(), np.ascontiguousarray(Y[:, free])
+        bounds = bounds_of(self.limits, dict(self.kept.derived), independent, [dependent[j] for j in free])
+        if bounds is None or not self.method.exchanges:
+            Z[:, free] = protected(self.method, X, y, stream, said, engine)
+        else:
+            Z[:, free] = protected(self.method, X, y, stream, said, engine, bounds=bounds)
         values = {**dict(zip(independent, X.T, strict=True)), **{name: Z[:, j] for j, name in enumerate(dependent)}}
         for group in self.kept.together:
             fixed = group[0] in independent

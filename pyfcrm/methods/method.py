@@ -138,6 +138,11 @@ class Method:
         raise TypeError(f"{type(self).__name__} has no method within it")
 
     @property
+    def exchanges(self) -> bool:
+        """Whether its release is one of exchanges within columns, and its `protect` takes bounds that they keep."""
+        return False
+
+    @property
     def dial(self) -> Parameter | None:
         """The parameter by which it trades information loss for risk, as it is set; None where it has none."""
         for parameter in self.declared():
@@ -338,12 +343,14 @@ class SummedMethod(Threaded):
         return 6 if self.by_blocks else 0
 
 
-def protected(method: Method, X: Array, Y: Array, stream: RStream, note: Say, engine: Engine | None) -> Array:
-    """What method.protect gives, on the engine's threads where it takes any."""
+def protected(
+    method: Method, X: Array, Y: Array, stream: RStream, note: Say, engine: Engine | None, **more: Any
+) -> Array:
+    """What method.protect gives, on the engine's threads where it takes any. more : what this method takes besides."""
     if method.threaded:
         engine = Watched(engine or Local(), note) if isinstance(note, Course) else engine
-        return cast(Threaded, method).protect(X, Y, stream, note, engine)
-    return method.protect(X, Y, stream, note)
+        return cast(Threaded, method).protect(X, Y, stream, note, engine, **more)
+    return method.protect(X, Y, stream, note, **more)
 
 
 @dataclass(frozen=True)

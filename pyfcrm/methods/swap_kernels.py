@@ -44,6 +44,17 @@ class Aim(NamedTuple):
     reach: Array
 
 
+class Held(NamedTuple):
+    """Bounds that each record must keep: held @ its values is at most what is left for it. g may be 0.
+
+    values : (n, t), in the units of the release; held : (g, t); left : (n, g).
+    """
+
+    values: Array
+    held: Array
+    left: Array
+
+
 class Chances(NamedTuple):
     """Where pairs are looked for. near : ranks from an end, (k,), each as likely as the next; tails : the share of attempts
     that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most."""
@@ -55,9 +66,10 @@ class Chances(NamedTuple):
 
 
 @compiled_for_threads
-def exchange(placed: Placed, aim: Aim, columns: Index, chances: Chances, u: Array) -> int:
+def exchange(placed: Placed, aim: Aim, bounds: Held, columns: Index, chances: Chances, u: Array) -> int:
     """Tries len(u) exchanges, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
-    of the gap; how many were done. u : (m, 3) uniforms, m a multiple of ATTEMPTS."""
+    of the gap, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3) uniforms, m a multiple of
+    ATTEMPTS."""
     records, wanted, order, reach = placed.records, placed.wanted, placed.order, aim.reach
     n, width = wanted.shape[1], records.shape[1]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
@@ -80,8 +92,10 @@ def exchange(placed: Placed, aim: Aim, columns: Index, chances: Chances, u: Arra
             for k in range(width):
                 move[k] = rise * (records[a, k] - records[b, k])
                 change += aim.weight[j, k] * move[k] * (2 * aim.gap[j, k] + move[k])
-            if change < 0:
+            if change < 0 and _allowed(bounds, j, a, b):
                 here += 1
+                if bounds.held.shape[0]:
+                    change_places(bounds, j, a, b)
                 _done(aim, j, move)
                 records[a, width - wanted.shape[0] + j] = values[high[i]]
                 records[b, width - wanted.shape[0] + j] = values[low[i]]
@@ -92,6 +106,39 @@ def exchange(placed: Placed, aim: Aim, columns: Index, chances: Chances, u: Arra
             reach[j] = max(1.0 / n, reach[j] / STEP)
         done += here
     return done if touched < np.inf else -1  # so that the touching is not left out
+
+
+@compiled_for_threads
+def room(bounds: Held, a: int, c: int, j: int, value: float) -> float:
+    """What bound c leaves to record a with this value of column j; below 0 where it is broken."""
+    left = bounds.left[a, c]
+    for k in range(bounds.held.shape[1]):
+        left -= bounds.held[c, k] * (value if k == j else bounds.values[a, k])
+    return left
+
+
+@compiled_for_threads
+def change_places(bounds: Held, j: int, a: int, b: int) -> None:
+    """Records a and b exchange their values of column j."""
+    values = bounds.values
+    values[a, j], values[b, j] = values[b, j], values[a, j]
+
+
+@compiled_for_threads
+def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
+    """Whether no bound is broken, or more than it is, where records a and b exchange their values of column j."""
+    if bounds.held.shape[0] == 0:
+        return True
+    one, other = bounds.values[a, j], bounds.values[b, j]
+    for c in range(bounds.held.shape[0]):
+        if bounds.held[c, j] != 0.0:
+            left = room(bounds, a, c, j, other)
+            if left < 0 and left < room(bounds, a, c, j, one):
+                return False
+            left = room(bounds, b, c, j, one)
+            if left < 0 and left < room(bounds, b, c, j, other):
+                return False
+    return True
 
 
 @compiled_for_threads

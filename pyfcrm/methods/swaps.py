@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..constraints.bounds import Bounds
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..numerics.design import design
@@ -20,7 +21,8 @@ from ..numerics.sorting import stable_order
 from ..progress import OnStep, ignore_steps
 from ..rstream import RStream
 from ..types import Array, Index, Places
-from .swap_kernels import ATTEMPTS, Aim, Chances, Placed, exchange
+from .feasible import repaired, unbounded
+from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, exchange
 
 HOME = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
@@ -54,15 +56,16 @@ def settled(
     Z: Array,
     stream: RStream,
     *,
+    bounds: Bounds | None = None,
     told: OnStep = ignore_steps,
     engine: Engine | None = None,
 ) -> Settled:
-    """Who has which of the targets, so that their cross sums are the original's.
+    """Who has which of the targets, so that their cross sums are the original's, and records keep the bounds.
 
     X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
     column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in an
     order that says nothing; told : of attempts; engine : for threads, of which the result does not depend.
-    Draws: runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
+    Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
     where, n = location(Y, ddof=0), len(Y)
     start, y = np.empty(Y.shape), scores(Y, where)
@@ -71,16 +74,18 @@ def settled(
         start[stable_order(Z[:, j]), j] = targets[:, j]
 
     side_by_side(place, Y.shape[1], n, engine)
-    work = Exchanges(_features(X), y, scores(start, where), stream, engine)
+    held = None if bounds is None else repaired(start, X, bounds, stream)
+    start = start if held is None else held.values.copy()
+    work = Exchanges(_features(X), y, scores(start, where), stream, engine, held)
     work.settle(told)
     x, z = scores(X, location(X, ddof=0)), work.release()
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
     gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
     for j in range(Y.shape[1]):
         for shard in work.shards:
-            held = start[shard.rows, j]
-            held[shard.placed.order[j]] = np.sort(held)
-            start[shard.rows, j] = held
+            column = start[shard.rows, j]
+            column[shard.placed.order[j]] = np.sort(column)
+            start[shard.rows, j] = column
     return Settled(start, gap / n, work.attempts, work.most)
 
 
@@ -98,11 +103,12 @@ def ranks_from_an_end(n: int) -> Index:
 
 @dataclass(frozen=True)
 class Shard:
-    """Records that exchange among themselves, `rows` of the file, and their part of the gap."""
+    """Records that exchange among themselves, `rows` of the file, their part of the gap, and what bounds they keep."""
 
     rows: slice
     placed: Placed
     aim: Aim
+    bounds: Held
 
 
 class Exchanges:
@@ -110,12 +116,20 @@ class Exchanges:
 
     A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
     exchanged, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
-    whatever linear sums of the release are to be those of y.
+    whatever linear sums of the release are to be those of y. bounds : that records keep, and where values are in their units.
     On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it lessens by
     itself, on a thread of its own; the file's gap is the sum of what they leave.
     """
 
-    def __init__(self, A: Array, y: Array, z: Array, stream: RStream, engine: Engine | None = None) -> None:
+    def __init__(
+        self,
+        A: Array,
+        y: Array,
+        z: Array,
+        stream: RStream,
+        engine: Engine | None = None,
+        bounds: Held | None = None,
+    ) -> None:
         self.n, self.t = n, t = y.shape
         self.q, self.stream, self.engine = A.shape[1], stream, engine
         parts = max(1, n // SHARD)
@@ -127,7 +141,9 @@ class Exchanges:
         self.most = max(LEAST * n * t, min(MOST * n * t, TRIES))
         self.widest = min(WIDE, NARROW * n * t / self.most)
         self.shards = [
-            Shard(each, one, Aim(np.zeros(self.weight.shape), self.weight, np.full(t, self.widest)))
+            Shard(
+                each, one, Aim(np.zeros(self.weight.shape), self.weight, np.full(t, self.widest)), _of(bounds, each, t)
+            )
             for each, one in zip(rows, placed, strict=True)
         ]
         self.goal = np.hstack([y.T @ A, y.T @ y])
@@ -217,7 +233,7 @@ class Exchanges:
 
         def one(k: int) -> None:
             self.shards[k].aim.gap[:] = self.total / parts
-            exchange(self.shards[k].placed, self.shards[k].aim, columns, chances, u[k])
+            exchange(self.shards[k].placed, self.shards[k].aim, self.shards[k].bounds, columns, chances, u[k])
 
         side_by_side(one, parts, self.n, self.engine)
         self.total = np.sum([shard.aim.gap for shard in self.shards], axis=0)
@@ -229,6 +245,13 @@ class Exchanges:
 
     def _size(self) -> float:
         return float(np.sqrt((self.weight * self.total**2).sum()))
+
+
+def _of(bounds: Held | None, rows: slice, t: int) -> Held:
+    """The bounds of a shard's records."""
+    if bounds is None:
+        return unbounded(t)
+    return Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
 
 
 def _placed(A: Array, z: Array) -> Placed:

@@ -1,11 +1,11 @@
-"""Methods as text, such as "fcrm:c=2..15,ipso:kind=A|B|C": parameters and candidates."""
+"""Methods as text, such as "fcrm:c=2..15,ipso:kind=A|B|C", and as tables, {"name": "ipso", "kind": "C"}, for files."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, unknown_name
@@ -57,6 +57,33 @@ def make_candidates(text: str) -> list[Method]:
     return methods
 
 
+def method_of(owner: str, table: Mapping[str, Any]) -> Method:
+    """The method of a table, its parameters beside its name, a method within it as a table itself.
+
+    Raises InvalidInput or InvalidParameter.
+    """
+    given, name = dict(table), table.get("name")
+    if not isinstance(name, str):
+        raise InvalidParameter(owner, "name", "must be the name of a method", name)
+    del given["name"]
+    return _build(owner, name, given)
+
+
+def table_of(method: Method) -> dict[str, Any]:
+    """A method as `method_of` takes it: what is None is left out, tuples are lists."""
+    name = next(key for key, one in METHODS.items() if one is type(method))
+    return {"name": name, **{key: in_table(value) for key, value in method.parameters().items() if value is not None}}
+
+
+def in_table(value: Any) -> Any:
+    """A parameter's value as it stands in a table."""
+    if isinstance(value, Method):
+        return table_of(value)
+    if isinstance(value, Mapping):
+        return {str(key): in_table(item) for key, item in value.items()}
+    return [in_table(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def method_called(owner: str, name: str) -> type[Method]:
     """The method of this name, in any case, with or without "_" and "-"."""
     method = METHODS.get(name.lower().replace("-", "").replace("_", ""))
@@ -80,7 +107,9 @@ def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
 
 
 def _method_in(parameter: str, value: Any) -> Any:
-    """The one method of a text such as {ipso:kind=C}; what is no text is left for the method around it to refuse."""
+    """The one method of a text such as {ipso:kind=C}, or of a table; anything else is for the method around it to refuse."""
+    if isinstance(value, Mapping):
+        return method_of(parameter, value)
     if not isinstance(value, str):
         return value
     text = value.strip()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..constraints import parsed
 from ..constraints.accepted import accepted
+from ..constraints.bounds import identities_of
 from ..constraints.structure import find_structure
 from ..data import Frame
 from ..data.structure import Structure
@@ -19,22 +20,31 @@ NOT_KEPT = "accepted, but only told, since no release is held to a ratio: {words
 
 
 def structured(asked: ProtectRequest, door: Frame, notes: list[Note]) -> ProtectRequest:
-    """The request with columns derived, and constraints added, as its structure says; itself where it has none."""
-    if asked.structure is None:
+    """The request with columns derived, and constraints added, as its structure says; itself where it has none.
+
+    Under constraints a method of exchanges derives the totals among them too, and is told the inequalities.
+    """
+    chosen, limits = _chosen(asked, door, notes), asked.limits.constraints
+    declared = identities_of(limits) if asked.method.exchanges else []
+    kept = accepted(chosen, asked.roles, declared)
+    both = parsed("protect", [*limits, *kept.texts]) if kept.texts else limits
+    held = both if asked.method.exchanges else ()
+    if not (kept.derived or kept.together or both):
         return asked
+    work = Derived(asked.method, kept, limits=held) if kept.derived or kept.together or held else asked.method
+    return replace(asked, method=work, limits=replace(asked.limits, constraints=both))
+
+
+def _chosen(asked: ProtectRequest, door: Frame, notes: list[Note]) -> Structure:
+    """The proposals that were accepted, none where there is no structure; what is only told or was found is noted."""
     if isinstance(asked.structure, Structure):
-        chosen = asked.structure
-        notes += [
-            Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words) for one in chosen if one.kind == "ratio"
-        ]
-    else:
-        chosen = find_structure(door, asked.roles).exact
-        notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen]
-        if not len(chosen):
-            notes.append(Note.of("constraints", NOTHING))
-    kept = accepted(chosen, asked.roles)
-    if not (kept.derived or kept.together or kept.texts):
-        return asked
-    both = parsed("protect", [*asked.limits.constraints, *kept.texts])
-    method = Derived(asked.method, kept) if kept.derived or kept.together else asked.method
-    return replace(asked, method=method, limits=replace(asked.limits, constraints=both))
+        ratios = asked.structure.of_kind("ratio")
+        notes += [Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words) for one in ratios]
+        return asked.structure
+    if asked.structure is None:
+        return Structure(())
+    chosen = find_structure(door, asked.roles).exact
+    notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen]
+    if not len(chosen):
+        notes.append(Note.of("constraints", NOTHING))
+    return chosen

@@ -394,3 +394,13 @@ def dataset_file(paths: Answer) -> Answer:
 def _path(text: Any) -> str:
     """A path as this process's system calls take it: inside an R of a plain C locale they know ASCII only."""
     return os.fsdecode(str(text).encode("utf-8"))
+
+
+@answered
+def verify(paths: Answer) -> Answer:
+    """pf.verify. paths : `manifest`, `release` and `original`, packed. Answers with its checks, and all in sentences."""
+    where = _words(paths)
+    original = None if where["original"] is None else _path(where["original"])
+    found = pf.verify(_path(where["manifest"]), _path(where["release"]), original)
+    checks = [{"what": one.what, "holds": one.holds, "said": one.said} for one in found.checks]
+    return {"ok": found.ok, "rows": table_of(checks), "said": found.sentences()}

@@ -37,6 +37,7 @@ OPTIONS = {
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
     "structure": "source independent dependent separator decimal as_json",
+    "verify": "manifest release original as_json",
 }
 
 

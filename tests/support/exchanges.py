@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 
-def exchange(placed, aim, columns, chances, u, attempts=64) -> int:
-    """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes placed and aim."""
+def exchange(placed, aim, bounds, columns, chances, u, attempts=64) -> int:
+    """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes placed, aim and bounds."""
     t, n = placed.wanted.shape
     q = placed.records.shape[1] - t
     done, tried, here = 0, 0, 0
@@ -17,7 +17,7 @@ def exchange(placed, aim, columns, chances, u, attempts=64) -> int:
         p, r = ranks(placed.wanted[j], reach, chances, uniforms)
         if r is not None:
             tried += 1
-            here += _exchanged(placed, aim, j, p, r, q)
+            here += _exchanged(placed, aim, bounds, j, p, r, q)
         if i % attempts == attempts - 1:
             done += here
             if here > tried / 4:
@@ -47,7 +47,15 @@ def ranks(values, reach, chances, uniforms) -> tuple[int, int | None]:
     return p, int(alike[int(among * len(alike))])
 
 
-def _exchanged(placed, aim, j, p, r, q) -> bool:
+def rooms(bounds, a) -> np.ndarray:
+    """What each bound leaves to record a, taken off column by column."""
+    left = bounds.left[a].copy()
+    for k in range(bounds.held.shape[1]):
+        left -= bounds.held[:, k] * bounds.values[a, k]
+    return left
+
+
+def _exchanged(placed, aim, bounds, j, p, r, q) -> bool:
     a, b = placed.order[j, p], placed.order[j, r]
     rise = placed.wanted[j, r] - placed.wanted[j, p]
     move = [rise * (placed.records[a, k] - placed.records[b, k]) for k in range(placed.records.shape[1])]
@@ -56,6 +64,13 @@ def _exchanged(placed, aim, j, p, r, q) -> bool:
         change += aim.weight[j, k] * m * (2 * aim.gap[j, k] + m)
     if change >= 0:
         return False
+    if len(bounds.held):
+        before = [rooms(bounds, record) for record in (a, b)]
+        bounds.values[[a, b], j] = bounds.values[[b, a], j]
+        after = [rooms(bounds, record) for record in (a, b)]
+        if any((new < np.minimum(old, 0)).any() for old, new in zip(before, after, strict=True)):
+            bounds.values[[a, b], j] = bounds.values[[b, a], j]
+            return False
     for k, m in enumerate(move):
         if k != q + j:
             aim.gap[j, k] += m
@@ -64,3 +79,41 @@ def _exchanged(placed, aim, j, p, r, q) -> bool:
     placed.records[a, q + j], placed.records[b, q + j] = placed.wanted[j, r], placed.wanted[j, p]
     placed.order[j, p], placed.order[j, r] = b, a
     return True
+
+
+def repair(placed, bounds, size, todo, u) -> int:
+    """Each row of u is an attempt for one of `todo` in turn; how many were done. Changes order, rank and bounds' values."""
+    wanted, order, rank = placed
+    done = 0
+    for i, (one, other) in enumerate(u.tolist()):
+        a = int(todo[i % len(todo)])
+        pairs = [(c, j) for c in np.flatnonzero(rooms(bounds, a) < 0) for j in np.flatnonzero(bounds.held[c])]
+        if not pairs:
+            continue
+        c, j = pairs[int(one * len(pairs))]
+        value = bounds.values[a, j]
+        lower, larger = int((wanted[j] < value).sum()), int((wanted[j] <= value).sum())
+        m = lower if bounds.held[c, j] > 0 else len(wanted[j]) - larger
+        if not m:
+            continue
+        step = min(int((m + 1) ** other), m)
+        r = lower - step if bounds.held[c, j] > 0 else larger + step - 1
+        b = order[j, r]
+        before = outside(bounds, size, a) + outside(bounds, size, b)
+        bounds.values[[a, b], j] = bounds.values[[b, a], j]
+        if outside(bounds, size, a) + outside(bounds, size, b) < before:
+            p = rank[j, a]
+            order[j, p], order[j, r] = b, a
+            rank[j, a], rank[j, b] = r, p
+            done += 1
+        else:
+            bounds.values[[a, b], j] = bounds.values[[b, a], j]
+    return done
+
+
+def outside(bounds, size, a) -> float:
+    """How far record a is out of its bounds, each in units of its own."""
+    total = 0.0
+    for left, unit in zip(rooms(bounds, a).tolist(), size.tolist(), strict=True):
+        total += -left / unit if left < 0 else 0.0
+    return total

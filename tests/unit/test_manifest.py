@@ -52,7 +52,7 @@ def test_what_it_holds(folder: Path) -> None:
     write("new")
     found = json.loads(Path("m.json").read_text())
     assert found["sha256"] == {"input": sha256("in.csv"), "output": sha256("out.csv")}
-    assert set(found["versions"]) == {"pyfcrm", "python", "numpy", "numba", "pandas"}
+    assert set(found["versions"]) == {"pyfcrm", "python", "numpy", "scipy", "numba", "pandas"}
     assert found["time"].endswith("+00:00")
     assert found["platform"]
     assert manifest_of("m.json", "out.csv", "in.csv")["seed"] == "new"

@@ -7,7 +7,8 @@ from support.data import cloud
 
 from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.engine import Local
-from pyfcrm.methods.swap_kernels import Aim, Chances, Placed, exchange
+from pyfcrm.methods.feasible import unbounded
+from pyfcrm.methods.swap_kernels import Aim, Chances, Held, Placed, exchange
 from pyfcrm.methods.swaps import Exchanges, ranks_from_an_end, settled
 from pyfcrm.numerics.sorting import placed_by_rank
 
@@ -32,25 +33,41 @@ def started(n, whole, seed):
     return work, shard.placed, shard.aim
 
 
+def bounded(placed, bound):
+    """The first column at most the second, and the sum of the second and a third at most 1, or no bounds."""
+    if not bound:
+        return unbounded(3)
+    values = placed.records[:, -3:].copy()
+    G = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, 2.0]])
+    return Held(values, G, np.tile([0.0, 1.0], (len(values), 1)))
+
+
+@pytest.mark.parametrize("bound", [False, True])
 @pytest.mark.parametrize("far", [0.0, 0.3])
 @pytest.mark.parametrize("whole", [False, True])
-def test_the_loop_against_its_plain_twin(whole, far):
-    """Identical: the same records at the same ranks, the same gaps and reaches."""
+def test_the_loop_against_its_plain_twin(whole, far, bound):
+    """Identical: the same records at the same ranks, the same gaps and reaches, with bounds and without."""
     _, placed, aim = started(90, whole, 1)
-    twin = Placed(*(np.copy(part) for part in placed)), Aim(*(np.copy(part) for part in aim))
+    held = bounded(placed, bound)
+    twin = (
+        Placed(*(np.copy(part) for part in placed)),
+        Aim(*(np.copy(part) for part in aim)),
+        Held(*(np.copy(part) for part in held)),
+    )
     chances = Chances(ranks_from_an_end(90), 0.1, far, 1.0)
     columns, u = np.array([2, 0, 1]), RStream(3).runif(3 * 64 * 30).reshape(-1, 3)
-    done = exchange(placed, aim, columns, chances, u)
+    done = exchange(placed, aim, held, columns, chances, u)
     assert done == exchanges.exchange(*twin, columns, chances, u)
     assert done > 100
-    for mine, plain in zip((*placed, *aim), (*twin[0], *twin[1]), strict=True):
+    for mine, plain in zip((*placed, *aim, *held), (*twin[0], *twin[1], *twin[2]), strict=True):
         np.testing.assert_array_equal(mine, plain)
 
 
 def test_gaps_are_added_up_as_they_are():
     """Close: 1e-12 of a correlation, sums of the same products in another order."""
     work, placed, aim = started(400, True, 2)
-    exchange(placed, aim, np.arange(3), Chances(work.near, 0.1, 0.1, 1.0), RStream(1).runif(3 * 6400).reshape(-1, 3))
+    chances, u = Chances(work.near, 0.1, 0.1, 1.0), RStream(1).runif(3 * 6400).reshape(-1, 3)
+    exchange(placed, aim, unbounded(3), np.arange(3), chances, u)
     work.gap()
     np.testing.assert_allclose(aim.gap, work.total, rtol=0, atol=1e-12 * 400)
 

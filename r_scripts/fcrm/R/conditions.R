@@ -27,9 +27,33 @@ no_more <- function(owner, ...) {
   stop_input(owner, "takes no further argument", named)
 }
 
-# An error that Python handed over as data: kind, message, owner, rule, and perhaps parameter and value.
-stop_as_python <- function(error) {
-  do.call(stop_fcrm, error[!vapply(error, is.null, NA)])
+# An error that Python handed over as data: kind, message, owner, rule, and perhaps parameter and value; of the function
+# `verb`, in R's words.
+stop_as_python <- function(error, verb) {
+  error <- error[!vapply(error, is.null, NA)]
+  parts <- regmatches(error$message, regexpr("; got ", error$message, fixed = TRUE), invert = TRUE)[[1L]]
+  error$message <- paste(c(parts[1L], in_r_words(parts[-1L])), collapse = "; got ")
+  if (!is.null(error$value)) error$value <- in_r_words(error$value)
+  if (isTRUE(error$owner %in% PYTHONS_OWN)) {
+    error$message <- sub(error$owner, verb, error$message, fixed = TRUE)
+    error$owner <- verb
+  }
+  do.call(stop_fcrm, error)
+}
+
+PYTHONS_OWN <- c("RStream", "Roles", "sweep") # owners that no function of R's is called by
+
+# A value as Python writes it, as R does: TRUE, NULL, c(1, 2), "word".
+in_r_words <- function(value) {
+  if (length(value) == 0L) {
+    return(value)
+  }
+  words <- c("True" = "TRUE", "False" = "FALSE", "None" = "NULL")
+  if (value %in% names(words)) {
+    return(words[[value]])
+  }
+  if (grepl("^[[(].*[])]$", value)) value <- paste0("c(", sub(",?[])]$", "", substring(value, 2L)), ")")
+  gsub("'([^'\"]*)'", "\"\\1\"", value)
 }
 
 # What a method had to do, one message each; suppressMessages() silences them.

@@ -34,12 +34,31 @@ plain_names <- function(x, owner = "Roles", name = "columns") plain(unname(x), o
 crossing <- function(owner, df, wanted) {
   wanted <- wanted_columns(df, wanted)
   columns <- lapply(wanted, function(name) {
-    x <- .subset2(df, name)
+    x <- column_of(df, name)
     if (is.na(kind_of(x))) stop_input(owner, paste0("column `", name, "` must hold numbers"), describe(x))
     x
   })
   names(columns) <- as.character(seq_along(columns))
   list(columns = bytes_from_frame(columns), names = pack_texts(wanted), all = pack_texts(names(df)), records = nrow(df))
+}
+
+# A column as it crosses: a difftime as the number it is, the missing values that SPSS's users declare as missing, a wide
+# integer of bit64's as a double, where that is exact.
+column_of <- function(df, name) {
+  x <- .subset2(df, name)
+  if (inherits(x, "haven_labelled_spss")) {
+    declared <- x %in% attr(x, "na_values")
+    range <- attr(x, "na_range")
+    x <- as.vector(unclass(x))
+    if (length(range) == 2L) declared <- declared | (!is.na(x) & x >= range[1L] & x <= range[2L])
+    x[declared] <- NA
+  } else if (inherits(x, "difftime")) {
+    x <- as.double(unclass(x))
+  } else if (inherits(x, "integer64") && requireNamespace("bit64", quietly = TRUE)) {
+    wide <- suppressWarnings(bit64::as.double.integer64(x))
+    if (all(is.na(wide) | abs(wide) <= 2^53)) x <- wide
+  }
+  x
 }
 
 wanted_columns <- function(df, wanted) intersect(unlist(lapply(wanted, as.character)), names(df))
@@ -54,7 +73,7 @@ constrained_columns <- function(df, constraints) {
     return(character())
   }
   stands <- function(name, text) any(grepl(name, text, fixed = TRUE))
-  crosses <- vapply(names(df), function(name) !is.na(kind_of(.subset2(df, name))), NA)
+  crosses <- vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)
   said <- c(constraints, gsub("``", "`", constraints, fixed = TRUE), gsub("\"\"", "\"", constraints, fixed = TRUE))
   names(df)[crosses & vapply(names(df), stands, NA, said)]
 }

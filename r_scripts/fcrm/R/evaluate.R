@@ -63,7 +63,7 @@ releases_of <- function(released) {
 
 numeric_in_both <- function(df, released) {
   is_number <- function(x) kind_of(x) %in% c("double", "integer")
-  numeric <- function(df) names(df)[vapply(seq_along(df), function(i) is_number(.subset2(df, i)), NA)]
+  numeric <- function(df) names(df)[vapply(seq_along(df), function(i) is_number(column_of(df, i)), NA)]
   intersect(numeric(df), numeric(released))
 }
 

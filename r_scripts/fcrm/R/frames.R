@@ -10,7 +10,7 @@ released_frame <- function(df, changes, drop) {
   check_groups(df, touched, changes$rows)
   columns <- setNames(lapply(seq_along(df), function(i) of_records(.subset2(df, i), changes$rows)), names(df))
   columns <- columns[setdiff(names(columns), drop)]
-  for (name in names(changes$new)) columns[[name]] <- like_before(changes$new[[name]], columns[[name]])
+  for (name in names(changes$new)) columns[[name]] <- like_before(changes$new[[name]], columns, name, changes$whole)
   for (name in names(changes$emptied)) columns[[name]][changes$emptied[[name]]] <- NA
   kept <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
   kept$row.names <- row_names(df, changes$rows)
@@ -34,13 +34,21 @@ row_names <- function(df, rows) {
 }
 
 # New values with the attributes of the old column, unless they are of a new kind; a missing value stays the one it was.
-like_before <- function(new, old) {
-  if (is.factor(new)) {
+like_before <- function(new, columns, name, whole) {
+  old <- columns[[name]]
+  if (is.factor(new) || (inherits(old, "integer64") && !whole)) {
     return(new)
   }
-  gone <- which(is.na(old))
+  gone <- which(is.na(column_of(columns, name)))
+  if (inherits(old, "integer64")) {
+    new <- unclass(bit64::as.integer64(round(new)))
+    tell(paste("rounded, being of class integer64:", name))
+  }
   if (length(gone)) new[gone] <- as.vector(unclass(old))[gone]
   attributes(new) <- attributes(old)
+  columns[[name]] <- new
+  now <- sum(is.na(column_of(columns, name))) - length(gone)
+  if (now > 0L) tell(paste0("new values that the file declares to be missing ones, in ", now, " records of ", name))
   new
 }
 

@@ -1,20 +1,44 @@
 # Making the Python that the package needs, and telling what is there.
 
-install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NULL, options = character()) {
+install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NULL, options = character(), wheelhouse = NULL) {
+  began <- proc.time()[["elapsed"]]
   if (!reticulate::virtualenv_exists(envname)) {
+    if (is.null(python)) python <- starting_python()
+    message("Making the environment with ", python)
     reticulate::virtualenv_create(envname, python = python, packages = FALSE)
   }
   own <- reticulate::virtualenv_python(envname)
   if (dir.exists(package) || file.exists(package)) package <- normalizePath(package)
+  if (!is.null(wheelhouse)) {
+    if (!dir.exists(wheelhouse)) stop_parameter("install_pyfcrm", "wheelhouse", "must be a folder of wheels", wheelhouse)
+    options <- c("--no-index", "--find-links", shQuote(normalizePath(wheelhouse)), options)
+  }
   status <- system2(own, c("-m", "pip", "install", "--upgrade", options, shQuote(package)))
   if (!identical(as.integer(status), 0L) || !has_pyfcrm(own)) {
     stop_fcrm("missing_python", paste0(
       "install_pyfcrm: pip could not install ", package, " into ", dirname(dirname(own)), "; its own words are above"
     ))
   }
-  message("pyfcrm is installed in ", dirname(dirname(own)))
+  message("pyfcrm is installed in ", dirname(dirname(own)), ", in ", round(proc.time()[["elapsed"]] - began), " s")
   if (reticulate::py_available()) message("Restart R: this session already runs a Python.")
   invisible(own)
+}
+
+# The first Python on the PATH that can make an environment and fetch packages; says why each before it cannot.
+starting_python <- function() {
+  found <- Sys.which(c("python3", "python", "python3.14", "python3.13", "python3.12", "python3.11"))
+  code <- "import sys, ssl, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
+  for (python in unique(found[nzchar(found)])) {
+    if (identical(suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = FALSE, stderr = FALSE)), 0L)) {
+      message("Taking ", python, ": the first on the PATH of version 3.11 or newer with ssl, venv and ensurepip")
+      return(python)
+    }
+    message("Not ", python, ": it is older than 3.11, or has no ssl, venv or ensurepip (Debian: apt-get install python3-venv)")
+  }
+  stop_fcrm("missing_python", paste0(
+    "install_pyfcrm: no Python on the PATH is 3.11 or newer and can make an environment; name one, as in ",
+    "install_pyfcrm(python = \"/path/to/python3\")"
+  ))
 }
 
 pyfcrm_doctor <- function() {

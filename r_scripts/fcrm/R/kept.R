@@ -3,7 +3,7 @@
 # The columns that a release holds as they came, by their roles; those that can cross to Python.
 leaving_columns <- function(df, dependent, identifiers) {
   left <- setdiff(names(df), c(as.character(dependent), as.character(identifiers)))
-  left[vapply(left, function(name) !is.na(kind_of(.subset2(df, name))), NA)]
+  left[vapply(left, function(name) !is.na(kind_of(column_of(df, name))), NA)]
 }
 
 # Columns that are wanted, in the order of the frame's.
@@ -16,8 +16,8 @@ unchanged_columns <- function(df, released) {
     return(character())
   }
   same <- function(name) {
-    x <- .subset2(df, name)
-    z <- .subset2(released, name)
+    x <- column_of(df, name)
+    z <- column_of(released, name)
     if (is.na(kind_of(x)) || is.na(kind_of(z)) || !identical(class(x), class(z))) {
       return(FALSE)
     }

@@ -20,7 +20,8 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   start <- start_of("protect", seed)
   answer <- ask("protect", sent, plain_method(method), sent_roles("protect", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
-  released <- released_frame(df, as_changes(answer, wanted_columns(df, wanted)), as.character(identifiers))
+  changes <- as_changes(answer, wanted_columns(df, wanted), isTRUE(round_integers))
+  released <- released_frame(df, changes, as.character(identifiers))
   said <- as.character(answer[["notes"]])
   remember(released, said, as_start(answer[["start"]]))
   tell(said)
@@ -36,9 +37,9 @@ frame_of_matrix <- function(owner, x) {
 }
 
 # What Python answered, in R's terms: the new columns by name, the records emptied by column, the records released.
-as_changes <- function(answer, sent) {
+as_changes <- function(answer, sent, whole) {
   emptied <- lapply(answer[["cells"]], function(cells) integers_from_bytes(as.raw(cells)))
   names(emptied) <- sent[integers_from_bytes(as.raw(answer[["emptied"]]))]
   rows <- if (is.null(answer[["rows"]])) NULL else integers_from_bytes(as.raw(answer[["rows"]]))
-  list(new = frame_from_bytes(answer[["columns"]]), emptied = emptied, rows = rows)
+  list(new = frame_from_bytes(answer[["columns"]]), emptied = emptied, rows = rows, whole = whole)
 }

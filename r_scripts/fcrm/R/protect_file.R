@@ -34,7 +34,7 @@ dataset_file <- function(name, output) {
 ask_of_files <- function(verb, ...) {
   door()
   answer <- reticulate::import(FILES_DOOR, delay_load = FALSE)[[verb]](...)
-  if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]])
+  if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]], verb)
   answer
 }
 

@@ -6,7 +6,7 @@ DOOR <- "r_bridge.from_r.calls" # what of pyfcrm R calls; comes with the Python 
 # Calls one function of the door. Errors come back as data and are raised here, as R's.
 ask <- function(verb, ...) {
   answer <- door()[[verb]](...)
-  if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]])
+  if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]], if (verb == "sweep") "sweep_methods" else verb)
   answer
 }
 

@@ -1,0 +1,61 @@
+"""A release made again from its manifest and the original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..data import Roles
+from ..data.source import open_data
+from ..engine import Engine
+from ..errors import InvalidInput
+from ..files.paths import Path
+from ..methods.text import method_of
+from ..progress import Progress
+from ..protection.file import protect_file
+from ..protection.protect import Protected
+from ..rstream import RStream
+
+RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
+UNREADABLE = "the manifest does not say how the release was made as this version of pyfcrm understands it"
+OPTIONS = ("constraints", "missing", "strata", "disarm")  # of protect_file(), by the names that a manifest has
+
+
+def start_of(manifest: str, found: Mapping[str, Any]) -> int | RStream:
+    """Where a release started: the integer, or the state of the whole generator. found : what the manifest holds.
+
+    Raises InvalidInput where it holds neither.
+    """
+    if found.get("state") is not None:
+        return RStream.from_r_state(found["state"])
+    seed = found.get("seed")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise InvalidInput(manifest, RULE)
+    return seed
+
+
+def made_again(
+    manifest: str,
+    found: Mapping[str, Any],
+    original: Path,
+    output: Path,
+    engine: Engine,
+    progress: Progress | None = None,
+) -> Protected:
+    """The release that the manifest speaks of, made of `original` and written to `output`.
+
+    manifest : its path, for messages; found : what it holds. Raises InvalidInput or InvalidParameter.
+    """
+    parameters, roles = found.get("parameters"), found.get("roles")
+    if not isinstance(parameters, Mapping) or not isinstance(roles, Mapping):
+        raise InvalidInput(manifest, UNREADABLE)
+    method = method_of("verify", {"name": found["method"], **parameters})
+    options = {name: found[name] for name in OPTIONS if found.get(name) is not None}
+    whole = None if found.get("by_blocks") is None else not found["by_blocks"]
+    door = open_data("verify", original, whole, found.get("separator"), found.get("decimal"))
+    try:
+        asked = Roles(**roles)
+    except TypeError as error:
+        raise InvalidInput(manifest, UNREADABLE) from error
+    start = start_of(manifest, found)
+    return protect_file(door, output, method, asked, start, engine=engine, progress=progress, **options)

@@ -1,0 +1,52 @@
+# crosscheck(): Python against plain R, number by number, in a process of its own: two R's do not fit into one.
+
+crosscheck <- function(df = NULL, independent = NULL, dependent = NULL, seed = 1, ipso_r = NULL, sdcmicro = FALSE, html = NULL) {
+  folder <- tempfile("crosscheck")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  roles <- given_roles("crosscheck", if (is.data.frame(df)) df, independent, dependent)
+  words <- c("--json", "--seed", format(seed, scientific = FALSE), if (sdcmicro) "--sdcmicro")
+  files <- list("--ipso-r" = ipso_r, "--html" = html, "--input" = input_of(df, file.path(folder, "input.csv"), unlist(roles)))
+  columns <- list("--independent" = roles$independent, "--dependent" = roles$dependent)
+  given <- c(files, lapply(columns, function(names) if (length(names)) paste(names, collapse = ",")))
+  given <- unlist(given[!vapply(given, is.null, NA)])
+  words <- c(words, as.vector(rbind(names(given), shQuote(given))))
+  run_crosscheck(words, file.path(folder, c("told.json", "said.txt")))
+}
+
+# A path as it is; a frame as a file of its every digit.
+input_of <- function(df, path, columns) {
+  if (is.null(df) || is.character(df)) {
+    return(df)
+  }
+  check_frame("crosscheck", "df", df)
+  digits <- function(x) if (is.double(x)) formatC(x, digits = 17, format = "g", width = 1L) else x
+  frame <- as.data.frame(lapply(unclass(df)[intersect(names(df), columns)], digits), optional = TRUE)
+  utils::write.csv(frame, path, row.names = FALSE, quote = FALSE)
+  path
+}
+
+run_crosscheck <- function(words, files) {
+  door()
+  python <- reticulate::py_config()$python
+  status <- system2(python, c("-m", "pyfcrm", "crosscheck", words), stdout = files[1L], stderr = files[2L])
+  said <- sub("^(pyfcrm: )?(crosscheck: )?", "", utils::tail(readLines(files[2L], warn = FALSE), 1L))
+  if (!status %in% c(0L, 1L) || file.size(files[1L]) == 0) {
+    stop_input("crosscheck", if (length(said)) said else "ended without a result: the R code it ran must not quit")
+  }
+  json <- reticulate::import("json", delay_load = FALSE)
+  told <- json$loads(paste(readLines(files[1L], encoding = "UTF-8", warn = FALSE), collapse = "\n"))
+  rows <- do.call(rbind, lapply(told$rows, function(row) {
+    row <- lapply(row, function(value) if (is.null(value)) NA else value)
+    as.data.frame(row[lengths(row) == 1L], stringsAsFactors = FALSE)
+  }))
+  structure(rows, versions = unlist(told$versions), class = c("fcrm_crosscheck", "data.frame"))
+}
+
+print.fcrm_crosscheck <- function(x, ...) {
+  apart <- x[x$verdict == "FAIL", , drop = FALSE]
+  counts <- c(agree = sum(x$verdict == "ok"), skipped = sum(!x$verdict %in% c("ok", "FAIL")), disagree = nrow(apart))
+  cat(paste(counts, c("agree", "skipped", "disagree"), collapse = ", "), "\n", sep = "")
+  if (nrow(apart)) print(as.data.frame(unclass(apart)), row.names = FALSE)
+  invisible(x)
+}

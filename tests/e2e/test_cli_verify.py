@@ -1,0 +1,121 @@
+"""pyfcrm verify and pf.verify: a release, its manifest, and the release made again.
+
+Oracle: the bytes that pyfcrm protect wrote, and changes made here by hand. Identical: the same bytes or not.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, refused
+
+import pyfcrm as pf
+
+ROLES = ["--independent", "a,b", "--dependent", "c,d", "--identifiers", "id"]
+METHODS = {
+    "ipso": ["--method", "ipso", "--set", "kind=C"],
+    "within": ["--method", "calibrated", "--set", "method={noise:amount=20}", "--set", "heap=4"],
+    "numbers": ["--method", "topbottomcoding", "--set", 'top={"c": 160}'],
+    "strata": ["--method", "noise", "--strata", "note", "--seed", "7"],
+    "kept": ["--method", "fcrm", "--set", "c=2", "--constraints", "c >= 0"],
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("in.csv", index=False)
+    return tmp_path
+
+
+def protect(words, output="out.csv"):
+    ran = pyfcrm("protect", "in.csv", "-o", output, "--manifest", "m.json", *ROLES, *words)
+    assert ran.status == 0, ran
+    return ["verify", "m.json", "--release", output]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_release_comes_out_again(folder, method):
+    words = protect(METHODS[method])
+    ran = pyfcrm(*words, "--original", "in.csv")
+    assert (ran.status, ran.err) == (0, "")
+    assert "has the same bytes" in ran.out
+    assert pyfcrm(*words).status == 0
+
+
+def test_a_semicolon_file_with_its_marks_given_and_a_release_as_parquet(folder):
+    people().to_csv("in.csv", index=False, sep=";", decimal=",")
+    words = protect([*METHODS["ipso"], "--separator", ";", "--decimal", ","], "out.parquet")
+    assert pyfcrm(*words, "--original", "in.csv").status == 0
+
+
+def test_one_digit_changed_is_found_with_its_place(folder):
+    """The change is of 1 in column d, record 3."""
+    words = protect(METHODS["ipso"])
+    frame = pd.read_csv("out.csv", dtype=str)
+    frame.loc[2, "d"] = str(int(frame.loc[2, "d"]) + 1)
+    frame.to_csv("out.csv", index=False)
+    found = pf.verify("m.json", "out.csv", "in.csv")
+    assert not found.ok
+    assert [(one.column, one.records, one.largest, one.record) for one in found.differences] == [("d", 1, 1.0, 3)]
+    ran = pyfcrm(*words, "--original", "in.csv")
+    assert ran.status == 1
+    assert "`d` differs in 1 record, by 1 at most, in record 3" in ran.out
+    assert pyfcrm(*words).status == 1
+
+
+def test_records_taken_away_text_changed_and_what_is_no_table(folder):
+    protect(METHODS["ipso"])
+    frame = pd.read_csv("out.csv", dtype=str)
+    frame.head(39).to_csv("fewer.csv", index=False)
+    frame.assign(note=["x", *frame["note"][1:]]).to_csv("text.csv", index=False)
+    Path("none.csv").write_text('a,b\n"')
+    fewer, text, none = (pf.verify("m.json", name, "in.csv") for name in ("fewer.csv", "text.csv", "none.csv"))
+    assert "39 records where there should be 40" in str(fewer)
+    assert [(one.column, one.largest, one.record) for one in text.differences] == [("note", None, 1)]
+    assert [fewer.ok, text.ok, none.ok] == [False] * 3
+
+
+def test_another_original_and_another_version_are_named(folder):
+    words = protect(METHODS["ipso"])
+    changed = people()
+    changed.loc[0, "c"] += 1
+    changed.to_csv("other.csv", index=False)
+    told = json.loads(Path("m.json").read_text())
+    told["versions"]["numpy"], told["platform"], told["threads"] = "1.0", "an older machine", 64
+    Path("m.json").write_text(json.dumps(told))
+    ran = pyfcrm(*words, "--original", "other.csv", "--json")
+    said = json.loads(ran.out)
+    assert (ran.status, said["ok"]) == (1, False)
+    assert [one["holds"] for one in said["checks"]] == [True, False, False]
+    assert [(one["what"], one["then"]) for one in said["surroundings"]] == [
+        ("numpy", "1.0"), ("platform", "an older machine"), ("threads", "64"),
+    ]  # fmt: skip
+    assert {one["column"] for one in said["differences"]} == {"c", "d"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"sha256": None}, "must hold the SHA-256"),
+        ({"state": None, "seed": None}, "with a state or a seed"),
+        ({"roles": {"of": 1}}, "does not say how the release was made"),
+        ({"method": "Nothing"}, "no method is called `Nothing`"),
+    ],
+)
+def test_a_manifest_that_cannot_be_followed_is_one_line(folder, change, said):
+    words = protect(METHODS["ipso"])
+    Path("m.json").write_text(json.dumps(json.loads(Path("m.json").read_text()) | change))
+    assert said in refused(folder, lambda: pyfcrm(*words, "--original", "in.csv"))
+
+
+def test_nothing_is_left_behind_and_nothing_private_is_said(folder, monkeypatch, tmp_path_factory):
+    """The release made again lies in a private folder while it is compared, and is gone after."""
+    monkeypatch.setattr("tempfile.tempdir", str(place := tmp_path_factory.mktemp("temporary")))
+    words = protect([*METHODS["ipso"], "--seed", "123456789"])
+    ran = pyfcrm(*words, "--original", "in.csv")
+    assert list(place.iterdir()) == []
+    assert "123456789" not in ran.out + ran.err
