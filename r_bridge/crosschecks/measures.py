@@ -138,7 +138,7 @@ def _prl_python(ground: Problem) -> Results:
 
 def _prl_begun_elsewhere(ground: Problem, way: int) -> Results:
     """Where EM hardly moves any more it stops somewhere on its way: where, depends on where it began."""
-    return _prl_r(ground, 1 + 1e-9 * (1 + way))
+    return _prl_r(ground, 1 + 1e-2 * (1 + way))
 
 
 def _prl_r(ground: Problem, begun: float = 1.0) -> Results:
