@@ -79,6 +79,7 @@ Threads = Annotated[
     typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it"),
 ]
 Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
+Risk = Annotated[str, typer.Option(help="what the limit is on: dr, or dr_informed, of who knows the method")]
 Strata = Annotated[
     str | None,
     typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
@@ -157,8 +158,3 @@ def started(seed: int | None, manifest: str | None) -> int | RStream:
     if seed is not None:
         raise InvalidParameter("protect", "--state", "and --seed are two beginnings: give one", "both")
     return start_of(manifest, read_record(manifest))
-
-
-def kept_state(start: int | RStream) -> list[int] | None:
-    """For a manifest: the stream's state as R's .Random.seed, 626 integers; None of an integer, which says it all."""
-    return [int(word) for word in start.to_r_state()] if isinstance(start, RStream) else None

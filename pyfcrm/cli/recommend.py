@@ -13,7 +13,7 @@ from ..engine import Local
 from ..errors import MissingExtra
 from ..files import read_table, write_bytes, write_text
 from ..methods.text import make_candidates
-from ..search.candidates import Recommendation
+from ..search.candidates import RISKS, Recommendation
 from ..search.recommend import recommend as recommend_frame
 from .options import (
     MAP_FOLDER,
@@ -25,6 +25,7 @@ from .options import (
     Independent,
     Json,
     Missing,
+    Risk,
     Seed,
     Separator,
     Source,
@@ -38,7 +39,7 @@ from .options import (
 )
 from .show import document, kept_document, notes, progress, say, show_kept, table
 
-SHOWN = ("pil", "dbrl", "prl", "id", "dr", "score")
+SHOWN = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("recommend.csv", "map.png")
 
 
@@ -70,6 +71,10 @@ class Request:
     constraints: Constraints = None
     as_json: Json = False
     threads: Threads = None
+    risk: Risk = "dr"
+    audits: Annotated[
+        int, typer.Option(parser=whole, metavar="INTEGER", help="splits the pick is audited with; 0: it is not")
+    ] = 1
     identifiers: Identifiers = None
     unknown: Unknown = None
 
@@ -85,7 +90,7 @@ def run(request: Request) -> None:
     with progress("searching") as advance:
         found = recommend_frame(
             read.frame, roles, request.max_dr, request.constraints, request.seed, request.seconds, request.seeds, methods, advance,
-            missing=request.missing, engine=engine,
+            missing=request.missing, engine=engine, risk=request.risk, audits=request.audits,
         )  # fmt: skip
     if request.as_json:
         document(_contents(found, read.notes))
@@ -107,12 +112,15 @@ def run(request: Request) -> None:
 def _show(found: Recommendation, title: str) -> None:
     rows = [
         ("*" if one is found.pick else "", type(one.method).__name__, one.method.settings(),
-         *(one[key] for key in SHOWN), one.worst("dr"), len(one.reports))
+         *(one[key] for key in SHOWN), one.worst(found.risk), len(one.reports))
         for one in found.frontier
     ]  # fmt: skip
-    heads = ("", "method", "parameters", "PIL", "DBRL", "PRL", "ID", "DR", "SCORE", "worst DR", "seeds")
+    heads = ("", "method", "parameters", "PIL", "DBRL", "PRL", "ID", "DR", "informed", "SCORE", "worst", "seeds")
     table(title, heads, rows, left=3)
-    say("the methods that no other beats in both PIL and DR; * the one recommended\n")
+    say(
+        f"the methods that no other beats in both PIL and {RISKS[found.risk]}; informed: DR by who knows the method; "
+        "* the one recommended\n"
+    )
     for reason in found.reasons:
         say(reason)
 
@@ -122,6 +130,7 @@ def _contents(found: Recommendation, said: Any) -> dict[str, Any]:
     pick = next((row for row in rows if row["pick"]), None)
     return {
         "max_dr": found.max_dr,
+        "risk": found.risk,
         "pick": pick,
         "reasons": found.reasons,
         "methods": rows,
@@ -141,4 +150,4 @@ def _map(found: Recommendation) -> bytes:
     from ..plots import as_png, risk_utility_map
 
     rows = [row | {"label": row["parameters"]} for row in found.rows()]
-    return as_png(risk_utility_map(rows, [row["frontier"] for row in rows]))
+    return as_png(risk_utility_map(rows, [row["frontier"] for row in rows], risk=found.risk))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..arguments import real_number
+from ..arguments import choice, real_number
 from ..constraints import parsed
 from ..data import Roles
 from ..data.source import open_data
@@ -16,7 +16,7 @@ from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
 from ..files import write_bytes, write_text
 from ..methods.text import make_candidates
-from ..search.candidates import Frontier
+from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
 from .options import (
     MAP_FOLDER,
@@ -28,6 +28,7 @@ from .options import (
     Identifiers,
     Independent,
     Missing,
+    Risk,
     Seed,
     Separator,
     Source,
@@ -40,7 +41,7 @@ from .options import (
 )
 from .show import complain, notes, progress, say, show_kept, table
 
-COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "score")
+COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
 
 
@@ -66,6 +67,7 @@ class Request:
     by_blocks: ByBlocks = False
     identifiers: Identifiers = None
     unknown: Unknown = None
+    risk: Risk = "dr"
 
 
 def run(request: Request) -> None:
@@ -73,6 +75,7 @@ def run(request: Request) -> None:
     source, max_dr = request.source, request.max_dr
     if max_dr is not None:
         real_number("sweep", "max_dr", max_dr, low=0, high=100)
+    choice("sweep", "risk", request.risk, RISKS)
     engine, methods = Local(request.threads), make_candidates(request.candidates)
     limits = parsed("sweep", request.constraints)
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
@@ -85,11 +88,12 @@ def run(request: Request) -> None:
     show_frontier(
         f"{source}: {frontier.candidates[0].report.records} records, {len(roles.dependent)} dependent columns; per cent",
         frontier,
+        request.risk,
     )
     show_kept(frontier.kept)
-    save(folder, frontier)
+    save(folder, frontier, request.risk)
     if max_dr is not None:
-        _show_best(frontier, max_dr)
+        _show_best(frontier, max_dr, request.risk)
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
@@ -98,26 +102,27 @@ def _common_notes(frontier: Frontier) -> list[str]:
     return [note for note in first if all(note in other for other in others)]
 
 
-def _show_best(frontier: Frontier, max_dr: float) -> None:
+def _show_best(frontier: Frontier, max_dr: float, risk: str) -> None:
     try:
-        best = frontier.best(max_dr)
+        best = frontier.best(max_dr, risk)
     except InvalidParameter as error:  # the sweep was done and saved; that no candidate is good enough is its result
         complain(str(error))
         raise typer.Exit(1) from None
-    say(f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}")
+    found = f"{best.method}, PIL {best['pil']:.2f}, DR {best[risk]:.2f}"
+    say(f"least information loss with {RISKS[risk]} at most {max_dr:g}: {found}")
 
 
-def show_frontier(title: str, frontier: Frontier) -> None:
-    """One row a candidate; a star marks those that no other beats in both PIL and DR."""
+def show_frontier(title: str, frontier: Frontier, risk: str = "dr") -> None:
+    """One row a candidate; a star marks those that no other beats in both PIL and the risk."""
     rows = [
         ("*" if mark else "", type(c.method).__name__, c.method.settings(), *(c[key] for key in COLUMNS))
-        for c, mark in zip(frontier.candidates, frontier.nondominated(), strict=True)
+        for c, mark in zip(frontier.candidates, frontier.nondominated(risk), strict=True)
     ]
-    table(title, ("", "method", "parameters", "PIL", "DBRL", "PRL", "ID", "DR", "SCORE"), rows, left=3)
-    say("* no other candidate has both less information loss (PIL) and less disclosure risk (DR)")
+    table(title, ("", "method", "parameters", "PIL", "DBRL", "PRL", "ID", "DR", "informed", "SCORE"), rows, left=3)
+    say(f"* no other candidate has both less PIL and less {RISKS[risk]}; informed: DR by who knows the method")
 
 
-def save(folder: Path, frontier: Frontier) -> None:
+def save(folder: Path, frontier: Frontier, risk: str = "dr") -> None:
     """sweep.csv and, with matplotlib, map.png; says where."""
     from ..plots import as_png
 
@@ -125,7 +130,7 @@ def save(folder: Path, frontier: Frontier) -> None:
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
     say(f"table: {folder / TABLE}")
     try:
-        write_bytes(folder / MAP, as_png(frontier.plot()))
+        write_bytes(folder / MAP, as_png(frontier.plot(risk=risk)))
         say(f"figure: {folder / MAP}")
     except MissingExtra as error:
         notes([str(error)])

@@ -40,7 +40,13 @@ def resampled_areas(scores: Array, member: Mask, weights: Array) -> Array:
     a, b = scores[member], scores[~member]
     above, below = _share_below(a, b), 1.0 - _share_below(b, a)
     left, right = weights[:, member], weights[:, ~member]
-    return np.asarray(left @ above / left.sum(axis=1) + right @ below / right.sum(axis=1) - above.mean())
+    return _means(left, above) + _means(right, below) - float(above.mean())
+
+
+def _means(weights: Array, x: Array) -> Array:
+    """(k,) means of x (n,) by weights (k, n), its plain mean where nobody was drawn."""
+    total = weights.sum(axis=1)
+    return np.where(total > 0, weights @ x / np.maximum(total, 1.0), x.mean())
 
 
 def _share_below(a: Array, b: Array) -> Array:

@@ -9,14 +9,19 @@ from .style import MARKERS, PALETTE, finish, new_figure
 
 Rows = Sequence[Mapping[str, Any]]
 MOST_LABELS = 20
+AXES = {
+    "dr": "disclosure risk DR, % (left is safer)",
+    "dr_informed": "disclosure risk DR by who knows the method, % (left is safer)",
+}
 
 
-def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None = None) -> Any:
-    """Information loss (PIL) against disclosure risk (DR), a point a candidate.
+def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None = None, risk: str = "dr") -> Any:
+    """Information loss (PIL) against disclosure risk, a point a candidate.
 
-    rows : each with method, label, pil, dr; nondominated : which of them no other beats in both; they are joined by
-    a line. Returns a matplotlib Figure.
+    rows : each with method, label, pil and the risk; nondominated : which of them no other beats in both; they are joined by
+    a line; risk : "dr" or "dr_informed". Returns a matplotlib Figure.
     """
+    rows = [{**row, "dr": row[risk]} for row in rows]
     figure, axes = new_figure((11.5, 5.5) if len(rows) > MOST_LABELS else (8.5, 5.0))
     families = list(dict.fromkeys(row["method"] for row in rows))
     for k, family in enumerate(families):
@@ -32,7 +37,7 @@ def risk_utility_map(rows: Rows, nondominated: Sequence[bool], title: str | None
     finish(
         axes,
         title or "Risk-utility map",
-        "disclosure risk DR, % (left is safer)",
+        AXES[risk],
         "information loss PIL, % (down is better)",
     )
     axes.margins(x=0.12, y=0.1)

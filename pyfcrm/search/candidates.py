@@ -3,13 +3,13 @@ pick, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import real_number
+from ..arguments import choice, real_number
 from ..data import Kept
 from ..errors import InvalidParameter, one_line
 from ..evaluation.audit_result import Audit
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AUDITED = ("detection", "membership")  # of an audit, where there is one
+RISKS = {"dr": "DR", "dr_informed": "DR by who knows the method"}  # what a limit can be on, and how a sentence calls it
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,15 @@ class Frontier:
         ]
         return pd.DataFrame(named)
 
-    def best(self, max_dr: float) -> Candidate:
+    def best(self, max_dr: float, risk: str = "dr") -> Candidate:
         """The candidate of least information loss among those whose disclosure risk is within a limit.
 
         Parameters
         ----------
         max_dr : float
-            The limit on DR, per cent.
+            The limit on the risk, per cent.
+        risk : {"dr", "dr_informed"}
+            What it is a limit on, as in `recommend`.
 
         Returns
         -------
@@ -113,31 +116,39 @@ class Frontier:
             Where no candidate is within the limit, naming the least risk there is.
         """
         max_dr = real_number("best", "max_dr", max_dr, low=0, high=100)
-        within = [c for c in self.candidates if c["dr"] <= max_dr]
+        choice("best", "risk", risk, RISKS)
+        within = [c for c in self.candidates if c[risk] <= max_dr]
         if not within:
-            least = min(self.candidates, key=lambda c: c["dr"])
-            rule = f"must be at least {least['dr']:.4g}, the least DR of these candidates ({least.method})"
+            least = min(self.candidates, key=lambda c: c[risk])
+            rule = f"must be at least {least[risk]:.4g}, the least {RISKS[risk]} of these candidates ({least.method})"
             raise InvalidParameter("best", "max_dr", rule, max_dr)
-        return min(within, key=lambda c: (c["pil"], c["dr"]))
+        return min(within, key=lambda c: (c["pil"], c[risk]))
 
-    def nondominated(self) -> list[bool]:
+    def nondominated(self, risk: str = "dr") -> list[bool]:
         """Which candidates no other one beats.
+
+        Parameters
+        ----------
+        risk : {"dr", "dr_informed"}
+            Which disclosure risk is looked at, as in `recommend`.
 
         Returns
         -------
         list of bool
-            For each candidate: whether no other one is at least as good in PIL and DR and better in one of them.
+            For each candidate: whether no other one is at least as good in PIL and risk and better in one of them.
         """
-        points = [(c["pil"], c["dr"]) for c in self.candidates]
-        return [not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
+        choice("nondominated", "risk", risk, RISKS)
+        return nondominated(self.candidates, risk)
 
-    def plot(self, title: str | None = None) -> Any:
+    def plot(self, title: str | None = None, risk: str = "dr") -> Any:
         """The map: information loss against disclosure risk.
 
         Parameters
         ----------
         title : str, optional
             What stands above it.
+        risk : {"dr", "dr_informed"}
+            Which disclosure risk its axis shows, as in `recommend`.
 
         Returns
         -------
@@ -146,8 +157,9 @@ class Frontier:
         """
         from ..plots import risk_utility_map
 
+        marks = self.nondominated(risk)
         rows = [{"method": type(c.method).__name__, "label": c.method.settings(), **c.values} for c in self.candidates]
-        return risk_utility_map(rows, self.nondominated(), title)
+        return risk_utility_map(rows, marks, title, risk)
 
 
 @dataclass(frozen=True)
@@ -155,12 +167,13 @@ class Judged:
     """One method with the report of its release from each seed, and what it had to do.
 
     judged["pil"] is the mean over the seeds, `spread` the standard deviation (NaN of a single one), `worst` the
-    largest value.
+    largest value. audit : what an audit of it found, None of those that were not audited.
     """
 
     method: Method
     reports: tuple[Report, ...]
     notes: tuple[str, ...] = ()
+    audit: Audit | None = None
 
     def __getitem__(self, key: str) -> float:
         return float(np.mean([report[key] for report in self.reports]))
@@ -181,21 +194,43 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """The most risk allowed, per cent. risk : which one, of RISKS."""
+
+    most: float
+    risk: str = "dr"
+
+    def keeps(self, one: Judged) -> bool:
+        """Whether a method keeps to it with every seed that it was judged on."""
+        return one.worst(self.risk) <= self.most
+
+    def order(self, one: Judged) -> tuple[float, float]:
+        """By which of those within it one is better: the loss, then the risk."""
+        return one["pil"], one[self.risk]
+
+    @property
+    def words(self) -> str:
+        """The risk, as a sentence calls it."""
+        return RISKS[self.risk]
+
+
+@dataclass(frozen=True)
 class Recommendation:
     """The outcome of a search.
 
     Parameters
     ----------
     pick : Judged, optional
-        The method of least mean PIL among those whose DR is at most `max_dr` with every seed, None where none is.
+        The method of least mean PIL among those whose risk is at most `max_dr` with every seed, None where none is.
+        `pick.audit` is what an audit of it found.
     least : Judged
-        The method of least mean DR.
+        The method of least mean risk.
     reasons : tuple of str
         Why, in sentences.
     judged : tuple of Judged
         All methods, in the order they were tried.
     max_dr : float
-        The limit on DR, per cent.
+        The limit on the risk, per cent.
     complete : bool
         Whether the time was enough for the whole search.
     seconds : float
@@ -207,6 +242,8 @@ class Recommendation:
         Where no seed was given they are streams at their starting states, each reading of which is a new copy.
     kept : Kept, optional
         What leaves as it came whatever the method, and how many records are unique on it.
+    risk : str
+        What `max_dr` is a limit on: "dr" or "dr_informed".
     """
 
     pick: Judged | None
@@ -219,15 +256,16 @@ class Recommendation:
     set_aside: Mapping[str, str] = field(default_factory=dict)
     seeds: tuple[int | RStream, ...] = kept_start(())
     kept: Kept | None = field(default=None, repr=False)
+    risk: str = "dr"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reasons", tuple(map(one_line, self.reasons)))
 
     @property
     def frontier(self) -> tuple[Judged, ...]:
-        """The methods that no other beats in both mean PIL and mean DR, the least risk first."""
-        kept = [one for one, mark in zip(self.judged, nondominated(self.judged), strict=True) if mark]
-        return tuple(sorted(kept, key=lambda one: one["dr"]))
+        """The methods that no other beats in both mean PIL and mean risk, the least risk first."""
+        kept = [one for one, mark in zip(self.judged, nondominated(self.judged, self.risk), strict=True) if mark]
+        return tuple(sorted(kept, key=lambda one: one[self.risk]))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row a method.
@@ -235,14 +273,16 @@ class Recommendation:
         Returns
         -------
         list of dict
-            Means, spreads, how many seeds, whether within the limit, on the frontier, picked.
+            Means, spreads, how many seeds, whether within the limit, on the frontier, picked; of an audit detection,
+            membership and the number of alarms, NaN where there was none.
         """
-        marks = nondominated(self.judged)
+        marks, limit = nondominated(self.judged, self.risk), Limit(self.max_dr, self.risk)
         rows = []
         for one, mark in zip(self.judged, marks, strict=True):
             row: dict[str, Any] = {"method": type(one.method).__name__, "parameters": one.method.settings()}
             row |= one.values | {"pil_sd": one.spread("pil"), "dr_sd": one.spread("dr"), "dr_worst": one.worst("dr")}
-            row |= {"seeds": len(one.reports), "within": one.worst("dr") <= self.max_dr, "frontier": mark}
+            row |= {"dr_informed_worst": one.worst("dr_informed"), **_audited(one.audit)}
+            row |= {"seeds": len(one.reports), "within": limit.keeps(one), "frontier": mark}
             rows.append(row | {"pick": one is self.pick})
         return rows
 
@@ -262,7 +302,13 @@ class Recommendation:
         return "\n".join(self.reasons)
 
 
-def nondominated(judged: tuple[Judged, ...] | list[Judged]) -> list[bool]:
-    """For each: whether no other is at least as good in mean PIL and DR and better in one of them."""
-    points = [(one["pil"], one["dr"]) for one in judged]
+def _audited(audit: Audit | None) -> dict[str, float]:
+    if audit is None:
+        return dict.fromkeys((*AUDITED, "alarms"), float("nan"))
+    return {key: audit[key] for key in AUDITED} | {"alarms": float(len(audit.alarms))}
+
+
+def nondominated(judged: Sequence[Judged] | Sequence[Candidate], risk: str = "dr") -> list[bool]:
+    """For each: whether no other is at least as good in (mean) PIL and risk and better in one of them."""
+    points = [(one["pil"], one[risk]) for one in judged]
     return [not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data import Roles, checked, open_frame
 from ..types import Array
-from .candidates import Judged
+from .candidates import Judged, Limit
 
 MOST_NOTES = 6
 
@@ -60,7 +60,7 @@ def reasons(
     least: Judged,
     judged: list[Judged],
     *,
-    max_dr: float,
+    limit: Limit,
     seeds: int,
     inference: Mapping[str, float],
     search: str,
@@ -72,12 +72,12 @@ def reasons(
     change : what the pick does to the relations with X, None without X.
     """
     if pick is None:
-        said = [*_none(least, judged, max_dr)]
+        said = [*_none(least, judged, limit)]
     else:
-        said = [_chosen(pick, judged, max_dr), *_runner_up(pick, judged, max_dr), _risks(pick)]
+        said = [_chosen(pick, judged, limit), *_runner_up(pick, judged, limit), _risks(pick), _informed(pick)]
         said += [_inferred(pick, inference)] if inference else []
         said += [_related(change)] if change is not None else []
-        said += _dearer(pick, judged, max_dr)
+        said += _dearer(pick, judged, limit)
         said += [f"Of the release: {note}." for note in pick.notes[:MOST_NOTES]]
     single = sum(len(one.reports) < seeds for one in judged)
     if single:
@@ -87,37 +87,39 @@ def reasons(
     return (*said, search)
 
 
-def _chosen(pick: Judged, judged: list[Judged], max_dr: float) -> str:
-    within = sum(one.worst("dr") <= max_dr for one in judged)
+def _chosen(pick: Judged, judged: list[Judged], limit: Limit) -> str:
+    within = sum(map(limit.keeps, judged))
     return (
         f"{pick.method} is recommended: of {_counted(len(judged))} it loses the least information, PIL {_mean(pick, 'pil')}, "
-        f"among the {within} whose disclosure risk stays at most {max_dr:g} per cent with every seed that was tried; "
-        f"its own DR is {_mean(pick, 'dr')}, at most {pick.worst('dr'):.2f}."
+        f"among the {within} whose {limit.words} stays at most {limit.most:g} per cent with every seed that was tried; "
+        f"its own is {_mean(pick, limit.risk)}, at most {pick.worst(limit.risk):.2f}."
     )
 
 
-def _none(least: Judged, judged: list[Judged], max_dr: float) -> list[str]:
+def _none(least: Judged, judged: list[Judged], limit: Limit) -> list[str]:
     least_loss = min((one for one in judged), key=lambda one: one["pil"])
     return [
-        f"No method is recommended: of {_counted(len(judged))} none keeps the disclosure risk at most {max_dr:g} per cent "
+        f"No method is recommended: of {_counted(len(judged))} none keeps {limit.words} at most {limit.most:g} per cent "
         "with every seed.",
-        f"The least is DR {_mean(least, 'dr')}, at most {least.worst('dr'):.2f}, of {least.method}, whose PIL is {_mean(least, 'pil')}.",
-        f"The least information loss is PIL {_mean(least_loss, 'pil')}, of {least_loss.method}, at DR {_mean(least_loss, 'dr')}.",
+        f"The least is {_mean(least, limit.risk)}, at most {least.worst(limit.risk):.2f}, of {least.method}, whose PIL is "
+        f"{_mean(least, 'pil')}.",
+        f"The least information loss is PIL {_mean(least_loss, 'pil')}, of {least_loss.method}, at a risk of "
+        f"{_mean(least_loss, limit.risk)}.",
         "Either the limit rises to what the least needs, or fewer columns are released.",
     ]
 
 
-def _runner_up(pick: Judged, judged: list[Judged], max_dr: float) -> list[str]:
-    others = [o for o in judged if o is not pick and o.worst("dr") <= max_dr and len(o.reports) == len(pick.reports)]
+def _runner_up(pick: Judged, judged: list[Judged], limit: Limit) -> list[str]:
+    others = [o for o in judged if o is not pick and limit.keeps(o) and len(o.reports) == len(pick.reports)]
     if not others:
         return []
-    other = min(others, key=lambda one: (one["pil"], one["dr"]))
+    other = min(others, key=limit.order)
     gap, noise = other["pil"] - pick["pil"], max(pick.spread("pil"), other.spread("pil"))
     told = "more than the spread between seeds" if gap > noise else "no more than the spread between seeds: take either"
     if noise != noise:
         told = "from one seed each, so not to be told apart"
     return [
-        f"Next comes {other.method}, PIL {_mean(other, 'pil')} and DR {_mean(other, 'dr')}: {gap:.2f} more PIL, {told}."
+        f"Next comes {other.method}, PIL {_mean(other, 'pil')} and {limit.words} {_mean(other, limit.risk)}: {gap:.2f} more PIL, {told}."
     ]
 
 
@@ -125,6 +127,13 @@ def _risks(pick: Judged) -> str:
     return (
         f"Its DR is made of DBRL {pick['dbrl']:.2f}, PRL with exact agreement {pick['prl']:.2f} and interval disclosure "
         f"{pick['id']:.2f} per cent, by DR = (DBRL + PRL)/4 + ID/2."
+    )
+
+
+def _informed(pick: Judged) -> str:
+    return (
+        f"Who knows the method links {pick['linkage_informed']:.2f} per cent, {pick['certain']:.2f} per cent beyond doubt: "
+        f"with the best of the linkages the risk is DR_INFORMED {_mean(pick, 'dr_informed')}."
     )
 
 
@@ -145,14 +154,14 @@ def _related(change: Change) -> str:
     )
 
 
-def _dearer(pick: Judged, judged: list[Judged], max_dr: float) -> list[str]:
-    better = [one for one in judged if one["pil"] < pick["pil"] and one.worst("dr") > max_dr]
+def _dearer(pick: Judged, judged: list[Judged], limit: Limit) -> list[str]:
+    better = [one for one in judged if one["pil"] < pick["pil"] and not limit.keeps(one)]
     if not better:
         return ["No method above the limit loses less information."]
-    nearest = min(better, key=lambda one: one.worst("dr"))
+    nearest = min(better, key=lambda one: one.worst(limit.risk))
     return [
-        f"A limit of {nearest.worst('dr'):.2f} would allow {nearest.method}, with PIL {_mean(nearest, 'pil')} "
-        f"and DR {_mean(nearest, 'dr')}."
+        f"A limit of {nearest.worst(limit.risk):.2f} would allow {nearest.method}, with PIL {_mean(nearest, 'pil')} "
+        f"and {limit.words} {_mean(nearest, limit.risk)}."
     ]
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..arguments import real_number, whole_number
+from ..arguments import choice, real_number, whole_number
 from ..constraints import parsed
 from ..data import Kept, Roles, as_roles, kept_before
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, MissingExtra
+from ..evaluation.audit import audit
+from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..methods import Method
@@ -20,7 +22,8 @@ from ..progress import Progress, still, tell
 from ..protection.protect import Protected, protect
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
-from .candidates import Judged, Recommendation, nondominated
+from .candidates import RISKS, Judged, Limit, Recommendation, nondominated
+from .finalists import MOST_AUDITS, alarms_first, audit_words, membership_alarms
 from .grid import between, checked_candidates, default_grid, dial, turned
 from .reasons import Change, largest_change, reasons
 
@@ -52,10 +55,16 @@ class Task:
         again, limits = own_copy(start), self.constraints
         return protect(self.frame, method, self.roles, again, constraints=limits, progress=progress, **self.options)
 
+    def audit(self, method: Method, start: int | RStream, repeats: int, progress: Progress | None) -> Audit:
+        """Of this method, from this seed, with so many splits."""
+        given = {"repeats": repeats, "constraints": self.constraints, "progress": progress, **self.options}
+        return audit(self.frame, method, self.roles, own_copy(start), **given)
+
 
 @dataclass
 class Search:
-    """A search under way; `judged` grows. judge : what makes a report; seeds : the first judges everything."""
+    """A search under way; `judged` grows. judge : what makes a report; seeds : the first judges everything; risk : what
+    `max_dr` is a limit on; unaudited : methods that no audit could be made of, with the reason."""
 
     judge: Judge
     seeds: tuple[int | RStream, ...]
@@ -69,10 +78,17 @@ class Search:
     failure: Exception | None = None
     inside: Progress | None = None  # told in the middle of the step under way
     clock: Callable[[], float] = time.monotonic
+    risk: str = "dr"
+    unaudited: dict[str, str] = field(default_factory=dict)
     started: float = field(init=False)
 
     def __post_init__(self) -> None:
         self.started = self.clock()
+
+    @property
+    def limit(self) -> Limit:
+        """What a pick has to keep to."""
+        return Limit(self.max_dr, self.risk)
 
     def elapsed(self) -> float:
         """Seconds since the start."""
@@ -119,29 +135,47 @@ class Search:
             self.judged[k] = self._on_every_seed(self.judged[k])
             done += 1
 
-    def pick(self) -> Judged | None:
-        """The least mean PIL among those within the limit with every seed."""
+    def audit(self, audited: Callable[[Method], Audit]) -> None:
+        """Of the pick and, while an audit raises an alarm on membership and there is time, of the next by PIL."""
+        for done, one in enumerate(self.finalists()[:MOST_AUDITS]):
+            if done and self.elapsed() > self.seconds:
+                return
+            self._tell(done, done + 1, f"{one.method}, audit")
+            try:
+                found = audited(one.method)
+            except (InvalidInput, InvalidParameter, MissingExtra) as error:
+                self.unaudited[str(one.method)] = str(error)
+                continue
+            self.judged[self.judged.index(one)] = replace(one, audit=found)
+            if not membership_alarms(found):
+                return
+
+    def finalists(self) -> list[Judged]:
+        """Those within the limit with every seed, the least mean PIL first."""
         whole = [one for one in self.judged if len(one.reports) == len(self.seeds)]
-        within = [one for one in whole if one.worst("dr") <= self.max_dr]
-        return min(within, key=lambda one: (one["pil"], one["dr"]), default=None)
+        return sorted(filter(self.limit.keeps, whole), key=self.limit.order)
+
+    def pick(self) -> Judged | None:
+        """The first of the finalists."""
+        return next(iter(self.finalists()), None)
 
     def _unconfirmed(self, done: int) -> int | None:
         """The next to be judged on every seed: within the limit by PIL, then the rest of the frontier by DR."""
-        marks = nondominated(self.judged)
-        within = [k for k, one in enumerate(self.judged) if one.worst("dr") <= self.max_dr]
-        within.sort(key=lambda k: (self.judged[k]["pil"], self.judged[k]["dr"]))
+        marks = nondominated(self.judged, self.risk)
+        within = [k for k, one in enumerate(self.judged) if self.limit.keeps(one)]
+        within.sort(key=lambda k: self.limit.order(self.judged[k]))
         frontier = [k for k, mark in enumerate(marks) if mark]
-        order = [*within[:LONG_LIST], *sorted(frontier, key=lambda k: self.judged[k]["dr"])]
+        order = [*within[:LONG_LIST], *sorted(frontier, key=lambda k: self.judged[k][self.risk])]
         return next((k for k in order if len(self.judged[k].reports) < len(self.seeds)), None)
 
     def _promising(self) -> list[Judged]:
-        """With a dial, one a family: those of least PIL within the limit, and those beyond it that lose less, by DR."""
+        """With a dial, one a family: those of least PIL within the limit, and those beyond it that lose less, by risk."""
         turning = [one for one in self.judged if dial(one.method) is not None]
-        within = [one for one in turning if one.worst("dr") <= self.max_dr]
-        least = min((one["pil"] for one in self.judged if one.worst("dr") <= self.max_dr), default=float("inf"))
-        beyond = [one for one in turning if one.worst("dr") > self.max_dr and one["pil"] < least]
-        best = _one_a_family(sorted(within, key=lambda one: (one["pil"], one["dr"])))[:AROUND]
-        return [*best, *_one_a_family(sorted(beyond, key=lambda one: (one["dr"], one["pil"])))[:AROUND]]
+        within = [one for one in turning if self.limit.keeps(one)]
+        least = min((one["pil"] for one in self.judged if self.limit.keeps(one)), default=float("inf"))
+        beyond = [one for one in turning if not self.limit.keeps(one) and one["pil"] < least]
+        best = _one_a_family(sorted(within, key=self.limit.order))[:AROUND]
+        return [*best, *_one_a_family(sorted(beyond, key=lambda one: (one[self.risk], one["pil"])))[:AROUND]]
 
     def _first(self, method: Method) -> None:
         try:
@@ -180,6 +214,8 @@ def recommend(
     *,
     missing: str = "refuse",
     engine: str | Engine = "local",
+    risk: str = "dr",
+    audits: int = 1,
 ) -> Recommendation:
     """Search for the release that loses the least information within a limit on disclosure risk.
 
@@ -190,7 +226,7 @@ def recommend(
     roles : Roles
         As in `protect`.
     max_dr : float
-        Per cent, which DR must keep to with every seed.
+        Per cent, which the risk must keep to with every seed.
     constraints : str or iterable of str, optional
         Kept in every release, as in `protect`.
     seed : int or RStream, optional
@@ -208,6 +244,14 @@ def recommend(
         As in `protect`.
     engine : str or Engine
         As in `protect`.
+    risk : {"dr", "dr_informed"}
+        What `max_dr` is a limit on. The default is DR as the literature has it, in which limits are stated and which is
+        the same whoever looks. "dr_informed" also counts what is linked by who knows the method; it is for a release
+        whose method is published. The reasons tell both.
+    audits : int
+        How many splits the pick is audited with (see `audit`), from the first seed; where that raises an alarm on
+        membership, the next by PIL too, up to three methods while there is time. Alarms are the first of the reasons. 0
+        audits none.
 
     Returns
     -------
@@ -225,24 +269,29 @@ def recommend(
     -----
     Every candidate is judged on one seed over the dependent columns; then settings nearer to the best; then the best,
     and the frontier, on every seed. The same seed gives the same answer where time is enough for the whole search,
-    which the reasons say.
+    which the reasons say. An audit changes no pick: it says first what speaks against it, and names the first finalist of
+    which it raises no alarm on membership.
     """
     roles = as_roles("recommend", roles)
     max_dr = real_number("recommend", "max_dr", max_dr, low=0, high=100)
     seconds = real_number("recommend", "seconds", seconds, above=0)
     count = whole_number("recommend", "seeds", seeds, low=1, high=100)
+    splits = whole_number("recommend", "audits", audits, low=0, high=1000)
+    choice("recommend", "risk", risk, RISKS)
     limits = parsed("recommend", constraints)
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
         task = Task(frame, roles, limits, {"missing": missing, "engine": runs})
-        search = _searching(task, starts, max_dr, seconds, progress)
+        search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)
         if not search.judged:
             assert search.failure is not None  # none was judged, so the first failed
             raise search.failure
         search.refine()
         search.confirm()
+        if splits:
+            search.audit(lambda method: task.audit(method, starts[0], splits, search.inside))
         inference, change = _of_pick(task, search.pick(), starts[0], search.inside)
     tell(progress, 1, 1, "done")
     return _concluded(search, inference, change, kept_before("recommend", frame, roles))
@@ -255,7 +304,7 @@ def _starts(seed: int | RStream | None, count: int) -> tuple[int | RStream, ...]
 
 
 def _searching(
-    task: Task, starts: tuple[int | RStream, ...], max_dr: float, seconds: float, progress: Progress | None
+    task: Task, starts: tuple[int | RStream, ...], limit: Limit, seconds: float, progress: Progress | None
 ) -> Search:
     """The search, not yet begun."""
 
@@ -267,7 +316,7 @@ def _searching(
         report = evaluate(task.frame, released.frame, progress=inside, **task.known(method), **task.options)
         return report, tuple(released.notes)
 
-    search = Search(judge, starts, max_dr, seconds, progress)
+    search = Search(judge, starts, limit.most, seconds, progress, risk=limit.risk)
     return search
 
 
@@ -286,22 +335,27 @@ def _of_pick(
 
 def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
     pick, took = search.pick(), search.elapsed()
-    least = min(search.judged, key=lambda one: (one["dr"], one["pil"]))
+    least = min(search.judged, key=lambda one: (one[search.risk], one["pil"]))
     said = reasons(
         pick,
         least,
         search.judged,
-        max_dr=search.max_dr,
+        limit=search.limit,
         seeds=len(search.seeds),
         inference=inference,
         search=_searched(search, took),
         change=change,
     )
+    if pick is not None:
+        why = audit_words(pick, search.finalists(), search.unaudited)
+        said = (*alarms_first(pick), *said[:-1], *why, said[-1])
     if kept.too_many:  # said before any method is, as no method mends it; where none is, before the search
         told = kept.sentences()[:2]
         said = (*said[:-1], *told, said[-1]) if pick is None else (*told, *said)
     judged, aside = tuple(search.judged), dict(search.set_aside)
-    return Recommendation(pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept)
+    return Recommendation(
+        pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept, search.risk
+    )
 
 
 def _searched(search: Search, took: float) -> str:

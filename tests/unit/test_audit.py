@@ -62,6 +62,13 @@ def test_a_resample_s_area_is_that_of_the_records_repeated():
     assert np.std(exact) > 0.015
 
 
+def test_a_resample_that_draws_nobody_of_one_kind_says_nothing_of_it():
+    """By hand: four records, in a resample of the last two only the members count, with the mean of the others' placements."""
+    scores, member = np.array([1.0, 3.0, 2.0, 4.0]), np.array([False, False, True, True])
+    made = resampled_areas(scores, member, np.array([[0.0, 0, 4, 0], [0, 0, 0, 4], [1, 1, 1, 1]]))
+    assert made.tolist() == [0.5, 1.0, 0.75]
+
+
 def test_differences_and_wilson_by_hand():
     """Worked by hand: 3 less 2; Wilson's interval of 5 in 100 is 2.15 to 11.18 per cent."""
     assert differences(np.array([2.0, 4.0, 1.0, 3.0]), np.array([[True, True, False, False]]))[0] == 1.0

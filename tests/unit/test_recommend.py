@@ -96,7 +96,7 @@ def test_refining_finds_what_lies_between_the_grids_settings():
 def test_each_judged_method_is_protect_then_evaluate_from_the_seeds():
     """Oracle: protect() and evaluate(), one by one. Identical."""
     frame = make_frame(120)
-    found = recommend(frame, ROLES, 60, seed=3, seeds=2, candidates=FEW)
+    found = recommend(frame, ROLES, 60, seed=3, seeds=2, candidates=FEW, audits=0)
     assert [one.method for one in found.judged[:4]] == FEW
     assert len(found.seeds) == 2
     for one in found.judged[:4]:
@@ -125,22 +125,23 @@ def test_what_singles_records_out_is_said_before_a_method_is_named():
     """Kept columns that few share: said first; where nobody is unique on them, or no intruder knows them, not at all. Identical."""
     frame = make_frame(120)
     kept = list(ROLES.independent)
-    rare = recommend(frame, ROLES, 99, seed=3, candidates=[FCRM(2)], seeds=1)
+    once = {"seed": 3, "candidates": [FCRM(2)], "seeds": 1, "audits": 0}
+    rare = recommend(frame, ROLES, 99, **once)
     assert rare.kept.too_many
     assert rare.reasons[0].endswith("came: " + ", ".join(name for name in frame if name in rare.kept.columns) + ".")
     assert rare.reasons[1] == rare.kept.verdict()
     others = [name for name in frame if name not in (*ROLES.dependent, *ROLES.identifiers)]
     unknown = Roles(kept, ROLES.dependent, ROLES.identifiers, unknown=others)
-    hidden = recommend(frame, unknown, 99, seed=3, candidates=[FCRM(2)], seeds=1)
+    hidden = recommend(frame, unknown, 99, **once)
     assert " is recommended: of " in hidden.reasons[0]
     coarse = frame.assign(**{name: np.arange(120) % 2 + k for k, name in enumerate(kept)})[[*kept, *ROLES.dependent]]
-    shared = recommend(coarse, Roles(kept[:1], ROLES.dependent), 99, seed=3, candidates=[FCRM(2)], seeds=1)
+    shared = recommend(coarse, Roles(kept[:1], ROLES.dependent), 99, **once)
     assert not any("unique on" in reason for reason in shared.reasons)
 
 
 @pytest.mark.slow
 def test_the_reasons_name_the_pick_its_figures_the_limit_and_the_search():
-    found = recommend(make_frame(120), ROLES, 60, seed=3, candidates=FEW)
+    found = recommend(make_frame(120), ROLES, 60, seed=3, candidates=FEW, audits=0)
     text = str(found)
     pick = found.pick
     chosen = f"{pick.method} is recommended: of {len(found.judged)} methods it loses the least information"
@@ -181,7 +182,7 @@ def test_the_budget_ends_the_search_and_one_method_is_whole():
 
 
 def test_a_search_cut_short_says_so():
-    found = recommend(make_frame(60), ROLES, 100, seed=1, seconds=0.001)
+    found = recommend(make_frame(60), ROLES, 100, seed=1, seconds=0.001, audits=0)
     assert not found.complete
     assert len(found.judged) == 1
     assert len(found.pick.reports) == 3
@@ -189,14 +190,16 @@ def test_a_search_cut_short_says_so():
 
 
 def test_what_cannot_be_used_is_set_aside():
-    found = recommend(make_frame(30), ROLES, 100, seed=1, candidates=[IPSO("C"), FCRM(31)])
+    found = recommend(make_frame(30), ROLES, 100, seed=1, candidates=[IPSO("C"), FCRM(31)], audits=0)
     assert list(found.set_aside) == ["FCRM(c=31)"]
     assert "at most the number of records, 30" in found.set_aside["FCRM(c=31)"]
     assert "1 could not be used" in found.reasons[-1]
 
 
 def test_no_independent_columns():
-    found = recommend(make_frame(60), Roles(dependent=["y", "whole"]), 100, seed=1, candidates=[IPSO("C"), Noise()])
+    found = recommend(
+        make_frame(60), Roles(dependent=["y", "whole"]), 100, seed=1, candidates=[IPSO("C"), Noise()], audits=0
+    )
     assert found.pick is not None
     assert "a model that has not seen the record" not in str(found)
     assert all(not isinstance(method, FCRM) for method in default_grid(0))
@@ -234,6 +237,8 @@ def test_progress_is_told_and_may_stop_the_search():
         ({"max_dr": 101}, "`max_dr` must be a finite number from 0 to 100"),
         ({"seconds": 0}, "`seconds` must be a finite number above 0"),
         ({"seeds": 0}, "`seeds` must be a whole number"),
+        ({"audits": -1}, "`audits` must be a whole number"),
+        ({"risk": "DR"}, "`risk` must be one of 'dr', 'dr_informed'"),
         ({"candidates": []}, "`candidates` must hold at least one method"),
         ({"candidates": [Sampling(0.5)]}, "`candidates` must hold at least one method"),
     ],
@@ -278,7 +283,7 @@ def test_the_reasons_say_what_pil_does_not_see():
     """A method that ignores X: its PIL over one column is 0, its correlation with X is gone. By hand from the release."""
     frame = make_frame(150)
     found = recommend(
-        frame, Roles(["a", "b"], "y"), max_dr=100, seed=1, seeds=1, seconds=20, candidates=RankSwapping(100)
+        frame, Roles(["a", "b"], "y"), max_dr=100, seed=1, seeds=1, seconds=20, candidates=RankSwapping(100), audits=0
     )
     released = protect(frame, found.pick.method, Roles(["a", "b"], "y"), found.seeds[0]).frame
     before, after = (one[["a", "b"]].corrwith(one["y"]) for one in (frame, released))
@@ -307,7 +312,9 @@ def test_a_file_that_no_method_can_be_used_on_does_not_outlast_the_time():
 def test_a_generator_of_32_bits_is_never_recommended():
     """Set aside with the reason, within another method too, and refused where there is nothing else; no grid has one."""
     weak = RankSwapping(20, form="sdcmicro")
-    found = recommend(make_frame(), ROLES, max_dr=100, seed=1, seconds=5, seeds=1, candidates=[weak, IPSO("A")])
+    found = recommend(
+        make_frame(), ROLES, max_dr=100, seed=1, seconds=5, seeds=1, candidates=[weak, IPSO("A")], audits=0
+    )
     assert type(found.pick.method) is IPSO
     assert [name for name, why in found.set_aside.items() if "32 bits" in why] == [str(weak)]
     for only in (weak, Calibrated(weak)):
@@ -318,7 +325,7 @@ def test_a_generator_of_32_bits_is_never_recommended():
 
 def test_without_a_seed_every_release_begins_from_a_whole_state():
     """Oracle: protect() and evaluate() from the state that is handed out, twice. Identical."""
-    found = recommend(make_frame(), ROLES, max_dr=100, seconds=5, seeds=2, candidates=[Noise(amount=20)])
+    found = recommend(make_frame(), ROLES, max_dr=100, seconds=5, seeds=2, candidates=[Noise(amount=20)], audits=0)
     assert [type(seed).__name__ for seed in found.seeds] == ["RStream", "RStream"]
     first = found.judged[0]
     assert not any("seed" in note for note in first.notes)

@@ -16,22 +16,30 @@ as_frontier <- function(answer, methods) {
   structure(frontier, class = "fcrm_frontier")
 }
 
-best <- function(frontier, max_dr = 15) {
+best <- function(frontier, max_dr = 15, risk = "dr") {
   if (!inherits(frontier, "fcrm_frontier")) {
     stop_parameter("best", "frontier", "must be what sweep_methods() gives", class(frontier)[1L])
   }
   if (!is.numeric(max_dr) || length(max_dr) != 1L || !is.finite(max_dr) || max_dr < 0 || max_dr > 100) {
     stop_parameter("best", "max_dr", "must be a finite number from 0 to 100", deparse(max_dr)[1L])
   }
+  risk <- one_risk("best", risk)
   table <- frontier$table
-  within <- which(table$dr <= max_dr)
+  within <- which(table[[risk]] <= max_dr)
   if (length(within) == 0L) {
-    least <- which.min(table$dr)
-    rule <- "must be at least %.4g, the least DR of these candidates (%s)"
-    rule <- sprintf(rule, table$dr[least], format(frontier$candidates[[least]]))
+    least <- which.min(table[[risk]])
+    rule <- "must be at least %.4g, the least %s of these candidates (%s)"
+    rule <- sprintf(rule, table[[risk]][least], RISKS[[risk]], format(frontier$candidates[[least]]))
     stop_parameter("best", "max_dr", rule, format(max_dr))
   }
-  frontier$candidates[[within[order(table$pil[within], table$dr[within])][1L]]]
+  frontier$candidates[[within[order(table$pil[within], table[[risk]][within])][1L]]]
+}
+
+RISKS <- c(dr = "DR", dr_informed = "DR by who knows the method")
+
+one_risk <- function(owner, risk) {
+  if (is.character(risk) && length(risk) == 1L && risk %in% names(RISKS)) return(risk)
+  stop_parameter(owner, "risk", "must be one of 'dr', 'dr_informed'", deparse(risk)[1L])
 }
 
 as.data.frame.fcrm_frontier <- function(x, ...) x$table

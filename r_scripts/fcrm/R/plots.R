@@ -24,20 +24,26 @@ plot.fcrm_report <- function(x, main = "Report", ...) {
   invisible(x)
 }
 
-plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, ...) {
+plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk = "dr", ...) {
   table <- x$table
+  across <- table[[one_risk("plot", risk)]]
+  unbeaten <- vapply(seq_along(across), function(k) {
+    as_good <- across <= across[k] & table$pil <= table$pil[k]
+    !any(as_good & (across < across[k] | table$pil < table$pil[k]))
+  }, NA)
   families <- unique(table$method)
   family <- match(table$method, families)
   colours <- rep_len(COLOURS, length(families))
   marks <- rep_len(MARKS, length(families))
-  best <- which(x$nondominated)[order(table$dr[x$nondominated])]
+  best <- which(unbeaten)[order(across[unbeaten])]
   plot(
-    table$dr, table$pil, type = "n", bty = "n", xlim = c(0, 1.1 * max(table$dr)), ylim = c(0, 1.1 * max(table$pil)),
-    xlab = "disclosure risk DR, % (left is safer)", ylab = "information loss PIL, % (down is better)", main = main, ...
+    across, table$pil, type = "n", bty = "n", xlim = c(0, 1.1 * max(across)), ylim = c(0, 1.1 * max(table$pil)),
+    xlab = paste0("disclosure risk ", RISKS[[risk]], ", % (left is safer)"),
+    ylab = "information loss PIL, % (down is better)", main = main, ...
   )
-  lines(table$dr[best], table$pil[best], col = "grey60")
-  points(table$dr, table$pil, pch = marks[family], col = colours[family], cex = 1.2)
-  if (labels) text(table$dr, table$pil, table$parameters, pos = 4, cex = 0.7, offset = 0.4, xpd = NA)
+  lines(across[best], table$pil[best], col = "grey60")
+  points(across, table$pil, pch = marks[family], col = colours[family], cex = 1.2)
+  if (labels) text(across, table$pil, table$parameters, pos = 4, cex = 0.7, offset = 0.4, xpd = NA)
   legend(
     "topright", c(families, "not dominated"), bty = "n", cex = 0.8, pch = c(marks, NA),
     lty = c(rep(NA, length(families)), 1), col = c(colours, "grey60")

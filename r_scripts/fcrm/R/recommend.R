@@ -2,7 +2,7 @@
 
 recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, constraints = NULL, seed = NULL,
                       seconds = 60, seeds = 3, candidates = NULL, missing = "refuse", identifiers = NULL,
-                      unknown = NULL) {
+                      unknown = NULL, risk = "dr", audits = 1) {
   check_frame("recommend", "df", df)
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
@@ -13,18 +13,19 @@ recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, con
   options <- list(
     max_dr = plain(max_dr, "recommend", "max_dr"), seconds = plain(seconds, "recommend", "seconds"),
     seeds = plain(seeds, "recommend", "seeds"), missing = plain(missing, "recommend", "missing"),
-    constraints = plain(unname(constraints), "recommend", "constraints")
+    constraints = plain(unname(constraints), "recommend", "constraints"),
+    risk = plain(risk, "recommend", "risk"), audits = plain(audits, "recommend", "audits")
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
   start <- start_of("recommend", seed)
   answer <- ask("recommend", sent, given, sent_roles("recommend", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
-  as_recommendation(answer, max_dr)
+  as_recommendation(answer, max_dr, risk)
 }
 
-as_recommendation <- function(answer, max_dr) {
+as_recommendation <- function(answer, max_dr, risk) {
   table <- frame_from_bytes(answer[["rows"]])
-  measures <- c("pil", "dbrl", "prl", "id", "dr", "score")
+  measures <- c("pil", "dbrl", "prl", "id", "dr", "score", "linkage_informed", "certain", "dr_informed")
   candidates <- lapply(seq_len(nrow(table)), function(k) {
     method <- as_r_method(answer[["methods"]][[k]])
     noted <- as.character(answer[["notes"]][[k]])
@@ -36,7 +37,7 @@ as_recommendation <- function(answer, max_dr) {
   structure(
     list(
       pick = if (!is.null(pick)) candidates[[pick]], least = candidates[[answer[["least"]]]],
-      reasons = as.character(answer[["reasons"]]), candidates = candidates, table = table, max_dr = max_dr,
+      reasons = as.character(answer[["reasons"]]), candidates = candidates, table = table, max_dr = max_dr, risk = risk,
       complete = answer[["complete"]], seconds = answer[["seconds"]], set_aside = aside,
       seeds = as_starts(answer[["seeds"]]), kept = as_kept(answer[["kept"]])
     ),
@@ -63,9 +64,9 @@ as.data.frame.fcrm_recommendation <- function(x, ...) x$table
 
 print.fcrm_recommendation <- function(x, ...) {
   keep <- which(x$table$frontier)
-  keep <- keep[order(x$table$dr[keep])]
-  cat("Recommendation from", length(x$candidates), "methods, DR at most", format(x$max_dr), "with every seed. Per cent;\n")
-  cat("those that no other beats in both pil and dr; * is the one recommended.\n\n")
+  keep <- keep[order(x$table[[x$risk]][keep])]
+  cat("Recommendation from", length(x$candidates), "methods,", RISKS[[x$risk]], "at most", format(x$max_dr), "with every seed. Per cent;\n")
+  cat("those that no other beats in both pil and ", x$risk, "; * is the one recommended.\n\n", sep = "")
   print_judged(x, keep)
   cat("\n", paste0(x$reasons, "\n"), sep = "")
   invisible(x)
@@ -87,17 +88,16 @@ print.summary.fcrm_recommendation <- function(x, ...) {
 # The rows `keep` of the table, the method in front as R writes it.
 print_judged <- function(x, keep) {
   candidate <- vapply(x$candidates[keep], format, "")
-  figures <- x$table[keep, c("pil", "pil_sd", "dbrl", "prl", "id", "dr", "dr_worst", "score")]
+  figures <- x$table[keep, c("pil", "pil_sd", "dbrl", "prl", "id", "dr", "dr_worst", "dr_informed", "score")]
   seeds <- format(x$table$seeds[keep])
   print_figures(cbind(" " = ifelse(x$table$pick[keep], "*", ""), candidate = candidate, figures, seeds = seeds))
 }
 
 plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = FALSE, ...) {
-  as_map <- list(table = x$table, nondominated = x$table$frontier)
-  plot.fcrm_frontier(as_map, main = main, labels = labels, ...)
+  plot.fcrm_frontier(list(table = x$table), main = main, labels = labels, risk = x$risk, ...)
   abline(v = x$max_dr, lty = 2)
   picked <- x$table$pick
-  points(x$table$dr[picked], x$table$pil[picked], pch = 1, cex = 2.4, lwd = 2)
+  points(x$table[[x$risk]][picked], x$table$pil[picked], pch = 1, cex = 2.4, lwd = 2)
   invisible(x)
 }
 

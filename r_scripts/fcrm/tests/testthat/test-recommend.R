@@ -23,6 +23,21 @@ test_that("a recommendation is plain R data, and its pick can be saved, printed 
   expect_s3_class(out, "data.frame")
 })
 
+test_that("the limit can be on the risk of who knows the method, and alarms come before a method is named", {
+  skip_without_python()
+  x <- found(candidates = list(fcrm(c = 8), ipso("C")), max_dr = 90, risk = "dr_informed")
+  table <- as.data.frame(x)
+  expect_identical(table$within, table$dr_informed_worst <= 90)
+  expect_false(is.na(table$membership[table$pick]))
+  named <- grep(" is recommended: of ", x$reasons, fixed = TRUE)
+  expect_true(all(grep("^ALARM", x$reasons) < named))
+  expect_output(print(x), "DR by who knows the method at most 90")
+  expect_output(print(x), "dr_informed", fixed = TRUE)
+  pdf(NULL)
+  plot(x)
+  expect_error(found(candidates = ipso("C"), risk = "prl"), "`risk` must be one of")
+})
+
 test_that("where nothing keeps the limit there is no pick, and the least risk is named", {
   skip_without_python()
   x <- found(candidates = fcrm(c = 2), max_dr = 0)
