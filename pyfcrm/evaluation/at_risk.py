@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
+from ..display import Shown, View, pictures
 from ..errors import Note, lines
 from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
 from ..linkage.nearest import nearest_share
@@ -29,8 +30,8 @@ RULE = Tolerance()
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
-class RecordsAtRisk:
+@dataclass(frozen=True, repr=False)
+class RecordsAtRisk(Shown):
     """How each record is linked to its original; every field but the last two is (n,).
 
     Parameters
@@ -93,6 +94,21 @@ class RecordsAtRisk:
         )
         kept = frame if every else frame[self.linked]
         return kept.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
+
+    def _view(self) -> View:
+        n, linked = len(self.record), int(self.linked.sum())
+        frame = self.to_frame().head(60)
+        found = [("by distance", self.dbrl), ("by agreement", self.prl)]
+        drawn = [(name, float(share.mean()), None, f"{100 * float(share.mean()):.2f} %") for name, share in found]
+        drawn.append(("by either", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
+        return View(
+            f"{linked:,} of {n:,} records are linked to their originals, by distance or by agreement ({self.agreement})",
+            [name.replace("_", " ") for name in frame.columns],
+            [(str(record), *values) for record, *values in frame.itertuples(index=False)],
+            self.notes,
+            lambda: pictures.bars(drawn, "the share of records that are linked"),
+            total=linked,
+        )
 
 
 def records_at_risk(
