@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..arguments import choice
 from ..data.pairs import Knowledge, two_files
 from ..data.source import open_data
+from ..display import Shown, View, pictures
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note, lines
 from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
@@ -35,8 +36,8 @@ Result = TypeVar("Result")
 PARTS = 32  # that the originals are cut into, for threads
 
 
-@dataclass(frozen=True)
-class RecordsAtRisk:
+@dataclass(frozen=True, repr=False)
+class RecordsAtRisk(Shown):
     """How each record is linked to its original.
 
     Parameters
@@ -110,6 +111,21 @@ class RecordsAtRisk:
                 frame[name] = getattr(self, name)
         kept = frame if every else frame[self.linked]
         return kept.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
+
+    def _view(self) -> View:
+        n, linked = len(self.record), int(self.linked.sum())
+        frame = self.to_frame().head(60)
+        found = [("by distance", self.dbrl), ("by agreement", self.prl)]
+        drawn = [(name, float(share.mean()), None, f"{100 * float(share.mean()):.2f} %") for name, share in found]
+        drawn.append(("by either", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
+        return View(
+            f"{linked:,} of {n:,} records are linked to their originals, by distance or by agreement ({self.agreement})",
+            [name.replace("_", " ") for name in frame.columns],
+            [(str(record), *values) for record, *values in frame.itertuples(index=False)],
+            self.notes,
+            lambda: pictures.bars(drawn, "the share of records that are linked"),
+            total=linked,
+        )
 
 
 def records_at_risk(

@@ -1,7 +1,8 @@
-"""The three vignettes for readers, each run from start to end in a copy of its own.
+"""The four vignettes for readers, each run from start to end in a copy of its own.
 
 Oracle: the vignettes themselves. Every chunk, in R, Python or the shell, stops the page when it fails, and hidden checks stop
-it when a statement does not hold; `reading-the-numbers` works each measure in R and compares. Here: that the page was
+it when a statement does not hold; `reading-the-numbers` works each measure in R and compares;
+`an-intruder-at-work` makes the attacks in R and compares. Here: that the page was
 made whole, says what its reader comes for, and that a chunk or a number that fails would indeed have been found.
 """
 
@@ -105,6 +106,15 @@ def test_reading_the_numbers(tmp_path: Path) -> None:
     assert set(compared) == set(MEASURES)
     assert f"All {len(MEASURES)} were worked above" in text
     assert all(f'<td align="left">{key}</td>' in page for key in MEASURES)
+
+
+def test_an_intruder_at_work(tmp_path: Path) -> None:
+    """Its own checks hold attacks made in R to what evaluate() and audit() find; every family is in the last table."""
+    text = words(rendered(vignette("an-intruder-at-work"), tmp_path))
+    assert "seed=17: the seed found is 17" in text
+    assert "no seed: the seed found is None" in text
+    assert re.search(r"#> PIL ruler method gain certain #> Noise, 50 % -?[\d.]+ [\d.]+", text)
+    assert all(family in text.split("ruler method gain")[1] for family in ("IPSO-C", "FCRM, model", "Dummy", "EGADP"))
 
 
 FAILING = {

@@ -23,7 +23,7 @@ from r_bridge import scripts
 from r_bridge.columns import NA_REAL, Column, Columns
 from r_bridge.to_r import reference
 from r_bridge.to_r.reference import ipso
-from r_bridge.to_r.session import RError, RUnavailable, RWarning, session
+from r_bridge.to_r.session import REnded, RError, RUnavailable, RWarning, session
 
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
@@ -158,6 +158,28 @@ def test_code_that_is_missing_or_wrong_is_said(tmp_path):
     (tmp_path / "broken.R").write_text("f <- function( {")
     with pytest.raises(RError, match="unexpected"):
         session().call("f", code=[tmp_path / "broken.R"])
+
+
+@pytest.mark.parametrize("code", ['quit(save = "no")', "try(q())", "tryCatch(base::quit(), error = identity)"])
+def test_code_that_quits_is_an_error_and_r_goes_on(code, tmp_path):
+    """Caught by the code itself or not."""
+    (tmp_path / "code.R").write_text(f"f <- function() 1\n{code}\n")
+    with pytest.raises(REnded, match=r"called quit\(\)"):
+        session().call("f", code=[tmp_path / "code.R"])
+    assert session().call("sum", [1, 2]).value.tolist() == [3.0]
+
+
+def test_code_that_quits_beneath_quit_ends_in_status_2(tmp_path):
+    """.Internal(quit()) cannot be caught inside this process; it ends it, with an error and not with status 0."""
+    (tmp_path / "code.R").write_text('f <- function() .Internal(quit("no", 0L, FALSE))')
+    ran = in_new_process('from r_bridge.to_r.session import session; session().call("f", code=["code.R"])', tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith("r_bridge: the R code ended R\n")
+
+
+def test_what_r_says_by_message_is_handed_on(tmp_path):
+    (tmp_path / "code.R").write_text('f <- function() { message("3 records left out"); 1 }')
+    assert session().call("f", code=[tmp_path / "code.R"]).messages == ("3 records left out",)
 
 
 # --- what R must not do ---------------------------------------------------------------------------------------------
