@@ -189,7 +189,8 @@ def protect(
         where the release could then be undone; a stream is continued.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible
-        values, the notes saying what that cost (see pyfcrm.constraints).
+        values, the notes saying what that cost (see pyfcrm.constraints). Calibrated with margins derives totals from their
+        parts and keeps inequalities by exchanges alone as far as it can, so that the other columns' margins stay.
     missing : {"refuse", "complete"}
         With "complete" the complete records are protected and the others left as they are.
     round_integers : bool

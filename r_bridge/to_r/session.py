@@ -158,7 +158,7 @@ class Session:
         self,
         function: str,
         arguments: Mapping[str, object] | Sequence[object] = (),
-        code: Sequence[Path | str] = (),
+        code: Sequence[Path | str] | Path | str = (),
         stream: int | RStream | None = None,
     ) -> Reply:
         """Call an R function.
@@ -170,7 +170,7 @@ class Session:
         """
         self._check_thread()
         given = arguments if isinstance(arguments, Mapping) else tuple(arguments)
-        codes = [scripts.read_code(path) for path in code]
+        codes = [scripts.read_code(path) for path in ([code] if isinstance(code, str | Path) else code)]
         with _LOCK, listening():
             told = self._harness(codes, function, to_plain(given), to_plain(_state(stream)))
         reply: dict[str, Any] = from_plain(told)

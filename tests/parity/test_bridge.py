@@ -13,10 +13,12 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.data import LISTING, REPOSITORY, cloud
 from support.r import RSCRIPT, requires_r, run_r
 
+import r_bridge
 from pyfcrm import RStream
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
 from r_bridge import scripts
@@ -180,6 +182,22 @@ def test_code_that_quits_beneath_quit_ends_in_status_2(tmp_path):
 def test_what_r_says_by_message_is_handed_on(tmp_path):
     (tmp_path / "code.R").write_text('f <- function() { message("3 records left out"); 1 }')
     assert session().call("f", code=[tmp_path / "code.R"]).messages == ("3 records left out",)
+
+
+def test_an_agencys_function_on_a_frame_in_one_call(tmp_path):
+    """Oracle: the same arithmetic in pandas; R's stream in Python. Identical."""
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "who": ["x", "y", None]})
+    path = tmp_path / "own.R"
+    path.write_text(
+        "f <- function(data, by) { data$a <- data$a * by + runif(nrow(data)); data }; n <- function(d) nrow(d)"
+    )
+    made = r_bridge.run_r(frame, "f", str(path), stream=3, arguments={"by": 2})
+    assert made["a"].tolist() == (frame["a"] * 2 + RStream(3).runif(3)).tolist()
+    assert made["who"].tolist()[:2] == ["x", "y"]
+    assert r_bridge.run_r(frame, "n", path).tolist() == [3]
+    with pytest.raises(InvalidInput, match="from_frame"):
+        session().call("nrow", [frame])
+    assert set(dir(r_bridge)) >= {"session", "to_frame", "from_frame", "run_r"}
 
 
 # --- what R must not do ---------------------------------------------------------------------------------------------
