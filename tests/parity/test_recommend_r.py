@@ -198,7 +198,7 @@ def test_what_leaves_as_it_came_is_counted_from_r_as_from_python() -> None:
     assert [int(one) for one in together] == [kept.together, 300]
     assert sorted(unknown) == sorted(kept.unknown)
     assert [line.strip() for line in errors] == [
-        "evaluate: `unknown` must name columns that leave as they came; got 'wage'",
-        "Roles: `unknown` must name columns that leave as they came, not one that is dependent; got 'tax'",
+        'evaluate: `unknown` must name columns that leave as they came; got "wage"',
+        'protect: `unknown` must name columns that leave as they came, not one that is dependent; got "tax"',
         "protect: no column is called `wieght`; did you mean `weight`",
     ]
