@@ -51,6 +51,8 @@ from .rstream import RStream
 from .search.candidates import Candidate, Frontier, Recommendation
 from .search.recommend import recommend
 from .search.sweep import sweep
+from .trust.plan import Plan, read_plan
+from .trust.run import PlanRun, run
 from .trust.verify import Verification, verify
 
 __version__ = "0.1.0"
@@ -76,6 +78,8 @@ __all__ = [
     "Microaggregation",
     "Noise",
     "Permutation",
+    "Plan",
+    "PlanRun",
     "Proposal",
     "Protected",
     "RStream",
@@ -104,9 +108,11 @@ __all__ = [
     "key_risk",
     "protect",
     "protect_file",
+    "read_plan",
     "read_table",
     "recommend",
     "records_at_risk",
+    "run",
     "suggest_roles",
     "sweep",
     "variable_changes",

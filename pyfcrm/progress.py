@@ -27,6 +27,7 @@ SAID = "interrupted; no file was left half-written"
 AGAIN = 0.05  # seconds
 _lock = Lock()
 _holding: dict[int, int] = {}  # by thread: how many times it asked not to be interrupted
+_compilers: list[int] = []  # threads in which a kernel is compiled now
 _waiting: dict[int, type[BaseException]] = {}  # by thread: what was raised meanwhile
 Progress = Callable[[int, int, str], None]
 """Called with (done, of how many at most, what). What it raises stops the work, errors.Cancelled best of all."""
@@ -114,6 +115,21 @@ def let_go() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if waiting is not None:
         raise waiting
+
+
+def compiler_starts() -> None:
+    """Until compiler_ends() this thread compiles; whoever shows progress may say so. Calls may be nested."""
+    _compilers.append(get_ident())
+
+
+def compiler_ends() -> None:
+    """The end of compiler_starts()."""
+    _compilers.remove(get_ident())
+
+
+def is_compiling() -> bool:
+    """Whether some thread compiles a kernel, which takes seconds, once on a machine."""
+    return bool(_compilers)
 
 
 def raise_in(ident: int, error: type[BaseException]) -> None:

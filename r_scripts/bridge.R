@@ -4,16 +4,22 @@
 # codes : texts of R files, evaluated in a fresh environment that sees the attached packages but not the global
 # environment. called : the name of a function there, or of an attached package. arguments : a plain list (see
 # from_plain). state : NULL, a seed, or 626 integers: what the call draws from; R's own stream is put back afterwards.
-# Returns, as a plain list: value; error and warnings, as texts; interrupted; state after the call.
+# Returns, as a plain list: value; error, warnings and messages, as texts; interrupted; ended: whether the code called
+# quit(), which is an error here, caught or not; state after the call.
 bridge_call <- function(codes, called, arguments, state) {
-  warned <- failed <- character(0)
+  warned <- failed <- said <- character(0)
   value <- list("nothing")
-  interrupted <- FALSE
+  interrupted <- ended <- FALSE
   after <- NULL
+  put_back <- bridge_no_quit(function(...) {
+    ended <<- TRUE
+    stop("the code called quit(), which would end the program that runs it", call. = FALSE)
+  })
+  on.exit(put_back())
   state <- from_plain(state)
   if (!is.null(state)) {
     own <- globalenv()$.Random.seed
-    on.exit(bridge_set_stream(own))
+    on.exit(bridge_set_stream(own), add = TRUE)
   }
   tryCatch(
     withCallingHandlers(
@@ -29,13 +35,32 @@ bridge_call <- function(codes, called, arguments, state) {
         warned <<- c(warned, conditionMessage(w))
         invokeRestart("muffleWarning")
       },
-      message = function(m) invokeRestart("muffleMessage")
+      message = function(m) {
+        said <<- c(said, sub("\n$", "", conditionMessage(m)))
+        invokeRestart("muffleMessage")
+      }
     ),
     error = function(e) failed <<- conditionMessage(e),
     interrupt = function(i) interrupted <<- TRUE
   )
-  told <- list(error = failed, warnings = warned, interrupted = interrupted, state = after)
+  told <- list(
+    error = failed, warnings = warned, messages = said, interrupted = interrupted, ended = ended, state = after
+  )
   list("list", as.list(c("value", names(told))), c(list(value), lapply(unname(told), to_plain)))
+}
+
+# Puts `instead` in the place of quit() and q(), wherever they are called from; returns what puts them back.
+bridge_no_quit <- function(instead) {
+  own <- mget(c("q", "quit"), envir = baseenv())
+  put <- function(functions) {
+    for (name in names(functions)) {
+      unlockBinding(name, baseenv())
+      assign(name, functions[[name]], envir = baseenv())
+      lockBinding(name, baseenv())
+    }
+  }
+  put(list(q = instead, quit = instead))
+  function() put(own)
 }
 
 # A file may attach packages: what is attached by then is looked at anew before each expression, and at the end.

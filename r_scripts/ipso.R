@@ -33,8 +33,10 @@ IPSOabc <- function(data, Lxxx, Lsss, IPSO) {
   if (IPSO == 1) return(ipso_replace(data, dependent, fitted))
   if (IPSO == 2) return(ipso_replace(data, dependent, fitted + ipso_residuals(cbind(X, Y), noise_B)))
 
-  r <- ipso_residuals(cbind(Y, X), noise_C)
-  ipso_replace(data, dependent, fitted + ipso_whiten(r, ncol(X)) %*% ipso_root(R))
+  root <- ipso_root(R, Y)
+  r <- ipso_residuals(cbind(Y, X), noise_C)[, seq_len(nrow(root)), drop = FALSE]
+  if (nrow(root) == 0) return(ipso_replace(data, dependent, fitted)) # X determines Y
+  ipso_replace(data, dependent, fitted + ipso_whiten(r, ncol(X)) %*% root)
 }
 
 # Columns as positions; names are looked up, never evaluated.
@@ -74,12 +76,16 @@ ipso_noise <- function(n, t) {
   E
 }
 
-# Residuals of the columns of Y on (1, X). Centring first means that a large mean cannot hide a small spread from the
-# rank test, which is lm's own: pivoted QR with tolerance 1e-7.
+# A column is collinear where those before it leave less than this share of it, about its mean: what they leave then has
+# no digit left that is not rounding. The same share decides in Python.
+RANK_TOL <- 1e-10
+
+# Residuals of the columns of Y on (1, X), by QR. Centring first means that a large mean cannot hide a small spread from
+# the rank test.
 ipso_residuals <- function(X, Y) {
   E <- sweep(Y, 2, colMeans(Y))
   if (ncol(X) == 0) return(E)
-  R <- qr.resid(qr(sweep(X, 2, colMeans(X)), tol = 1e-7), E)
+  R <- qr.resid(qr(sweep(X, 2, colMeans(X)), tol = RANK_TOL), E)
   sweep(R, 2, colMeans(R))
 }
 
@@ -94,15 +100,23 @@ ipso_whiten <- function(r, s) {
   r %*% t(chol(solve(cov(r))))
 }
 
-# F with F'F = cov(R), the covariance of Y given X: cov(R) is cov(Y) - cov(Y, X) cov(X)^- cov(X, Y) for every
-# generalised inverse. The Cholesky factor where there is one, as in the thesis; where Y is collinear given X, the
-# triangle of R's own QR, which needs no rank decision and has the same F'F.
-ipso_root <- function(R) {
-  S <- cov(R)
-  tryCatch(chol(S), error = function(condition) {
-    decomposed <- qr(R / sqrt(nrow(R) - 1))
-    qr.R(decomposed)[, order(decomposed$pivot), drop = FALSE]
-  })
+# F (k, t), k the rank of R, with F'F = cov(R), the covariance of Y given X: cov(R) is cov(Y) - cov(Y, X) cov(X)^- cov(X, Y)
+# for every generalised inverse. The Cholesky factor where Y is not collinear given X, as in the thesis; else that of the
+# first columns that are not, extended to the others. Taken from R itself, since forming cov(R) would square its condition.
+ipso_root <- function(R, Y) {
+  size <- sqrt(colSums(sweep(Y, 2, colMeans(Y))^2))
+  E <- sweep(R, 2, ifelse(size > 0, size, 1), "/")
+  kept <- integer(0)
+  for (j in seq_len(ncol(E))) {
+    left <- if (length(kept)) qr.resid(qr(E[, kept, drop = FALSE], tol = 0), E[, j]) else E[, j]
+    if (sqrt(sum(left^2)) > RANK_TOL) kept <- c(kept, j)
+  }
+  if (length(kept) == 0) return(matrix(0, 0, ncol(R)))
+  decomposed <- qr(E[, kept, drop = FALSE], tol = 0)
+  Q <- sweep(qr.Q(decomposed), 2, sign(diag(qr.R(decomposed))), "*")
+  F <- crossprod(Q, E)
+  F[, kept][lower.tri(F[, kept, drop = FALSE])] <- 0 # a triangle, to the letter
+  sweep(F, 2, size, "*") / sqrt(nrow(R) - 1)
 }
 
 ipso_replace <- function(data, positions, values) {

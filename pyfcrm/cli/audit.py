@@ -88,9 +88,8 @@ def run(request: Request) -> None:
     if request.as_json:
         document(audit_document(found) | {"notes": said})
         return
-    title, *_ = str(found).splitlines()
     rows = [tuple(row.values()) for row in found.rows()]
-    table(title, ("attack", "value", "control", "lower", "upper"), rows)
+    table(found.title, ("attack", "value", "control", "lower", "upper"), rows)
     for sentence in found.said():
         say(sentence)
     notes(said)

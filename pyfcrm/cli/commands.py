@@ -21,6 +21,7 @@ from . import (
     recommend,
     report,
     reproduce,
+    run_plan,
     structure,
     studio,
     sweep,
@@ -52,7 +53,9 @@ COMMANDS = (
     key_risk,
     structure,
     verify,
+    run_plan,
 )
+CALLED = {run_plan: "run"}  # where a module of that name is another
 
 
 def show_version(wanted: bool) -> None:
@@ -91,4 +94,5 @@ def by_name(run: Callable[..., None]) -> Callable[..., None]:
 
 
 for _command in COMMANDS:
-    app.command(_command.__name__.rpartition(".")[2].replace("_", "-"))(by_name(_command.run))
+    _name = CALLED.get(_command, _command.__name__.rpartition(".")[2].replace("_", "-"))
+    app.command(_name)(by_name(_command.run))

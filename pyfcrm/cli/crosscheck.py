@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ from .show import document, notes, output, progress, say
 
 if TYPE_CHECKING:
     from r_bridge.crosschecks import Problem, Row
+    from r_bridge.crosschecks.record import Record
 
 R_LARGEST_SEED = 2**31 - 1
 WIDE = 150  # columns of a screen that has room for the reasons; a narrower one has them below, by number
@@ -43,6 +44,7 @@ def run(request: Request) -> None:
     """Compare this package with R, number by number; exit status 1 where they differ."""
     from threadpoolctl import threadpool_limits
 
+    from r_bridge.crosschecks.record import recorded
     from r_bridge.to_r.session import session, standard_output_closed
     from r_bridge.to_r.versions import versions
 
@@ -53,18 +55,16 @@ def run(request: Request) -> None:
         session()
         ground = _ground(request)
         _check_ipso(request)
-        rows = _rows(ground, request.sdcmicro)
-        found = versions()
+        record = recorded(_rows(ground, request.sdcmicro), versions(), ground, request.sdcmicro)
     if request.html is not None:
         from r_bridge.crosschecks.page import page
 
-        made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
-        write_text(request.html, page(rows, found, ground.described, request.seed, made))
+        write_text(request.html, page(record, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"))
     if request.as_json:
-        document({"rows": [asdict(row) for row in rows], "versions": found})
+        document(record.document())
     else:
-        _show(rows, ground, found, request.html)
-    if any(row.verdict == "FAIL" for row in rows):
+        _show(record, request.html)
+    if record.count("FAIL"):
         raise typer.Exit(1)
 
 
@@ -86,13 +86,15 @@ def _check_ipso(request: Request) -> None:
     """An agency's R code is tried on data that give no trouble first, so that trouble later is the data's."""
     from r_bridge.crosschecks import embedded
     from r_bridge.to_r.reference import ipso
-    from r_bridge.to_r.session import RError
+    from r_bridge.to_r.session import REnded, RError
 
     if request.ipso_r is None:
         return
     plain = embedded(1)
     try:
         ipso(plain.X, plain.Y, "C", 1, request.ipso_r)
+    except REnded:
+        raise
     except RError as error:
         rule = f"must be R code that defines IPSOabc and runs ({error.text})"
         raise InvalidParameter("crosscheck", "--ipso-r", rule, request.ipso_r) from error
@@ -116,12 +118,13 @@ def _rows(ground: Problem, sdcmicro: bool) -> list[Row]:
     return rows
 
 
-def _show(rows: list[Row], ground: Problem, versions: dict[str, str], html: str | None) -> None:
+def _show(record: Record, html: str | None) -> None:
     from rich.table import Table
 
-    from r_bridge.crosschecks.page import number, small, summary
+    from r_bridge.crosschecks.page import number, small
 
-    say(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {ground.described}")
+    rows, versions = record.rows, record.versions
+    say(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}")
     screen = output()
     wide = screen.width >= WIDE
     reasons = list(dict.fromkeys(row.reason for row in rows))
@@ -142,6 +145,6 @@ def _show(rows: list[Row], ground: Problem, versions: dict[str, str], html: str 
     say(
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits."
     )
-    say(summary(rows))
+    say(record.summary)
     if html is not None:
         say(f"page: {html}")

@@ -158,8 +158,3 @@ def started(seed: int | None, manifest: str | None) -> int | RStream:
     if seed is not None:
         raise InvalidParameter("protect", "--state", "and --seed are two beginnings: give one", "both")
     return start_of(manifest, read_record(manifest))
-
-
-def kept_state(start: int | RStream) -> list[int] | None:
-    """For a manifest: the stream's state as R's .Random.seed, 626 integers; None of an integer, which says it all."""
-    return [int(word) for word in start.to_r_state()] if isinstance(start, RStream) else None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
-from .. import __version__
 from ..constraints import parsed
 from ..data import Roles
 from ..data.source import open_data
@@ -15,12 +14,12 @@ from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output
 from ..files.manifest import releasing, require_new
-from ..methods import Method
-from ..methods.text import in_table, make_method
+from ..methods.text import make_method
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..rstream.stream import own_copy
+from ..trust.record import record
 from .options import (
     ROLES,
     ByBlocks,
@@ -40,10 +39,9 @@ from .options import (
     Unknown,
     chosen,
     column_list,
-    kept_state,
     started,
 )
-from .show import notes, printable, progress, say
+from .show import notes, progress, say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +117,7 @@ def run(request: Request) -> None:
     with progress(f"{told} with {method}") as advance, writing as release:
         # What exists was refused already where it must not be replaced.
         released = protect_file(door, release.output, method, roles, seed, overwrite=True, progress=advance, **options)
-        release.describe(_manifest(request, method, released, door.source is not None))
+        release.describe(_manifest(request, released, door.source is not None))
     notes([*released.notes, *_unrecorded(request, before, seed)])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
     records = f"{len(released.frame)} records, " if door.source is None else ""
@@ -136,13 +134,8 @@ def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -
     return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
 
 
-def _manifest(request: Request, method: Method, released: Protected, by_blocks: bool) -> dict[str, Any]:
-    return {
-        "pyfcrm": __version__,
-        "seed": None if isinstance(released.seed, RStream) else released.seed,
-        "method": type(method).__name__,
-        "parameters": {name: in_table(value) for name, value in method.parameters().items()},
-        "roles": asdict(released.roles),
+def _manifest(request: Request, released: Protected, by_blocks: bool) -> dict[str, Any]:
+    options = {
         "constraints": request.constraints,
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
@@ -151,9 +144,5 @@ def _manifest(request: Request, method: Method, released: Protected, by_blocks: 
         "decimal": request.decimal,
         "by_blocks": by_blocks,
         "threads": Local(request.threads).most,
-        "input": printable(request.source),
-        "output": printable(request.output),
-        "notes": released.notes,
-        "warning": "internal: with the seed, a release can be compared with guesses at the original; do not publish",
-        "state": kept_state(released.seed),  # last, being long
     }
+    return record(released, request.source, request.output, options)

@@ -147,7 +147,6 @@ def _plain(value: Any) -> Any:
 
 
 def _map(found: Recommendation) -> bytes:
-    from ..plots import as_png, risk_utility_map
+    from ..plots import as_png
 
-    rows = [row | {"label": row["parameters"]} for row in found.rows()]
-    return as_png(risk_utility_map(rows, [row["frontier"] for row in rows], risk=found.risk))
+    return as_png(found.plot())

@@ -13,7 +13,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -21,12 +23,14 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bar
 from rich.table import Table
+from rich.text import Text
 
 from ..data import Kept
 from ..errors import Note, one_line
-from ..progress import Progress
+from ..progress import Progress, is_compiling
 
 OF_ATTRIBUTES = "{attributes}: "  # what a note starts with that could be said of each attribute
+COMPILING = "compiling, once on this machine"
 NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
 NARROWEST, GAP = 16, 2  # what a column of words may shrink to, and what stands between columns
 
@@ -159,6 +163,15 @@ def document(contents: Mapping[str, Any]) -> None:
     print(json.dumps(contents, indent=2, allow_nan=False, default=_plain))
 
 
+class _Now(ProgressColumn):
+    """What is done now; and, looked at each time the bar is drawn, whether that waits for a compiler."""
+
+    def render(self, task: Task) -> Text:
+        """The words."""
+        now = str(task.fields["now"])
+        return Text(f"{now} ({COMPILING})" if is_compiling() else now)
+
+
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
     """Progress with the time that has passed and the time left, on standard error when that is a terminal.
@@ -168,9 +181,7 @@ def progress(what: str) -> Iterator[Progress]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(compact=True))
     shown = _is_terminal(sys.stderr)
-    with Bar(
-        *columns, *times, TextColumn("{task.fields[now]}"), console=errors(), transient=True, disable=not shown
-    ) as bar:
+    with Bar(*columns, *times, _Now(), console=errors(), transient=True, disable=not shown) as bar:
         task = bar.add_task(what, total=None, now="")
 
         def advance(done: int, total: int, now: str) -> None:

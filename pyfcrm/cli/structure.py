@@ -38,6 +38,6 @@ def run(request: Request) -> None:
     if request.as_json:
         document({"rows": found.to_frame().to_dict("records"), "notes": door.notes})
         return
-    for sentence in str(found).splitlines():
+    for sentence in found.said():
         say(sentence)
     notes(door.notes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..arguments import whole_number
+from ..display import Shown, View, pictures
 from ..errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ class Proposal:
         return self.kind == "identity" and self.count == self.total
 
 
-@dataclass(frozen=True)
-class Structure:
+@dataclass(frozen=True, repr=False)
+class Structure(Shown):
     """What find_structure() proposes, in the order in which it says it.
 
     Parameters
@@ -149,9 +150,21 @@ class Structure:
         ]
         return pd.DataFrame(rows, columns=["kind", "words", "columns", "count", "total", "exact", "constraint"])
 
-    def __str__(self) -> str:
-        if not self.proposals:
-            return "No structure was found between the columns."
-        return "\n".join(f"{k}. {one.words}" for k, one in enumerate(self, 1))
+    def said(self) -> list[str]:
+        """The proposals in words, numbered from 1; or that there is none.
 
-    __repr__ = __str__
+        Returns
+        -------
+        list of str
+            A sentence each.
+        """
+        if not self.proposals:
+            return ["No structure was found between the columns."]
+        return [f"{k}. {one.words}" for k, one in enumerate(self, 1)]
+
+    def _view(self) -> View:
+        drawn = [
+            (f"{k}. {one.kind.replace('_', ' ')}", one.count / max(one.total, 1), None, f"{one.count:,}")
+            for k, one in enumerate(self, 1)
+        ]
+        return View("", said=self.said(), picture=lambda: pictures.bars(drawn, "in how many records each holds"))

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast
 from numba import njit
 from numba.core import event
 
-from ..progress import hold, let_go
+from ..progress import compiler_ends, compiler_starts, hold, let_go
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Liberty = Literal["contract", "reassoc"]
@@ -27,7 +27,18 @@ class _Uninterrupted(event.Listener):
         let_go()
 
 
+class _Compiling(event.Listener):
+    """Hears that a kernel is compiled, and not only loaded, which takes long enough to be said."""
+
+    def on_start(self, event: event.Event) -> None:
+        compiler_starts()
+
+    def on_end(self, event: event.Event) -> None:
+        compiler_ends()
+
+
 event.register("numba:compiler_lock", _Uninterrupted())
+event.register("numba:compile", _Compiling())
 
 
 def compiled(function: Kernel) -> Kernel:

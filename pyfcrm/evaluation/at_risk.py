@@ -10,28 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import choice
-from ..data.pairs import two_files
+from ..data.pairs import Knowledge, two_files
 from ..data.source import open_data
-from ..errors import Note, lines
+from ..display import Shown, View, pictures
+from ..engine.threads import side_by_side
+from ..errors import InvalidParameter, Note, lines
 from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
+from ..linkage.informed import linked
 from ..linkage.nearest import nearest_share
 from ..linkage.probabilistic import probabilistic_linkage
+from ..measures.informed import MOST_RECORDS as MOST_INFORMED
 from ..measures.prl import MOST_RECORDS
+from ..methods import Method
 from ..methods.donors import MANY, WIDE, donor_tree
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
-from ..types import Array
+from ..types import Array, Index, Integers
+from .knowledge import knowledge
 
 if TYPE_CHECKING:
     import pandas as pd
 
 RULE = Tolerance()
 Result = TypeVar("Result")
+PARTS = 32  # that the originals are cut into, for threads
 
 
-@dataclass(frozen=True)
-class RecordsAtRisk:
-    """How each record is linked to its original; every field but the last two is (n,).
+@dataclass(frozen=True, repr=False)
+class RecordsAtRisk(Shown):
+    """How each record is linked to its original.
 
     Parameters
     ----------
@@ -48,6 +55,10 @@ class RecordsAtRisk:
         When two values agree for `prl`.
     notes : tuple of str
         What was met.
+    informed : ndarray, shape (n,), optional
+        Where the method was told: what the attack that finds most finds, linkage by distance among them, counted as `dbrl`.
+    candidates : ndarray of int, shape (n,), optional
+        Where an attack that knows the method was made: how many protected records it leaves as candidates.
     """
 
     record: tuple[Any, ...]
@@ -57,14 +68,17 @@ class RecordsAtRisk:
     other_distance: Array
     agreement: str
     notes: tuple[str, ...] = ()
+    informed: Array | None = None
+    candidates: Integers | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     @property
     def linked(self) -> NDArray[np.bool_]:
-        """(n,): whether either kind of linkage finds the record, alone or among others."""
-        return np.asarray((self.dbrl > 0) | (self.prl > 0))
+        """(n,): whether any kind of linkage finds the record, alone or among others."""
+        known = False if self.informed is None else self.informed > 0
+        return np.asarray((self.dbrl > 0) | (self.prl > 0) | known)
 
     def to_frame(self, every: bool = False) -> pd.DataFrame:
         """The linked records, those that stand out most first.
@@ -77,7 +91,8 @@ class RecordsAtRisk:
         Returns
         -------
         pandas.DataFrame
-            Columns record, dbrl, prl, distance, other_distance, and margin, which is other_distance less distance.
+            Columns record, dbrl, prl, distance, other_distance, and margin, which is other_distance less distance;
+            informed and candidates where they are known.
         """
         import pandas as pd
 
@@ -91,8 +106,26 @@ class RecordsAtRisk:
                 "margin": self.other_distance - self.distance,
             }
         )
+        for name in ("informed", "candidates"):
+            if getattr(self, name) is not None:
+                frame[name] = getattr(self, name)
         kept = frame if every else frame[self.linked]
         return kept.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
+
+    def _view(self) -> View:
+        n, linked = len(self.record), int(self.linked.sum())
+        frame = self.to_frame().head(60)
+        found = [("by distance", self.dbrl), ("by agreement", self.prl)]
+        drawn = [(name, float(share.mean()), None, f"{100 * float(share.mean()):.2f} %") for name, share in found]
+        drawn.append(("by either", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
+        return View(
+            f"{linked:,} of {n:,} records are linked to their originals, by distance or by agreement ({self.agreement})",
+            [name.replace("_", " ") for name in frame.columns],
+            [(str(record), *values) for record, *values in frame.itertuples(index=False)],
+            self.notes,
+            lambda: pictures.bars(drawn, "the share of records that are linked"),
+            total=linked,
+        )
 
 
 def records_at_risk(
@@ -102,6 +135,7 @@ def records_at_risk(
     *,
     missing: str = "refuse",
     progress: Progress | None = None,
+    method: Method | None = None,
 ) -> RecordsAtRisk:
     """Identity disclosure record by record: the list an agency acts on.
 
@@ -115,6 +149,9 @@ def records_at_risk(
         With "complete" the records complete in both are looked at.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
+    method : Method, optional
+        What made the release: adds what is linked by who knows it, as `linkage_informed`, with the numeric columns that are
+        equal in both files and not among `columns`. Beyond 20 000 records that is the linkage by distance, and a note says so.
 
     Returns
     -------
@@ -131,21 +168,26 @@ def records_at_risk(
     """
     owner = "records_at_risk"
     choice(owner, "missing", missing, ("refuse", "complete"))
+    if method is not None and not isinstance(method, Method):
+        raise InvalidParameter(owner, "method", "must be a method such as RankSwapping(p=10)", method)
     before, after = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
     both = two_files(owner, before, after, columns, missing, [owner])
     assert both.rows is not None  # two_files saw to it
     A, B = both.pair.arrays()
-    X, Z = standardise(A), standardise(B)
+    X, Z, steps = standardise(A), standardise(B), 3 + (method is not None)
 
     def told(done: int, what: str, work: Callable[[], Result]) -> Result:
-        tell(progress, done, 3, what)
-        return run_cancellable(work, progress, Course(what, done, 3))
+        tell(progress, done, steps, what)
+        return run_cancellable(work, progress, Course(what, done, steps))
 
     rule: AgreementInWidth = RULE if len(A) <= MOST_RECORDS else Exact()
     linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, rule))
     nearest = told(1, "distance-based linkage", lambda: nearest_share(X, Z))
     other = told(2, "distances to other records", lambda: _other_distance(X, Z))
-    tell(progress, 3, 3, "done")
+    informed, candidates = None, None
+    if (known := knowledge(before, after, both, method, None)) is not None:
+        informed, candidates = told(3, "linkage that knows the method", lambda: _informed(known, A, B, nearest))
+    tell(progress, steps, steps, "done")
     labels = before.index()
     record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
     own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
@@ -155,7 +197,20 @@ def records_at_risk(
     if rule is not RULE:
         wording = "prl: {agreement}; comparing every pair of more than {total} records takes long"
         notes += (Note.of("approximated", wording, total=MOST_RECORDS, agreement=rule.words),)
-    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, rule.words, notes)
+    if known is not None and len(A) > MOST_INFORMED:
+        wording = "informed: only by distance; an attack that knows the method takes up to {total} records"
+        notes += (Note.of("approximated", wording, total=MOST_INFORMED),)
+    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, rule.words, notes, informed, candidates)
+
+
+def _informed(known: Knowledge, Y: Array, Z: Array, nearest: Array) -> tuple[Array, Integers | None]:
+    """(n,) shares of the attack that finds most, or `nearest`; how many candidates the best attack leaves, None without one."""
+    X = known.columns()
+    found = [linked(one.scores(X, Y, Z), len(Y)) for one in known.attacks]
+    if not found:
+        return nearest, None
+    best = max(found, key=lambda one: one.linked)
+    return (best.share if best.share.mean() >= nearest.mean() else nearest), best.candidates
 
 
 def _other_distance(X: Array, Z: Array) -> Array:
@@ -165,10 +220,25 @@ def _other_distance(X: Array, Z: Array) -> Array:
     if len(Z) < 2:
         return np.full(len(X), np.inf)
     if len(Z) >= MANY and Z.shape[1] >= WIDE:
-        distance, place = donor_tree(Z).nearest(X, 2)
+        place = _two_nearest(X, Z)
         distance = np.linalg.norm(X[:, None] - Z[place], axis=2)
     else:
         tree: Any = cKDTree(Z)
         distance, place = tree.query(X, k=2)
     first_is_own = place[:, 0] == np.arange(len(X))
     return np.asarray(np.where(first_is_own, distance[:, 1], distance[:, 0]))
+
+
+def _two_nearest(X: Array, Z: Array) -> Index:
+    """(n, 2): the protected records nearest to each original. By principal axes, along which boxes of a tree are tight, and
+    in the order of its leaves, which then are in the cache: an original is mostly near its own record."""
+    axes = np.linalg.eigh(np.cov(Z, rowvar=False))[1][:, ::-1]
+    A, tree = X @ axes, donor_tree(Z @ axes)
+    parts = np.array_split(tree.names[tree.names >= 0], PARTS)
+    place = np.empty((len(X), 2), dtype=np.int64)
+
+    def work(part: int) -> None:
+        place[parts[part]] = tree.nearest(A[parts[part]], 2)[1]
+
+    side_by_side(work, PARTS, len(X))
+    return place

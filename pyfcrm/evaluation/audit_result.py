@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..display import Shown, View, pictures
 from ..errors import Note, unknown_name
 from ..methods import Method
 
@@ -28,7 +29,7 @@ class Line:
 
 
 @dataclass(frozen=True, repr=False)
-class Audit:
+class Audit(Shown):
     """What a method's releases tell of the records they were made of: audit["detection"]; to_frame() has every attack.
 
     Parameters
@@ -125,15 +126,41 @@ class Audit:
 
         return pd.DataFrame(self.rows())
 
-    def __str__(self) -> str:
-        splits = "1 split" if self.repeats == 1 else f"the mean of {self.repeats} splits"
-        head = f"Audit of {self.method}: {self.members} of {self.records} records protected; {splits}; per cent"
-        wide = max(len(line.attack) for line in self.lines)
-        table = [f"{'':{wide}}  value  control  95 % interval"]
-        table += [
-            f"{one.attack:{wide}} {one.value:6.1f} {one.control:8.1f}  {one.lower:.1f} to {one.upper:.1f}"
-            for one in self.lines
-        ]
-        return "\n".join([head, *table, *self.said()])
+    def plot(self, title: str | None = None) -> Any:
+        """Each attack's value with its interval, and its control.
 
-    __repr__ = __str__
+        Parameters
+        ----------
+        title : str, optional
+            What stands above it.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which shows itself in a notebook.
+
+        Raises
+        ------
+        MissingExtra
+            Without matplotlib.
+        """
+        from ..plots import attacks
+
+        return attacks(self.rows(), title or f"Audit of {self.method}")
+
+    @property
+    def title(self) -> str:
+        """What was audited, in a line."""
+        splits = "1 split" if self.repeats == 1 else f"the mean of {self.repeats} splits"
+        return f"Audit of {self.method}: {self.members} of {self.records} records protected; {splits}; per cent"
+
+    def _view(self) -> View:
+        rows = [(one.attack, one.value, one.control, f"{one.lower:.1f} to {one.upper:.1f}") for one in self.lines]
+        drawn = [(one.attack, one.value / 100, one.control / 100, f"{one.value:.1f}") for one in self.lines]
+        return View(
+            self.title,
+            ("attack", "value", "control", "95 % interval"),
+            rows,
+            (*self.said(), *self.notes),
+            lambda: pictures.bars(drawn, "the attacks' values, with their controls as marks"),
+        )

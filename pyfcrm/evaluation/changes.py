@@ -11,6 +11,7 @@ import numpy as np
 from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
+from ..display import Shown, View, pictures
 from ..errors import Note, lines
 from ..numerics.location import location
 from ..numerics.moments import correlation, quantiles, spread
@@ -59,8 +60,8 @@ class VariableChange:
     rank_correlation: float | None
 
 
-@dataclass(frozen=True)
-class VariableChanges:
+@dataclass(frozen=True, repr=False)
+class VariableChanges(Shown):
     """Every judged variable, before and after.
 
     Parameters
@@ -99,6 +100,30 @@ class VariableChanges:
             rows.append(row | {"changed": v.changed, "rank_correlation": v.rank_correlation})
         frame = pd.DataFrame(rows)
         return frame.astype({"changed": "float64", "rank_correlation": "float64"})
+
+    def _view(self) -> View:
+        rows = [
+            (
+                v.variable,
+                v.original.mean,
+                v.protected.mean,
+                v.original.sd,
+                v.protected.sd,
+                v.changed,
+                v.rank_correlation,
+            )
+            for v in self.variables
+        ]
+        drawn = [
+            (v.variable, v.changed / 100, None, f"{v.changed:.0f} %") for v in self.variables if v.changed is not None
+        ]
+        return View(
+            f"Variables before and after, {self.records:,} records released",
+            ("variable", "mean", "protected", "sd", "protected", "changed, %", "rank corr."),
+            rows,
+            self.notes,
+            lambda: pictures.bars(drawn, "the share of values that are another") if drawn else "",
+        )
 
 
 def variable_changes(

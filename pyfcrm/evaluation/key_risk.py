@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..arguments import choice, names, real_number
 from ..data import Frame, checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
+from ..display import Shown, View, pictures
 from ..errors import InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk
 from ..measures.suda import dis, suda
@@ -21,11 +23,12 @@ from ..types import Array, Codes
 if TYPE_CHECKING:
     import pandas as pd
 
+SIZES = (1, 2, 3, 5, 10, np.inf)  # of groups of records that agree, by which they are counted
 COLUMNS = ("fk", "Fk", "individual", "household", "suda", "dis")
 
 
-@dataclass(frozen=True)
-class KeyRisk:
+@dataclass(frozen=True, repr=False)
+class KeyRisk(Shown):
     """The risk of each record by some keys, in the order of the file; every array is (n,).
 
     Parameters
@@ -86,8 +89,21 @@ class KeyRisk:
             f"{int((self.suda > 0).sum()):,} records are unique on some of the keys; the largest DIS score is {self.dis.max():.4f}.",
         )
 
-    def __repr__(self) -> str:
-        return "\n".join(self.sentences())
+    def _view(self) -> View:
+        n, rows = len(self.fk), list[tuple[str, int, float]]()
+        for low, high in pairwise(SIZES):
+            inside = (self.fk >= low) & (self.fk < high)
+            name = "alone" if low == 1 else f"{low}" if high == low + 1 else f"{low} to {high - 1:g}"
+            name = f"{low} or more" if high == np.inf else name
+            rows.append((name, int(inside.sum()), float(self.individual[inside].sum())))
+        drawn = [(name, count / n, None, f"{count:,}") for name, count, _ in rows]
+        return View(
+            f"Key risk by {', '.join(self.keys)}",
+            ("records that agree on the keys", "records", "expected to be found"),
+            rows,
+            self.sentences(),
+            lambda: pictures.bars(drawn, "how many records agree on the keys"),
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row a record, in the order of the file.

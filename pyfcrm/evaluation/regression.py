@@ -16,6 +16,7 @@ from ..arguments import choice
 from ..data import checked, complete_records
 from ..data.names import tokens
 from ..data.source import open_data
+from ..display import Shown, View, pictures
 from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..numerics.location import location, scores
 from ..types import Array
@@ -94,8 +95,8 @@ def _independent(S: Array) -> NDArray[np.intp]:
     return np.array(kept, dtype=np.intp)
 
 
-@dataclass(frozen=True)
-class Analysis:
+@dataclass(frozen=True, repr=False)
+class Analysis(Shown):
     """One regression on two files.
 
     Parameters
@@ -137,6 +138,21 @@ class Analysis:
         for which, fit in (("original", self.original), ("protected", self.protected)):
             columns |= {which: fit.coef, f"{which}_se": fit.se, f"{which}_low": fit.low, f"{which}_high": fit.high}
         return pd.DataFrame(columns | {"overlap": self.overlap})
+
+    def _view(self) -> View:
+        overlap = [float(value) for value in self.overlap]
+        fits = [
+            [f"{b:.4g} ({low:.4g} to {high:.4g})" for b, low, high in zip(fit.coef, fit.low, fit.high, strict=True)]
+            for fit in (self.original, self.protected)
+        ]
+        drawn = [(term, value / 100, None, f"{value:.0f} %") for term, value in zip(self.terms, overlap, strict=True)]
+        return View(
+            f"{self.formula}: {self.original.records:,} original records, {self.protected.records:,} protected",
+            ("term", "original", "protected", "overlap, %"),
+            list(zip(self.terms, *fits, overlap, strict=True)),
+            ("Estimates with their 95 % intervals.", *self.notes),
+            lambda: pictures.bars(drawn, "how much of the two intervals is common"),
+        )
 
 
 def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refuse") -> Analysis:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..data import Kept
 from ..data.blocks import most_records
 from ..data.pairs import Pair
+from ..display import Shown, View, pictures
 from ..engine import Engine, Local, one_blas_thread
 from ..errors import InvalidInput, Note, lines, unknown_name
 from ..measures import DEFAULT, MEASURES
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "lower", "upper", "better")
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Shown):
     """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
 
     Parameters
@@ -141,6 +142,53 @@ class Report:
 
         frame = pd.DataFrame(self.rows(), columns=list(COLUMNS))
         return frame.astype({"baseline": "float64", "excess": "float64"})
+
+    def plot(self, title: str | None = None) -> Any:
+        """The measures: a bar each, as long as the value is far along the measure's range, with a mark for chance.
+
+        Parameters
+        ----------
+        title : str, optional
+            What stands above it.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which shows itself in a notebook.
+
+        Raises
+        ------
+        MissingExtra
+            Without matplotlib.
+        """
+        from ..plots import measures
+
+        return measures([row for row in self.rows() if row["part"] == "total"], title)
+
+    def _view(self) -> View:
+        totals = [row for row in self.rows() if row["part"] == "total"]
+        head, rows = ["measure", "value", "by chance", "above chance", "better"], list[list[Any]]()
+        for row in totals:
+            rows.append([row[name] for name in ("measure", "value", "baseline", "excess", "better")])
+            if self.inference:
+                base = self.inference.get(row["measure"])
+                rows[-1] += [base, None if base is None else row["value"] - base]
+        said = () if self.kept is None else self.kept.sentences()
+        columns = f"{len(self.columns)} column{'s' * (len(self.columns) != 1)}"
+        return View(
+            f"Report: {self.records:,} records, {columns} judged; per cent where the range ends at 100",
+            head + (["inference", "leak"] if self.inference else []),
+            rows,
+            (*said, *self.notes),
+            lambda: pictures.bars(list(map(_bar, totals)), "the measures, with chance as a mark"),
+        )
+
+
+def _bar(row: Mapping[str, Any]) -> tuple[str, float, float | None, str]:
+    """A measure's bar: how far along its range the value is; none where the range has no end."""
+    reach = row["upper"] - row["lower"]
+    mark = None if row["baseline"] is None else (row["baseline"] - row["lower"]) / reach
+    return row["measure"], (row["value"] - row["lower"]) / reach, mark, f"{row['value']:.4g}"
 
 
 def judge(

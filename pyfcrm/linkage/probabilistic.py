@@ -45,11 +45,14 @@ class Linkage(EMFit):
     share: Array
 
 
-def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement | None = None, *, floored: bool = False) -> Linkage:
+def probabilistic_linkage(
+    X: Array, Z: Array, agreement: Agreement | None = None, *, floored: bool = False, most: int | None = None
+) -> Linkage:
     """Link each original to the protected record of largest weight.
 
     X, Z : (n, p) paired by position, 1 <= p <= 63.  agreement : when two values agree; None is exactly equal. floored : an
-    attribute in which agreement would count against a link (m < u) counts for nothing instead, as an intruder would have it.
+    attribute in which agreement would count against a link (m < u) counts for nothing instead, as an intruder would have it;
+    most : iterations of EM, 100 000 if not given.
     Returns a Linkage; weights equal to 1e-12 relative are ties.
     Source: Fellegi and Sunter (1969); thesis 2.4.2.
     """
@@ -59,7 +62,7 @@ def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement | None = None
     pairs = Pairs(comparison)
     patterns = pairs.count()
     G = pattern_bits(patterns.codes, X.shape[1])
-    fit = expectation_maximisation(G, patterns.counts, 1 / len(X))
+    fit = expectation_maximisation(G, patterns.counts, 1 / len(X), most)
     if floored:
         fit = replace(fit, m=np.maximum(fit.m, fit.u))
     share = pairs.link(patterns, weights(G, fit))
@@ -71,15 +74,15 @@ def pattern_bits(codes: Codes, p: int) -> Array:
     return ((codes[:, None] >> np.arange(p)) & 1).astype(np.float64)
 
 
-def expectation_maximisation(G: Array, counts: Codes, prevalence: float) -> EMFit:
+def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: int | None = None) -> EMFit:
     """Maximum likelihood of m, u and the prevalence, attributes agreeing independently in each class.
 
     G : (K, p) patterns of 0 and 1.  counts : (K,) pairs that show each.  prevalence : where to start.
-    Starts at m = 0.9, u = 0.1; a local maximum. Stops when an iteration moves no estimate by 1e-10, or after 100 000
+    Starts at m = 0.9, u = 0.1; a local maximum. Stops when an iteration moves no estimate by 1e-10, or after `most`
     iterations, not converged. After 1000 of them EM is accelerated: two iterations, a longer step in their direction and
     one iteration from there, kept where the likelihood is no lower. Source: Varadhan and Roland (2008), SQUAREM, S3.
     """
-    p = G.shape[1]
+    p, most = G.shape[1], MOST_ITERATIONS if most is None else most
     share = counts / counts.sum()
     seconds = USUAL_ROUNDS * (A_ROUND + A_VALUE * G.size)
     rounds = _compiled_rounds if worth.compiled("linkage/em_kernels", seconds) else plain_rounds
@@ -90,8 +93,8 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float) -> EMFi
         return np.append(chance, prevalence), iterations, converged
 
     begun = np.repeat([M_START, U_START, _clamped(prevalence)], [p, p, 1])
-    found, iterations, converged = iterated(begun, min(PLAIN, MOST_ITERATIONS))
-    while not converged and iterations + 3 <= MOST_ITERATIONS:
+    found, iterations, converged = iterated(begun, min(PLAIN, most))
+    while not converged and iterations + 3 <= most:
         one, _, converged = iterated(found, 1)
         if converged:
             found, iterations = one, iterations + 1

@@ -31,7 +31,7 @@ def il1(X: Array, Z: Array) -> Parts:
     Notes
     -----
     A cell whose original is 0 has no relative change: it is left out, which changes nothing where it stayed 0, and is
-    counted in a note where it did not (there sdcMicro's sum is infinite).
+    counted in a note where it did not; sdcMicro leaves it out too.
 
     References
     ----------

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg.lapack import dpstrf
 
 from ..data.blocks import Sample
 from ..errors import InvalidInput
@@ -15,7 +14,6 @@ from ..rstream import RStream
 from ..types import Array
 
 SAFE_PIVOT = 1e-6  # of a correlation matrix: a smaller one is half lost to rounding
-RANK_TOL = 1e-14
 NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
 
 
@@ -56,7 +54,7 @@ def multivariate_normal(n: int, mean: Array, covariance: Array, stream: RStream)
 
 
 def covariance_factor(covariance: Array) -> Array:
-    """T (k, t), k the rank, with T'T the covariance (t, t): R's chol where it is regular.
+    """T (t, t), T'T the covariance: R's chol where it is regular, else with rows of 0 (see _leading_factor).
 
     Errors: InvalidInput where it is not positive semi-definite.
     """
@@ -69,7 +67,7 @@ def covariance_factor(covariance: Array) -> Array:
             return T * unit
     except np.linalg.LinAlgError:
         pass
-    T = _pivoted_factor(R)
+    T = _leading_factor(R)
     if np.abs(T.T @ T - R).max(initial=0.0) > NEGATIVE_TOL:
         raise InvalidInput("multivariate_normal", "the covariance must be positive semi-definite")
     return T * unit
@@ -92,8 +90,12 @@ def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bo
     return (noise * np.sqrt(np.maximum(values, 0.0))) @ vectors.T, proper
 
 
-def _pivoted_factor(R: Array) -> Array:
-    T, pivot, rank, _ = dpstrf(R, tol=RANK_TOL)
-    whole = np.empty((rank, len(R)))
-    whole[:, pivot - 1] = np.triu(T)[:rank]
-    return whole
+def _leading_factor(R: Array) -> Array:
+    """Of a singular correlation matrix: the Cholesky factor of its first independent columns, extended to the others, whose
+    own rows are 0. What R's chol tends to there."""
+    T = np.zeros_like(R)
+    for j in range(len(R)):
+        left = R[j] - T[:j, j] @ T[:j]
+        if left[j] > SAFE_PIVOT**2:
+            T[j, j:] = left[j:] / np.sqrt(left[j])
+    return T

@@ -32,7 +32,8 @@ class Shuffling(Method):
     Normal scores of the ranks stand for X and Y; their correlations are 2 sin(pi r/6), r Spearman's; the sample is
     drawn from the normal of Y's scores given X's.
 
-    Draws: one n x t block of normals by columns.
+    Draws: one n x t block of normals by columns, along eigenvectors whose last component that is not 0 is positive. Where R's
+    LAPACK gives one the other sign, sdcMicro's file from the same seed is another shuffle.
 
     Seed: gives the rank correlations, no record: another original with these and the margins has the same release.
 

@@ -1,7 +1,18 @@
 """Rows in, figure out; the only room that imports a plotting library (the extra `plots`)."""
 
 from .before_after import correlations, distributions, scatters
-from .maps import course, risk_utility_map
+from .maps import AXES, course, risk_utility_map
+from .results import attacks, measures
 from .style import as_png
 
-__all__ = ["as_png", "correlations", "course", "distributions", "risk_utility_map", "scatters"]
+__all__ = [
+    "AXES",
+    "as_png",
+    "attacks",
+    "correlations",
+    "course",
+    "distributions",
+    "measures",
+    "risk_utility_map",
+    "scatters",
+]

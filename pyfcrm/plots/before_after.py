@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..types import Array
-from .style import PALETTE, finish, new_figure
+from .style import PALETTE, finish, fitting, new_figure
 
 Names = Sequence[str]
 
@@ -33,10 +33,10 @@ def distributions(X: Array, Z: Array, names: Names) -> Any:
             inside = np.clip(values[:, j], edges[0], edges[-1])
             share = 100 * np.histogram(inside, edges)[0] / len(values)
             one.stairs(share, edges, color=color, label=label, linestyle=style, linewidth=1.4)
-        finish(one, name, "", "per cent" if j % ACROSS == 0 else "")
+        finish(one, fitting(name), "", "per cent" if j % ACROSS == 0 else "")
         one.tick_params(labelsize=SMALL)
         one.locator_params(axis="x", nbins=5)
-    axes[0].legend(frameon=False, fontsize=SMALL)
+    _legend(figure, axes[0])
     return figure
 
 
@@ -47,13 +47,13 @@ def correlations(X: Array, Z: Array, names: Names) -> Any:
     """
     tables = [_correlation(X), _correlation(Z)]
     tables.append(tables[1] - tables[0])
-    p = len(names)
-    figure, axes = new_figure((4.0 * 3, 1.6 + 0.38 * p + 1.2), 1, 3)
+    p, listed = len(names), [fitting(name) for name in names]
+    figure, axes = new_figure((4.0 * 3, 1.6 + 0.3 * p + 0.06 * max(map(len, listed))), 1, 3)
     for one, values, title in zip(axes, tables, ("original", "protected", "protected less original"), strict=True):
-        one.imshow(values, vmin=-1, vmax=1, cmap="PuOr")
+        one.imshow(values, vmin=-1, vmax=1, cmap="PuOr", aspect="auto")
         one.set_title(title, fontsize=11, loc="left")
-        one.set_xticks(range(p), names, rotation=90, fontsize=SMALL)
-        one.set_yticks(range(p), names if one is axes[0] else [""] * p, fontsize=SMALL)
+        one.set_xticks(range(p), listed, rotation=90, fontsize=SMALL)
+        one.set_yticks(range(p), listed if one is axes[0] else [""] * p, fontsize=SMALL)
         for i, j in np.ndindex(p, p):
             if p <= 12 and np.isfinite(values[i, j]):
                 dark = abs(values[i, j]) > 0.7
@@ -75,10 +75,10 @@ def scatters(X: Array, Z: Array, names: Names) -> Any:
             drawn = values[:: max(1, len(values) // MOST_POINTS)]
             style = {"markersize": 2.5, "alpha": 0.5, "markeredgewidth": 0.6, "fillstyle": "none"}
             one.plot(drawn[:, i], drawn[:, j], color=color, marker=marker, linestyle="none", label=label, **style)
-        finish(one, "", names[i], names[j])
+        finish(one, "", fitting(names[i]), fitting(names[j]))
         one.tick_params(labelsize=SMALL)
         one.locator_params(axis="x", nbins=4)
-    axes[0].legend(frameon=False, fontsize=SMALL)
+    _legend(figure, axes[0])
     return figure
 
 
@@ -91,6 +91,11 @@ def _grid(many: int, height: float) -> tuple[Any, list[Any]]:
     for empty in places[many:]:
         empty.set_axis_off()
     return figure, places[:many]
+
+
+def _legend(figure: Any, axes: Any) -> None:
+    """What is original and what protected, above the pictures and over none of them."""
+    figure.legend(*axes.get_legend_handles_labels(), frameon=False, fontsize=SMALL, loc="outside upper right", ncols=2)
 
 
 def _edges(x: Array, z: Array) -> Array:

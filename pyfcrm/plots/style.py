@@ -5,11 +5,14 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
-from ..errors import MissingExtra
+from ..errors import MissingExtra, one_line
 
 # Okabe and Ito's palette: told apart by colour-blind readers, and in grey by their order of lightness.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+GREY = "#777777"  # of lines that only join
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+
+LONGEST = 26  # characters of a name beside or below a small picture
 
 
 def as_png(figure: Any) -> bytes:
@@ -20,14 +23,19 @@ def as_png(figure: Any) -> bytes:
 
 
 def new_figure(size: tuple[float, float] = (8.5, 5.0), rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
-    """A figure of its own and its axes, one or an array of them. Raises MissingExtra without matplotlib."""
+    """A figure that shows itself, and its axes, one or an array of them. Raises MissingExtra without matplotlib."""
     try:
-        from matplotlib.figure import Figure
+        from .figure import ShownFigure
     except ImportError:
         raise MissingExtra("a figure", "plots", "matplotlib") from None
-    # A Figure of its own, not pyplot's: no global state, no window, safe in a server.
-    figure = Figure(figsize=size, layout="constrained")
+    figure = ShownFigure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns)
+
+
+def fitting(name: str, most: int = LONGEST) -> str:
+    """A name as it can stand in a figure: one line, its start where it is long, no sign that begins a formula."""
+    name = one_line(name)
+    return (name if len(name) <= most else name[: most - 3] + "...").replace("$", r"\$")
 
 
 def finish(axes: Any, title: str, horizontal: str, vertical: str) -> None:

@@ -8,17 +8,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from ..arguments import flag
-from ..data import Frame, Roles
+from ..data import Frame, Roles, checked, is_numeric
 from ..data.source import open_data
+from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
-from ..errors import Note, lines
+from ..errors import InvalidInput, Note, lines
 from ..files.paths import path_text
 from ..methods import Method
 from ..methods.frame_method import FrameMethod
 from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start
+from ..types import Array
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells
 from .numbers import protect_numbers
@@ -50,7 +54,7 @@ class _Frame:
 
 
 @dataclass(frozen=True, repr=False)
-class Protected:
+class Protected(Shown):
     """A release, with what its owner must know of it.
 
     Only `frame`, or the file at `path`, is for release: the seed lets anyone who has the rest repeat the noise.
@@ -83,9 +87,67 @@ class Protected:
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
 
-    def __repr__(self) -> str:
-        where = f"frame={self.frame!r}" if self.path is None else f"path={self.path!r}"
-        return f"Protected({where}, notes={self.notes!r}, method={self.method!r}, roles={self.roles!r})"
+    def plot(self, frame: Any) -> Any:
+        """The dependent columns before and after: the outline of each one's distribution.
+
+        Parameters
+        ----------
+        frame : DataFrame, Table or path
+            The original.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which shows itself in a notebook; of the records complete in each file. It shows original values in
+            the large, and is for the inside.
+
+        Raises
+        ------
+        InvalidInput
+            For what is no frame, or has not the dependent columns.
+        MissingExtra
+            Without matplotlib.
+        """
+        from ..plots import distributions
+
+        return distributions(self._values(frame), self._values(self._released()), self.roles.dependent)
+
+    def _released(self) -> Any:
+        return self.__dict__["_frame"] if self.path is None else self.path
+
+    def _values(self, frame: Any) -> Array:
+        """The dependent columns (n, t) of the complete records of a file."""
+        A = checked("plot", open_data("plot", frame, whole=True), self.roles.dependent)
+        return A[np.isfinite(A).all(axis=1)]
+
+    def _view(self) -> View:
+        names = self.roles.dependent
+        head = f"Protected by {self.method}; dependent columns: {', '.join(map(str, names))}"
+        if self.path is not None:  # a file may be large: it is not read to be shown
+            return View(head, said=[f"The release is the file {self.path}", *self.notes])
+        try:
+            door = open_data("Protected", self._released())
+        except InvalidInput:  # emptied by its owner: what is left to show are the notes
+            return View(head, said=self.notes)
+        numbers = [name for name in names if name in door.names and is_numeric(door, name)]
+        columns = [(str(name), door.values(name)) for name in numbers]
+        columns = [(name, values[np.isfinite(values)]) for name, values in columns]
+        rows = [(name, *_in_numbers(values), door.records - len(values)) for name, values in columns]
+        return View(
+            head,
+            ("column", "mean", "sd", "min", "max", "missing"),
+            rows,
+            [f"{door.records:,} records are released.", *self.notes],
+            lambda: pictures.histograms(columns[:12], "the dependent columns as released"),
+        )
+
+
+def _in_numbers(values: Array) -> tuple[float | None, ...]:
+    """Mean, sd (n - 1), smallest and largest; None where there are no values."""
+    if not len(values):
+        return (None,) * 4
+    sd = float(values.std(ddof=1)) if len(values) > 1 else None
+    return float(values.mean()), sd, float(values.min()), float(values.max())
 
 
 Protected.frame = _Frame()  # read and written through it, from here on
@@ -127,7 +189,8 @@ def protect(
         where the release could then be undone; a stream is continued.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible
-        values, the notes saying what that cost (see pyfcrm.constraints).
+        values, the notes saying what that cost (see pyfcrm.constraints). Calibrated with margins derives totals from their
+        parts and keeps inequalities by exchanges alone as far as it can, so that the other columns' margins stay.
     missing : {"refuse", "complete"}
         With "complete" the complete records are protected and the others left as they are.
     round_integers : bool

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arguments import choice, real_number
 from ..data import Kept
+from ..display import Shown, View
 from ..errors import InvalidParameter, one_line
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
@@ -18,15 +19,15 @@ from ..measures import DEFAULT, INFORMED
 from ..methods import Method
 from ..rstream import RStream
 from ..rstream.stream import kept_start
+from .shown import RISKS, in_short, map_rows, map_view
 
 if TYPE_CHECKING:
     import pandas as pd
 
 AUDITED = ("detection", "membership")  # of an audit, where there is one
-RISKS = {"dr": "DR", "dr_informed": "DR by who knows the method"}  # what a limit can be on, and how a sentence calls it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Candidate:
     """One method on the map: the method, how its release was judged, and what it had to do.
 
@@ -59,9 +60,12 @@ class Candidate:
     def __getitem__(self, key: str) -> float:
         return self.audit[key] if self.audit is not None and key in AUDITED else self.report[key]
 
+    def __repr__(self) -> str:
+        return in_short(self)
 
-@dataclass(frozen=True)
-class Frontier:
+
+@dataclass(frozen=True, repr=False)
+class Frontier(Shown):
     """Candidates judged alike.
 
     Parameters
@@ -153,16 +157,24 @@ class Frontier:
         Returns
         -------
         matplotlib.figure.Figure
-            The figure.
+            The figure, which shows itself in a notebook.
+
+        Raises
+        ------
+        MissingExtra
+            Without matplotlib.
         """
         from ..plots import risk_utility_map
 
-        marks = self.nondominated(risk)
-        rows = [{"method": type(c.method).__name__, "label": c.method.settings(), **c.values} for c in self.candidates]
-        return risk_utility_map(rows, marks, title, risk)
+        return risk_utility_map(map_rows(self.candidates, risk), self.nondominated(risk), title, risk)
+
+    def _view(self) -> View:
+        said = () if self.kept is None else self.kept.sentences()
+        title = f"Frontier: {len(self.candidates)} candidates"
+        return map_view(title, self.candidates, self.nondominated(), said)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judged:
     """One method with the report of its release from each seed, and what it had to do.
 
@@ -177,6 +189,9 @@ class Judged:
 
     def __getitem__(self, key: str) -> float:
         return float(np.mean([report[key] for report in self.reports]))
+
+    def __repr__(self) -> str:
+        return in_short(self)
 
     @property
     def values(self) -> dict[str, float]:
@@ -214,8 +229,8 @@ class Limit:
         return RISKS[self.risk]
 
 
-@dataclass(frozen=True)
-class Recommendation:
+@dataclass(frozen=True, repr=False)
+class Recommendation(Shown):
     """The outcome of a search.
 
     Parameters
@@ -298,8 +313,34 @@ class Recommendation:
 
         return pd.DataFrame(self.rows())
 
-    def __str__(self) -> str:
-        return "\n".join(self.reasons)
+    def plot(self, title: str | None = None) -> Any:
+        """The map of everything judged, with the limit.
+
+        Parameters
+        ----------
+        title : str, optional
+            What stands above it.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which shows itself in a notebook.
+
+        Raises
+        ------
+        MissingExtra
+            Without matplotlib.
+        """
+        from ..plots import risk_utility_map
+
+        marks = nondominated(self.judged, self.risk)
+        return risk_utility_map(map_rows(self.judged, self.risk), marks, title, self.risk, limit=self.max_dr)
+
+    def _view(self) -> View:
+        none = f"No method keeps {RISKS[self.risk]} within {self.max_dr:g} %"
+        title = none if self.pick is None else f"Recommended: {self.pick.method}"
+        marks = nondominated(self.judged, self.risk)
+        return map_view(title, self.judged, marks, self.reasons, risk=self.risk, limit=self.max_dr)
 
 
 def _audited(audit: Audit | None) -> dict[str, float]:

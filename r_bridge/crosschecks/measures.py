@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfcrm.linkage.agreement import Agreement, Exact, Tolerance
-from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.linkage.probabilistic import EMFit, probabilistic_linkage
 from pyfcrm.measures.dbrl import dbrl
 from pyfcrm.measures.interval import interval_disclosure, interval_disclosure_rank
 from pyfcrm.measures.measure import Parts
@@ -21,11 +21,12 @@ from pyfcrm.types import Array
 
 from ..to_r import reference
 from ..to_r.session import session
-from .case import COUNTED, OF, ROUNDING, Case, Line, Problem, Results, twin
+from .case import COUNTED, OF, ROUNDING, Case, Line, Problem, Results, by_rounding, twin
 
 PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
-REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; below 1e-10 % is none"
+REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; 1e-10 % is none"
 FIXED_POINT = "the same EM from the same start, stopped at a change of 1e-10, where the two may be a round apart"
+ESTIMATES, FEW_ROUNDS, FEW, MOST = ("m", "u", "prevalence"), 20, ", 20 rounds", 100_000
 RULES: dict[str, Agreement] = {"exact": Exact(), "tolerance": Tolerance()}
 UNITS = {"sd": ("id", interval_disclosure), "rank": ("id_rank", interval_disclosure_rank)}
 PAIRS = {f"{unit}, {words}": (unit, release) for unit in UNITS for words, release in OF.items()}
@@ -59,13 +60,21 @@ def _pil_r(ground: Problem) -> Results:
     return results
 
 
-NEGLIGIBLE = 1e-10  # per cent. IPSO-C loses no means or covariances: both values are 0 but for rounding
+NEGLIGIBLE = 1e-10  # per cent. IPSO-C loses no means or covariances: its values are 0 but for rounding
 
 
 PIL_NAMES = tuple(f"{part}, {words}" for words in OF for part in ("total", *PARTS))
 
 
-PIL_CASES = (Case("PIL", _pil_python, _pil_r, tuple(Line(name, 1e-8, REASON, NEGLIGIBLE) for name in PIL_NAMES)),)
+PIL_CASES = (
+    Case(
+        "PIL",
+        _pil_python,
+        _pil_r,
+        tuple(Line(name, 1e-8, REASON, NEGLIGIBLE) for name in PIL_NAMES),
+        moved=by_rounding(_pil_r),
+    ),
+)
 
 
 def _quantiles_python(ground: Problem) -> Results:
@@ -97,6 +106,7 @@ QUANTILES_CASES = (
             Line("bw.nrd0", 1e-13, ROUNDING),
             Line("density", 1e-12, "the exact kernel sum, of R's dnorm there; " + ROUNDING),
         ),
+        moved=by_rounding(_quantiles_r),
     ),
 )
 
@@ -119,31 +129,44 @@ def _files(ground: Problem, rule: str) -> tuple[Array, Array]:
 def _prl_python(ground: Problem) -> Results:
     results: dict[str, Any] = {}
     for rule, agreement in RULES.items():
-        found = probabilistic_linkage(*_files(ground, rule), agreement)
-        results |= {f"{rule}, links": 100 * float(found.share.mean()), f"{rule}, prevalence": found.prevalence}
-        results |= {f"{rule}, m": found.m, f"{rule}, u": found.u}
+        X, Z = _files(ground, rule)
+        found = probabilistic_linkage(X, Z, agreement)
+        results |= {f"{rule}, links": 100 * float(found.share.mean())} | _estimates(rule, "", found)
+        results |= _estimates(rule, FEW, probabilistic_linkage(X, Z, agreement, most=FEW_ROUNDS))
     return results
 
 
-def _prl_r(ground: Problem) -> Results:
+def _prl_begun_elsewhere(ground: Problem, way: int) -> Results:
+    """Where EM hardly moves any more it stops somewhere on its way: where, depends on where it began."""
+    return _prl_r(ground, 1 + 1e-2 * (1 + way))
+
+
+def _prl_r(ground: Problem, begun: float = 1.0) -> Results:
     results: dict[str, Any] = {}
     for rule in RULES:
-        found = reference.prl(*_files(ground, rule), agreement=rule)
-        results |= {f"{rule}, links": found["value"], f"{rule}, prevalence": found["prevalence"]}
-        results |= {f"{rule}, {part}": _vector(found[part]) for part in "mu"}
+        X, Z = _files(ground, rule)
+        for words, most in (("", MOST), (FEW, FEW_ROUNDS)):
+            found = reference.prl(X, Z, rule, most, begun / len(X))
+            results |= {f"{rule}, {part}{words}": np.atleast_1d(found[part]) for part in ESTIMATES}
+            results.setdefault(f"{rule}, links", found["value"])
     return results
 
 
-def _vector(value: Any) -> Any:
-    return [value] if isinstance(value, float) else value
+def _estimates(rule: str, words: str, fit: EMFit) -> dict[str, Any]:
+    return {f"{rule}, {part}{words}": np.atleast_1d(getattr(fit, part)) for part in ESTIMATES}
 
 
 def _lines(rule: str) -> tuple[Line, ...]:
-    estimates = (Line(f"{rule}, {part}", 1e-8, FIXED_POINT) for part in ("m", "u", "prevalence"))
-    return Line(f"{rule}, links", 1e-12, COUNTED), *estimates
+    few = (Line(f"{rule}, {part}{FEW}", 1e-10, ROUNDING) for part in ESTIMATES)
+    last = (Line(f"{rule}, {part}", 1e-8, FIXED_POINT) for part in ESTIMATES)
+    return Line(f"{rule}, links", 1e-12, COUNTED), *few, *last
 
 
-PRL_CASES = (Case("PRL", _prl_python, _prl_r, tuple(line for rule in RULES for line in _lines(rule))),)
+PRL_CASES = (
+    Case(
+        "PRL", _prl_python, _prl_r, tuple(line for rule in RULES for line in _lines(rule)), moved=_prl_begun_elsewhere
+    ),
+)
 
 
 def _interval_python(ground: Problem) -> Results:
@@ -204,7 +227,13 @@ def _score_r(ground: Problem) -> Results:
 
 SCORE_CASES = (
     Case("DR", _risk_python, _risk_r, tuple(Line(words, 1e-12, COUNTED) for words in OF)),
-    Case("SCORE", _score_python, _score_r, tuple(Line(words, 1e-8, "as PIL, half of it", NEGLIGIBLE) for words in OF)),
+    Case(
+        "SCORE",
+        _score_python,
+        _score_r,
+        tuple(Line(words, 1e-8, "as PIL, half of it", NEGLIGIBLE) for words in OF),
+        moved=by_rounding(_score_r),
+    ),
 )
 
 

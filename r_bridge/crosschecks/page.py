@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from html import escape
 
 from .case import Row
+from .record import Record
 
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 84rem; padding: 0 1rem; color: #1b1b1b }
@@ -19,21 +19,23 @@ tr.FAIL td { background: #fbe3e0; font-weight: 600 } tr.skipped td { color: #6b6
 HEAD = ("what", "Python", "R", "largest relative difference", "tolerance", "why that tolerance", "verdict")
 
 
-def page(rows: Sequence[Row], versions: Mapping[str, str], described: str, seed: int, made: str) -> str:
+def page(record: Record, made: str) -> str:
     """The page's text.
 
-    rows : the outcome; versions : of everything that took part; described : the data; made : when, in words.
-    Everything that comes from outside is escaped.
+    record : the rows and what they rest on; made : when, in words. Everything that comes from outside is escaped.
     """
-    found = [("made", made), ("data", described), ("seed", str(seed)), *versions.items()]
+    roles = [(role, ", ".join(names)) for role, names in record.data.roles.items()]
+    found = [("made", made), ("data", record.described), ("SHA-256 of the data", record.data.sha256), *roles]
+    found += [("seed", str(record.seed)), *record.versions.items()]
+    found += [(f"R file {file.name}", f"SHA-256 {file.sha256}") for file in record.r_files]
     facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in found)
     head = "".join(f"<th>{name}</th>" for name in HEAD)
-    body = "\n".join(_row(row) for row in rows)
+    body = "\n".join(_row(row) for row in record.rows)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>pyfcrm against R</title><style>{STYLE}</style></head>
 <body>
 <h1>pyfcrm against R, number by number</h1>
-<p>{escape(summary(rows))} Each row is one computation done in Python and in R on the same data from the same seed. Of an
+<p>{escape(record.summary)} Each row is one computation done in Python and in R on the same data from the same seed. Of an
 array the mean is shown, and the largest relative difference over all its entries. A tolerance of 0 means the same bits.</p>
 <h2>With what</h2>
 <table>{facts}</table>
@@ -44,12 +46,6 @@ array the mean is shown, and the largest relative difference over all its entrie
 </tbody></table>
 </body></html>
 """
-
-
-def summary(rows: Sequence[Row]) -> str:
-    """The verdicts, counted, in one sentence."""
-    counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in ("ok", "FAIL", "skipped")}
-    return f"{len(rows)} rows: {counts['ok']} agree, {counts['FAIL']} do not, {counts['skipped']} were skipped."
 
 
 def number(value: float | None, digits: int = 12) -> str:

@@ -19,7 +19,7 @@ from pyfcrm.rstream import RStream
 from pyfcrm.types import Array, Codes
 
 from ..to_r import sdcmicro
-from .case import ROUNDING, Case, Line, Problem, Results
+from .case import ROUNDING, Case, Line, Problem, Results, by_rounding
 
 DRAWN = "the same normals in the same order; " + ROUNDING
 GROUPED = "the same groups; their means are summed in another order"
@@ -27,6 +27,7 @@ PLACED = "original values in new places: identical"
 SIGNED = PLACED + ", once the eigenvectors have the signs that R's LAPACK gives them"
 COUNTS = "whole numbers of records: identical"
 COLLINEAR = 1e-5  # of the largest: a smaller eigenvalue loses more to rounding than the tolerance
+APART = 1e-6  # of the first eigenvalue
 NOISE, K, SHARE = 10.0, 3, 0.05  # per cent of a sd; the least group; of the records
 
 
@@ -144,9 +145,18 @@ def _missing(ground: Problem) -> str | None:
     return None if sdcmicro.installed() else sdcmicro.MISSING
 
 
-def _has_zeros(ground: Problem) -> str | None:
-    if (ground.Y == 0).any():
-        return "not compared: an original of 0 makes sdcMicro's sum infinite or not a number; ours leaves it out"
+def _one_column(ground: Problem) -> str | None:
+    if ground.Y.shape[1] == 1:
+        return (
+            "not compared: of one column sdcMicro's mdav makes groups of sorted values, which is onedims; ours is MDAV"
+        )
+    return _missing(ground)
+
+
+def _no_component(ground: Problem) -> str | None:
+    values = np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))[::-1]
+    if len(values) > 1 and values[1] > values[0] * (1 - APART):
+        return "not compared: two principal components are equally long, and either may be the first"
     return _missing(ground)
 
 
@@ -160,7 +170,7 @@ def _collinear(ground: Problem) -> str | None:
 
 
 NOTHING = {"dUtility, eigen": 1e-12}
-UNFAIR = {"dUtility, IL1": _has_zeros, "dUtility, eigen": _collinear}
+UNFAIR = {"microaggregation, mdav": _one_column, "microaggregation, pca": _no_component, "dUtility, eigen": _collinear}
 CASES = (
     *(
         Case(
@@ -168,7 +178,8 @@ CASES = (
             partial(_method_python, name=name),
             partial(_method_r, name=name),
             (Line(name, pair.tolerance, pair.reason),),
-            _missing,
+            UNFAIR.get(name, _missing),
+            by_rounding(partial(_method_r, name=name)),
         )
         for name, pair in METHODS.items()
     ),
@@ -179,6 +190,7 @@ CASES = (
         _data_gen_r,
         (Line("dataGen", 1e-10, "the same normals times a Cholesky factor, " + ROUNDING),),
         _missing,
+        by_rounding(_data_gen_r),
     ),
     *(
         Case(
@@ -187,6 +199,7 @@ CASES = (
             partial(_value_r, name=name),
             (Line(name, 1e-10, ROUNDING, NOTHING.get(name, 0.0)),),
             UNFAIR.get(name, _missing),
+            None if name == "dRisk" else by_rounding(partial(_value_r, name=name)),
         )
         for name in MEASURES
     ),

@@ -404,3 +404,11 @@ def verify(paths: Answer) -> Answer:
     found = pf.verify(_path(where["manifest"]), _path(where["release"]), original)
     checks = [{"what": one.what, "holds": one.holds, "said": one.said} for one in found.checks]
     return {"ok": found.ok, "rows": table_of(checks), "said": found.sentences()}
+
+
+@answered
+def run_plan(paths: Answer, options: Answer) -> Answer:
+    """pf.run. paths : `plan`, packed. Answers with one row a threshold, all in sentences, and the notes."""
+    made = pf.run(_path(_words(paths)["plan"]), **_words(options))
+    rows = [{"key": one.key, "limit": one.limit, "value": one.value, "met": one.met} for one in made.thresholds]
+    return {"ok": made.ok, "rows": table_of(rows), "said": made.sentences(), "notes": _as_text(made.notes)}

@@ -20,6 +20,7 @@ from pyfcrm.types import Array
 
 from ..columns import Column, Columns
 from ..scripts import script
+from .apart import apart
 from .session import session
 
 FUNCTION = "IPSOabc"
@@ -39,8 +40,8 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
     """IPSO-A, B or C of Y (n, t) given X (n, s) by R's IPSOabc, the thesis's variant.
 
     stream : a seed for set.seed, or a stream, which is not moved; path : an R file that defines
-    IPSOabc(data, Lxxx, Lsss, IPSO), run instead of ours. Its columns are called V1, V2, ..., as the listing needs.
-    Raises RError with R's words, InvalidInput where the file cannot be read or returns no such table.
+    IPSOabc(data, Lxxx, Lsss, IPSO), run instead of ours, in a process of its own. Its columns are called V1, V2, ..., as the listing needs.
+    Raises RError with R's words, REnded where the code ends R, InvalidInput where the file cannot be read or returns no such table.
     """
     choice("ipso", "kind", kind, KINDS)
     X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
@@ -52,7 +53,8 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
         "Lsss": np.arange(1, s + 1),
         "IPSO": KINDS.index(kind) + 1,
     }
-    reply = session().call(FUNCTION, arguments, [path or script("ipso.R")], stream)
+    where = session() if path is None else apart()
+    reply = where.call(FUNCTION, arguments, [path or script("ipso.R")], stream)
     assert reply.stream is not None
     return Release(_dependent(reply.value, named[s:], len(Y), str(path or "ipso.R")), reply.stream)
 
@@ -119,9 +121,11 @@ def dbrl(X: Array, Z: Array) -> Twin:
     return _call("dbrl", {"X": X, "Z": Z}, "dbrl.R")
 
 
-def prl(X: Array, Z: Array, agreement: str = "exact") -> Twin:
-    """Probabilistic record linkage, "exact" or "tolerance": value, baseline, m, u, prevalence, iterations."""
-    return _call("prl", {"X": X, "Z": Z, "agreement": agreement}, "prl.R")
+def prl(X: Array, Z: Array, agreement: str = "exact", most: int = 100_000, prevalence: float | None = None) -> Twin:
+    """Probabilistic record linkage, "exact" or "tolerance", by at most so many iterations, begun at a prevalence, 1/n if not
+    given: value, baseline, m, u, prevalence, iterations, converged."""
+    begun = 1 / len(X) if prevalence is None else prevalence
+    return _call("prl", {"X": X, "Z": Z, "agreement": agreement, "most": most, "prevalence": begun}, "prl.R")
 
 
 def interval_disclosure(X: Array, Z: Array) -> Twin:

@@ -52,6 +52,10 @@ class RError(PyfcrmError):
         return type(self), (self.called, self.text)
 
 
+class REnded(RError):
+    """The R code ended R, by quit() or by dying: it has no result, whatever it did before."""
+
+
 class RWarning(UserWarning):
     """A warning of R's, in R's own words."""
 
@@ -81,7 +85,13 @@ def listening() -> Iterator[None]:
     def answer(prompt: str) -> str:
         return ""
 
-    mine = {"consolewrite_print": log, "consolewrite_warnerror": log, "showmessage": log, "consoleread": answer}
+    def leave(save: object, status: object, run_last: object) -> None:
+        # R exits when this returns, with status 0, as if all had been said: quit() itself is caught, what is below it is not.
+        os.write(2, b"r_bridge: the R code ended R\n")
+        os._exit(2)
+
+    mine = {"consolewrite_print": log, "consolewrite_warnerror": log, "showmessage": log, "consoleread": answer,
+            "cleanup": leave}  # fmt: skip
     kept = {name: getattr(callbacks, name) for name in mine}
     try:
         for name, function in mine.items():
@@ -120,11 +130,21 @@ def quiet_log() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a call gave: its value (see r_bridge.to_r.wire.from_plain), R's warnings, and where the stream it drew from now stands."""
+    """What a call gave.
+
+    Attributes
+    ----------
+    value : the result, see r_bridge.to_r.wire.from_plain.
+    warnings, messages : tuple of str
+        What R warned of, and what it said by message().
+    stream : RStream or None
+        Where the stream it drew from now stands; None where none was given.
+    """
 
     value: Any
     warnings: tuple[str, ...]
     stream: RStream | None
+    messages: tuple[str, ...] = ()
 
 
 class Session:
@@ -138,7 +158,7 @@ class Session:
         self,
         function: str,
         arguments: Mapping[str, object] | Sequence[object] = (),
-        code: Sequence[Path | str] = (),
+        code: Sequence[Path | str] | Path | str = (),
         stream: int | RStream | None = None,
     ) -> Reply:
         """Call an R function.
@@ -150,7 +170,7 @@ class Session:
         """
         self._check_thread()
         given = arguments if isinstance(arguments, Mapping) else tuple(arguments)
-        codes = [scripts.read_code(path) for path in code]
+        codes = [scripts.read_code(path) for path in ([code] if isinstance(code, str | Path) else code)]
         with _LOCK, listening():
             told = self._harness(codes, function, to_plain(given), to_plain(_state(stream)))
         reply: dict[str, Any] = from_plain(told)
@@ -158,10 +178,12 @@ class Session:
             raise KeyboardInterrupt
         for text in reply["warnings"]:
             warnings.warn(f"R's {function}: {text}", RWarning, stacklevel=2)
+        if reply["ended"][0]:
+            raise REnded(function, "the R code called quit(), which ends R: it must return instead")
         if reply["error"]:
             raise RError(function, reply["error"][0])
         after = None if reply["state"] is None else RStream.from_r_state(reply["state"])
-        return Reply(reply["value"], tuple(reply["warnings"]), after)
+        return Reply(reply["value"], tuple(reply["warnings"]), after, tuple(reply["messages"]))
 
     def _check_thread(self) -> None:
         here = threading.current_thread()

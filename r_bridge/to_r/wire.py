@@ -36,6 +36,8 @@ def to_plain(value: object) -> Plain:
         value = [value]
     if isinstance(value, list) and all(item is None or isinstance(item, str) for item in value):
         return ["vector", _five(Column("value", "character", value))]
+    if hasattr(value, "columns") and hasattr(value, "iloc"):
+        raise InvalidInput("r_bridge", "a frame crosses as from_frame(frame); to_frame brings one back", "a DataFrame")
     return _array(np.asarray(value))
 
 

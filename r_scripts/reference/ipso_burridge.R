@@ -1,21 +1,26 @@
 # IPSO as Burridge wrote it, slow and obvious. Source: Burridge (2003), Statistics and Computing 13:321-327.
 
-# The triangle U with U'U = A'A and a positive diagonal: the Cholesky factor of A'A, taken from A itself, since forming
-# A'A would square its condition.
-cholesky_of_crossprod <- function(A) {
-  parts <- qr(A, tol = 0)
-  if (min(abs(diag(parts$qr))[seq_len(ncol(A))]) < 1e-10 * max(sqrt(colSums(A^2)))) {
-    stop("ipso_burridge: covers dependent columns that are not collinear given the independent ones", call. = FALSE)
+RANK_TOL <- 1e-10 # the share of a column, about its mean, that those before it must leave for it to count
+
+# U (k, p), k the rank of A (n, p), with U'U = A'A: the Cholesky factor of A'A where A has full rank, else that of the
+# first columns that have it, extended to the others. Taken from A itself, since forming A'A would square its condition.
+# unit : what a column's residual is a share of.
+cholesky_of_crossprod <- function(A, unit) {
+  Q <- matrix(0, nrow(A), 0)
+  for (j in seq_len(ncol(A))) {
+    left <- A[, j]
+    for (again in 1:2) left <- left - Q %*% crossprod(Q, left) # twice, so that rounding cannot lean on what was taken off
+    length <- sqrt(sum(left^2))
+    if (length > RANK_TOL * unit[j]) Q <- cbind(Q, left / length)
   }
-  U <- qr.R(parts)
-  U * sign(diag(U))
+  crossprod(Q, A)
 }
 
 # X (n, s) independent, Y (n, t) dependent, kind "A", "B" or "C". With x = (1, X), B = (x'x)^- x'y, R = y - xB and
-# S = R'R/n:
+# S = R'R/n, k the rank of R:
 #   A: y' = xB
-#   B: y' = xB + r, r the residuals on x of noise with covariance S
-#   C: y' = xB + r L0^-T L', r the residuals on x of standard noise, L0 L0' = r'r, L L' = nS
+#   B: y' = xB + r U/sqrt(n), r the residuals on x of the first k columns of noise, U'U = R'R: covariance S on average
+#   C: y' = xB + r L0^-1 U, L0'L0 = r'r: R'R exactly
 # Draws for B and C one block of n t normals from R's current stream, filled by columns; for A nothing.
 # Returns a matrix shaped like Y.
 ipso_burridge <- function(X, Y, kind) {
@@ -23,20 +28,25 @@ ipso_burridge <- function(X, Y, kind) {
   Y <- as.matrix(Y)
   n <- nrow(Y)
   t <- ncol(Y)
-  x <- qr(cbind(1, sweep(X, 2, colMeans(X))), tol = 1e-7) # centred, (1, X) spans the same space
+  x <- qr(cbind(1, sweep(X, 2, colMeans(X))), tol = RANK_TOL) # centred, (1, X) spans the same space
   unit <- sqrt(colMeans(sweep(Y, 2, colMeans(Y))^2))
   y <- sweep(Y, 2, unit, "/") # so that the columns' units do not enter the rank test
   fitted <- qr.fitted(x, y)
   R <- y - fitted
   if (kind == "A") return(sweep(fitted, 2, unit, "*"))
-  noise <- matrix(rnorm(n * t), n, t)
-  if (kind == "B") {
-    added <- qr.resid(x, noise %*% (cholesky_of_crossprod(R) / sqrt(n)))
-  } else if (kind == "C") {
-    r <- qr.resid(x, noise)
-    added <- r %*% solve(cholesky_of_crossprod(r)) %*% cholesky_of_crossprod(R)
-  } else {
+  if (!kind %in% c("B", "C")) {
     stop("ipso_burridge: `kind` must be \"A\", \"B\" or \"C\"; got ", kind, call. = FALSE)
+  }
+  noise <- matrix(rnorm(n * t), n, t)
+  U <- cholesky_of_crossprod(R, rep(sqrt(n), t))
+  k <- nrow(U)
+  r <- qr.resid(x, noise[, seq_len(k), drop = FALSE])
+  if (kind == "B") {
+    added <- r %*% (U / sqrt(n))
+  } else {
+    L0 <- cholesky_of_crossprod(r, sqrt(colSums(noise[, seq_len(k), drop = FALSE]^2)))
+    if (nrow(L0) < k) stop("ipso_burridge: too few records for IPSO-C", call. = FALSE)
+    added <- if (k) r %*% solve(L0) %*% U else 0
   }
   sweep(fitted + added, 2, unit, "*")
 }

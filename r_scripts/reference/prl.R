@@ -59,26 +59,58 @@ em_leap <- function(gamma, counts, f, one) {
   if (log_likelihood(gamma, counts, leapt) >= log_likelihood(gamma, counts, two)) leapt else two
 }
 
-# m = P(agree | match), u = P(agree | no match) and the prevalence of matches, from how many pairs show each pattern.
-# After 1000 iterations they are accelerated; 100 000 are the most.
-em <- function(gamma, counts, prevalence) {
-  f <- list(m = rep(0.9, ncol(gamma)), u = rep(0.1, ncol(gamma)), prevalence = prevalence)
-  iterations <- 0
+# One iteration of EM. theta : m = P(agree | match), u = P(agree | no match), and the prevalence of matches, one after the
+# other; counts : how many pairs show each pattern.
+em_round <- function(theta, gamma, counts) {
+  p <- ncol(gamma)
+  matching <- plogis(qlogis(theta[2 * p + 1]) + pattern_weights(gamma, theta[1:p], theta[p + 1:p]))
+  match <- counts * matching
+  other <- counts * (1 - matching)
+  m <- if (sum(match) > 0) colSums(match * gamma) / sum(match) else theta[1:p]
+  u <- if (sum(other) > 0) colSums(other * gamma) / sum(other) else theta[p + 1:p]
+  clamped(c(m, u, sum(match) / sum(counts)))
+}
+
+# Mean log likelihood of the pairs' patterns.
+em_likelihood <- function(theta, gamma, counts) {
+  p <- ncol(gamma)
+  chance <- function(q) exp(gamma %*% log(q) + (1 - gamma) %*% log1p(-q))
+  f <- theta[2 * p + 1]
+  sum(counts * log(f * chance(theta[1:p]) + (1 - f) * chance(theta[p + 1:p]))) / sum(counts)
+}
+
+# EM from m = 0.9, u = 0.1, until an iteration moves no estimate by 1e-10. After `plain` iterations it is accelerated: two
+# iterations, a longer step in their direction and one from there, kept where the likelihood is no lower.
+# Source: Varadhan and Roland (2008), SQUAREM, S3.
+em <- function(gamma, counts, prevalence, plain = 1000, most = 100000) {
+  p <- ncol(gamma)
+  go <- function(theta) em_round(theta, gamma, counts)
+  theta <- c(rep(0.9, p), rep(0.1, p), prevalence)
   converged <- FALSE
-  while (!converged && iterations + (if (iterations < 1000) 1 else 3) <= 100000) {
-    one <- em_step(gamma, counts, f)
-    converged <- max(abs(unlist(one) - unlist(f))) < 1e-10
-    leaps <- !converged && iterations >= 1000
-    f <- if (leaps) em_leap(gamma, counts, f, one) else one
-    iterations <- iterations + (if (leaps) 3 else 1)
+  rounds <- 0
+  while (!converged && rounds < most) {
+    one <- go(theta)
+    converged <- max(abs(one - theta)) < 1e-10
+    rounds <- rounds + 1
+    if (!converged && rounds > plain) {
+      two <- go(one)
+      change <- one - theta
+      bend <- (two - one) - change
+      size <- sqrt(sum(bend^2))
+      length <- if (size > 0) max(1, sqrt(sum(change^2)) / size) else 1
+      leapt <- go(clamped(theta + 2 * length * change + length^2 * bend))
+      one <- if (em_likelihood(leapt, gamma, counts) >= em_likelihood(two, gamma, counts)) leapt else two
+      rounds <- rounds + 2
+    }
+    theta <- one
   }
-  c(f, iterations = iterations, converged = converged)
+  list(m = theta[1:p], u = theta[p + 1:p], prevalence = theta[2 * p + 1], iterations = rounds, converged = converged)
 }
 
 # X, Z (n, p) original and protected. Each original is linked to the protected record of largest weight; t records
 # at it (equal to 1e-12, relative) count 1/t. Returns value, in per cent, its baseline, the agreement used and the
-# EM's m, u, prevalence, iterations, converged.
-prl <- function(X, Z, agreement = "exact") {
+# EM's m, u, prevalence, iterations (at most `most`, begun at `prevalence`), converged.
+prl <- function(X, Z, agreement = "exact", most = 100000, prevalence = 1 / NROW(X)) {
   X <- as.matrix(X)
   Z <- as.matrix(Z)
   n <- nrow(X)
@@ -88,7 +120,7 @@ prl <- function(X, Z, agreement = "exact") {
   for (k in seq_along(seen)) counts[k] <- sum(pattern == seen[k])
   gamma <- matrix(0, length(seen), ncol(X))
   for (a in seq_len(ncol(X))) gamma[, a] <- (seen %/% 2^(a - 1)) %% 2
-  fit <- em(gamma, counts, clamped(1 / n))
+  fit <- em(gamma, counts, clamped(prevalence), most = most)
   weights <- pattern_weights(gamma, fit$m, fit$u)
   linked <- 0
   for (i in seq_len(n)) {

@@ -23,6 +23,7 @@ ROOMS = (
     ("errors", "types"),
     ("arguments", "progress"),
     ("plots",),
+    ("display",),
     ("engine",),
     ("files",),
     ("rstream",),

@@ -13,6 +13,8 @@ from support.cli import pyfcrm, pyfcrm_process, refused, state
 from support.data import LISTING, cloud
 from support.r import requires_r
 
+from r_bridge.scripts import script
+
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
 KEYS = ["what", "python", "r", "difference", "tolerance", "reason", "verdict"]
@@ -32,11 +34,15 @@ def test_the_whole_command_as_a_process(tmp_path):
     ran = pyfcrm_process("crosscheck", "--json", "--html", "page.html", cwd=tmp_path)
     assert ran.status == 0, ran.err
     told = json.loads(ran.out)
-    assert list(told) == ["rows", "versions"]
+    assert list(told) == [
+        "rows", "versions", "data", "seed", "r_files", "agree", "skipped", "disagree", "undecided",
+    ]  # fmt: skip
+    assert (told["agree"] + told["skipped"], told["disagree"], told["undecided"]) == (len(told["rows"]), 0, [])
+    assert told["data"]["sha256"] in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert len(told["rows"]) >= 40
     for row in told["rows"]:
         assert list(row) == KEYS
-        assert row["verdict"] == "ok"
+        assert row["verdict"] == "ok" or row["what"].startswith("PRL: ")  # its last estimates, where EM hardly moves
         assert all(isinstance(row[key], float | int) for key in ("python", "r", "difference", "tolerance"))
     families = {row["what"].partition(":")[0] for row in told["rows"]}
     assert len(families) >= 10
@@ -53,7 +59,13 @@ def test_the_whole_command_as_a_process(tmp_path):
 def test_rows_are_shown_one_each():
     ran = pyfcrm("crosscheck")
     assert ran.status == 0
-    for word in ("streams: rnorm(1000)", "IPSO: C, thesis, release", "verdict", "same bits", "33 rows: 33 agree"):
+    for word in (
+        "streams: rnorm(1000)",
+        "IPSO: C, thesis, release",
+        "verdict",
+        "same bits",
+        "33 agree, 0 skipped, 0 disagree.",
+    ):
         assert word in ran.out, ran.out
     assert ran.err == ""
 
@@ -118,6 +130,18 @@ def test_an_agencies_copy_that_differs_ends_in_status_1(tmp_path):
     failed = {row["what"] for row in json.loads(ran.out)["rows"] if row["verdict"] == "FAIL"}
     assert "IPSO: C, thesis, release" in failed
     assert not any("burridge" in what for what in failed)
+
+
+@pytest.mark.usefixtures("_streams_only")
+def test_agency_code_that_quits_is_an_error(tmp_path):
+    """Of the whole process: status 2, one line, nothing on standard output, no page."""
+    copy = tmp_path / "own.R"
+    copy.write_text(script("ipso.R").read_text() + '\nquit(save = "no")\n')
+    assert "called quit()" in refused(
+        tmp_path, lambda: pyfcrm("crosscheck", "--ipso-r", copy, "--html", tmp_path / "p.html")
+    )
+    copy.write_text(script("ipso.R").read_text() + '\n.Internal(quit("no", 0L, FALSE))\n')
+    assert "ended R" in refused(tmp_path, lambda: pyfcrm("crosscheck", "--json", "--ipso-r", copy))
 
 
 def test_sdcmicro_missing_or_there_never_stops_the_rest(monkeypatch):

@@ -61,6 +61,19 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert "License-Expression: BSD-3-Clause" in metadata
 
 
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_two_builds_give_the_same_bytes(kind: str, tmp_path: Path) -> None:
+    """At one SOURCE_DATE_EPOCH, in folders and at moments of their own. Oracle: the first build. Identical."""
+    made = []
+    for name in ("one", "other"):
+        command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(tmp_path / name)]
+        env = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
+        subprocess.run(command, cwd=REPOSITORY, env=env, check=True, capture_output=True, text=True, timeout=300)
+        [path] = (tmp_path / name).iterdir()
+        made.append((path.name, path.read_bytes()))
+    assert made[0] == made[1]
+
+
 @pytest.fixture(scope="module")
 def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty environment with the wheel and what it asks for."""

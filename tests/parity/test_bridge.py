@@ -13,17 +13,19 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.data import LISTING, REPOSITORY, cloud
 from support.r import RSCRIPT, requires_r, run_r
 
+import r_bridge
 from pyfcrm import RStream
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
 from r_bridge import scripts
 from r_bridge.columns import NA_REAL, Column, Columns
 from r_bridge.to_r import reference
 from r_bridge.to_r.reference import ipso
-from r_bridge.to_r.session import RError, RUnavailable, RWarning, session
+from r_bridge.to_r.session import REnded, RError, RUnavailable, RWarning, session
 
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
@@ -158,6 +160,44 @@ def test_code_that_is_missing_or_wrong_is_said(tmp_path):
     (tmp_path / "broken.R").write_text("f <- function( {")
     with pytest.raises(RError, match="unexpected"):
         session().call("f", code=[tmp_path / "broken.R"])
+
+
+@pytest.mark.parametrize("code", ['quit(save = "no")', "try(q())", "tryCatch(base::quit(), error = identity)"])
+def test_code_that_quits_is_an_error_and_r_goes_on(code, tmp_path):
+    """Caught by the code itself or not."""
+    (tmp_path / "code.R").write_text(f"f <- function() 1\n{code}\n")
+    with pytest.raises(REnded, match=r"called quit\(\)"):
+        session().call("f", code=[tmp_path / "code.R"])
+    assert session().call("sum", [1, 2]).value.tolist() == [3.0]
+
+
+def test_code_that_quits_beneath_quit_ends_in_status_2(tmp_path):
+    """.Internal(quit()) cannot be caught inside this process; it ends it, with an error and not with status 0."""
+    (tmp_path / "code.R").write_text('f <- function() .Internal(quit("no", 0L, FALSE))')
+    ran = in_new_process('from r_bridge.to_r.session import session; session().call("f", code=["code.R"])', tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith("r_bridge: the R code ended R\n")
+
+
+def test_what_r_says_by_message_is_handed_on(tmp_path):
+    (tmp_path / "code.R").write_text('f <- function() { message("3 records left out"); 1 }')
+    assert session().call("f", code=[tmp_path / "code.R"]).messages == ("3 records left out",)
+
+
+def test_an_agencys_function_on_a_frame_in_one_call(tmp_path):
+    """Oracle: the same arithmetic in pandas; R's stream in Python. Identical."""
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "who": ["x", "y", None]})
+    path = tmp_path / "own.R"
+    path.write_text(
+        "f <- function(data, by) { data$a <- data$a * by + runif(nrow(data)); data }; n <- function(d) nrow(d)"
+    )
+    made = r_bridge.run_r(frame, "f", str(path), stream=3, arguments={"by": 2})
+    assert made["a"].tolist() == (frame["a"] * 2 + RStream(3).runif(3)).tolist()
+    assert made["who"].tolist()[:2] == ["x", "y"]
+    assert r_bridge.run_r(frame, "n", path).tolist() == [3]
+    with pytest.raises(InvalidInput, match="from_frame"):
+        session().call("nrow", [frame])
+    assert set(dir(r_bridge)) >= {"session", "to_frame", "from_frame", "run_r"}
 
 
 # --- what R must not do ---------------------------------------------------------------------------------------------

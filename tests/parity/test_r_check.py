@@ -14,6 +14,9 @@ from support.r_package import SOURCE, environment, needs_r_packages, r_with_fcrm
 pytestmark = [pytest.mark.r, pytest.mark.slow]
 
 REPOSITORY = SOURCE.parents[1]
+needs_pandoc = pytest.mark.skipif(
+    shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)"
+)
 NETWORK = (
     "unable to access index for repository",
     "cannot open URL",
@@ -40,7 +43,8 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "fcrm.Rcheck"
 
 
-@needs_r_packages("reticulate", "testthat")
+@needs_r_packages("reticulate", "testthat", "knitr", "rmarkdown")
+@needs_pandoc
 def test_r_cmd_check_has_nothing_to_say(checked: Path) -> None:
     """No error and no warning; no note but one that a closed network causes."""
     log = (checked / "00check.log").read_text(encoding="utf-8")
@@ -53,7 +57,10 @@ def test_r_cmd_check_has_nothing_to_say(checked: Path) -> None:
         assert any(words in noted for words in NETWORK), noted
 
 
-@needs_r_packages("reticulate", "testthat", "data.table", "tibble")
+@needs_r_packages(
+    "reticulate", "testthat", "data.table", "tibble", "knitr", "rmarkdown", "bit64", "generics", "ggplot2"
+)
+@needs_pandoc
 def test_its_own_tests_ran_and_did_not_skip(checked: Path) -> None:
     """The count testthat prints: skipped tests pass R CMD check too, and would prove nothing."""
     out = (checked / "tests" / "testthat.Rout").read_text(encoding="utf-8")
@@ -64,8 +71,19 @@ def test_its_own_tests_ran_and_did_not_skip(checked: Path) -> None:
     assert passed >= 250
 
 
+@needs_r_packages("reticulate", "testthat", "knitr", "rmarkdown")
+@needs_pandoc
+def test_its_vignette_is_built_into_it(checked: Path) -> None:
+    """What `vignette(package = "fcrm")` lists where the built package is installed: the page, with results in it."""
+    pages = list(checked.rglob("doc/fcrm.html"))
+    assert pages
+    text = pages[0].read_text(encoding="utf-8")
+    assert "Report on 400 records" in text
+    assert "Error in" not in text
+
+
 @needs_r_packages("reticulate", "rmarkdown", "knitr")
-@pytest.mark.skipif(shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)")
+@needs_pandoc
 def test_the_vignette_runs(tmp_path: Path) -> None:
     """Its own stopifnot() hold the releases to be identical; here, that it was rendered whole and says so."""
     shutil.copy(REPOSITORY / "vignettes" / "r-and-python.Rmd", tmp_path)

@@ -27,3 +27,27 @@ def test_verify_release(tmp_path) -> None:
     assert "Verified.\n" in said
     assert "NOT VERIFIED.\n" in said
     assert "the manifest could not be read" in said
+
+
+def test_run_plan(tmp_path) -> None:
+    """The same bytes as from the command line."""
+    people().to_csv(tmp_path / "in.csv", index=False)
+    plan = (
+        '[input]\nfile = "in.csv"\n[roles]\nindependent = ["a", "b"]\ndependent = ["c", "d"]\n[method]\nname = "ipso"\n'
+    )
+    plan += '[thresholds]\npil = 90\n[output]\nrelease = "out.csv"\n[random]\nseed = 1\n'
+    (tmp_path / "plan.toml").write_text(plan)
+    (tmp_path / "strict.toml").write_text(plan.replace("90", "0.001").replace("out.csv", "none.csv"))
+    assert pyfcrm("run", tmp_path / "plan.toml").status == 0
+    first = (tmp_path / "out.csv").read_bytes()
+    said = r_with_fcrm(
+        f"""
+        here <- function(name) file.path("{tmp_path}", name)
+        made <- run_plan(here("plan.toml"), overwrite = TRUE)
+        stopifnot(made$ok, as.data.frame(made)$key == "pil")
+        print(run_plan(here("strict.toml")))
+        """
+    )
+    assert (tmp_path / "out.csv").read_bytes() == first
+    assert not (tmp_path / "none.csv").exists()
+    assert "nothing is released" in said

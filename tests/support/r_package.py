@@ -22,7 +22,7 @@ import pytest
 from .r import RSCRIPT
 
 SOURCE = Path(__file__).resolve().parents[2] / "r_scripts" / "fcrm"
-DEBIAN = "r-cran-reticulate r-cran-testthat r-cran-data.table r-cran-tibble r-cran-rmarkdown"
+DEBIAN = "r-cran-reticulate r-cran-testthat r-cran-data.table r-cran-tibble r-cran-ggplot2 r-cran-rmarkdown"
 
 
 @cache

@@ -14,6 +14,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -212,3 +213,29 @@ def test_records_at_risk_are_told_of_too():
     told = pf.records_at_risk(frame, frame + 1, progress=lambda *step: said.append(step))
     pd.testing.assert_frame_equal(told.to_frame(), pf.records_at_risk(frame, frame + 1).to_frame())
     assert [step[:2] for step in dict.fromkeys(said)] == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_while_a_kernel_is_compiled_progress_says_so():
+    """Defect: a first run stood still for seconds, and nothing said why. Oracle: numba's own events. Identical."""
+    pytest.importorskip("rich", reason="needs the extra cli")
+    from numba import njit
+    from numba.core import event
+
+    from pyfcrm.cli.show import COMPILING, _Now
+    from pyfcrm.progress import is_compiling
+
+    shown = SimpleNamespace(fields={"now": "measuring pil"})
+    seen = []
+
+    class Looking(event.Listener):
+        def on_start(self, event):
+            seen.append((is_compiling(), str(_Now().render(shown))))
+
+        def on_end(self, event):
+            pass
+
+    with event.install_listener("numba:compile", Looking()):
+        njit(lambda x: x + 1)(1)
+    assert seen[0] == (True, f"measuring pil ({COMPILING})")
+    assert not is_compiling()
+    assert str(_Now().render(shown)) == "measuring pil"

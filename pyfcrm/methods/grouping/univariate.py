@@ -105,7 +105,8 @@ def component_groups(A: Array, k: int, scale: str | None = "variance") -> Intege
 
 
 def first_component(A: Array, scale: str | None = "variance") -> Array:
-    """(n,) scores of A (n, p) on its first principal component, the first of whose largest loadings is made positive."""
+    """(n,) scores of A (n, p) on its first principal component, the first of whose loadings that is not 0 is positive, as R's
+    princomp makes it: the sign decides which end of the line has the larger group."""
     if scale not in ("variance", None):
         raise InvalidParameter("first_component", "scale", "must be 'variance' or None", scale)
     Z = _standardised(A, scale)
@@ -113,8 +114,7 @@ def first_component(A: Array, scale: str | None = "variance") -> Array:
         return np.zeros(len(A))
     loadings = np.linalg.eigh(Z.T @ Z)[1][:, -1]
     size = np.abs(loadings)
-    # Two attributes always have loadings of one size; which is larger by a last digit must not choose the sign.
-    return _added(Z, loadings * np.sign(loadings[np.argmax(size >= (1 - 1e-9) * size.max())]))
+    return _added(Z, loadings * np.sign(loadings[np.argmax(size > 1e-9 * size.max())]))
 
 
 def _standardised(A: Array, scale: str | None) -> Array:

@@ -10,6 +10,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   no_more("protect", ...)
   check_method("protect", method)
   roles <- given_roles("protect", df, independent, dependent, identifiers, unknown)
+  if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata)
   sent <- crossing("protect", df, wanted)
   options <- list(

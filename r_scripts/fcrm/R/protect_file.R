@@ -9,6 +9,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
   roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown)
+  if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   options <- list(
     missing = plain(missing, "protect_file", "missing"), strata = plain_names(strata),
     constraints = plain(unname(constraints), "protect_file", "constraints"),

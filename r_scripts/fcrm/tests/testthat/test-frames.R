@@ -151,6 +151,7 @@ test_that("emptied cells are NA of the column's own type, in columns of any type
     expect_identical(released[[name]][kept], df[[name]][kept])
     expect_type(released[[name]], typeof(df[[name]]))
   }
+  expect_identical(quietly(df, localsuppression(k = 4, keys = keys), seed = 1)[keys], released[keys])
   groups <- table(do.call(paste, released[keys]))
   expect_true(all(groups >= 4))
   expect_true(evaluate(df, released, measures = "k_anonymity", keys = keys)$k_anonymity >= 0)

@@ -1,0 +1,6 @@
+"""How results show themselves: as a few lines in a console, as a table with a small picture in a notebook."""
+
+from . import pictures
+from .view import Shown, View
+
+__all__ = ["Shown", "View", "pictures"]

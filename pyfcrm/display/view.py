@@ -1,0 +1,147 @@
+"""What a result shows of itself, once: a title, a table, sentences and a small picture; and its two forms, text that fits
+a console and HTML that fits a notebook's cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+from typing import Any
+
+from ..errors import shortened
+
+LINES, CHARACTERS, ACROSS = 30, 4_000, 79  # of the text
+HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
+WIDEST = 44  # characters of a cell
+FEWEST_ROWS = 6  # of a table, whatever there is to say
+GAP = "  "
+
+
+@dataclass(frozen=True)
+class View:
+    """What is shown of a result.
+
+    title : one line; columns, rows : a table, the first `words` columns of which are text; said : sentences below it;
+    picture : makes a small SVG; more : where the rest is, if not everything fits; total : how many rows there are, where not all
+    are given.
+    """
+
+    title: str
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+    said: Sequence[str] = ()
+    picture: Callable[[], str] | None = None
+    words: int = 1
+    more: str = "to_frame() has all"
+    total: int | None = None
+
+    def text(self) -> str:
+        """At most 30 lines and 4,000 characters."""
+        head = wrap(shortened(self.title), ACROSS)
+        sentences = [wrap(shortened(one), ACROSS) or [""] for one in self.said]
+        table = self._table()
+        room = LINES - len(head)
+        for_table = max(min(len(table), FEWEST_ROWS + 1), room - sum(map(len, sentences)))
+        table = self._cut(table, min(for_table, room))
+        used = sum(len(line) + 1 for line in [*head, *table])
+        said, room = list[str](), room - len(table)
+        for k, sentence in enumerate(sentences):
+            rest = len(sentences) - k
+            last = 0 if rest == 1 else 1  # a line is kept for what is left out
+            if len(said) + len(sentence) + last > room or used + sum(map(len, sentence)) > CHARACTERS - ACROSS:
+                said.append(f"... and {rest} more")
+                break
+            said += sentence
+            used += sum(len(line) + 1 for line in sentence)
+        return "\n".join([*head, *table, *said[:room]])
+
+    def html(self) -> str:
+        """At most 40,000 characters: the title, the picture, the table, the sentences; every text is escaped."""
+        picture = self.picture() if self.picture is not None else ""
+        rows, sentences = HTML_ROWS, HTML_SENTENCES
+        while len(made := self._html(picture, rows, sentences)) > HTML_CHARACTERS:
+            rows, sentences = rows // 2, sentences - sentences // 3
+            picture = picture if rows else ""
+        return made
+
+    def _html(self, picture: str, rows: int, sentences: int) -> str:
+        left = (self.total or len(self.rows)) - min(rows, len(self.rows))
+        said = [shortened(one) for one in self.said[:sentences]]
+        said += [f"{left} more rows: {self.more}"] if left > 0 else []
+        said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
+        title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""
+        told = "".join(f"<p style='margin:0.2em 0;max-width:56em'>{escape(one)}</p>" for one in said)
+        return f"<div>{title}{picture}{self._html_table(rows)}{told}</div>"
+
+    def _html_table(self, most: int) -> str:
+        if not self.columns or not most:
+            return ""
+
+        def row(cells: Sequence[Any], tag: str) -> str:
+            made = (
+                f"<{tag} style='text-align:{'left' if j < self.words else 'right'}'>{escape(cell(one))}</{tag}>"
+                for j, one in enumerate(cells)
+            )
+            return f"<tr>{''.join(made)}</tr>"
+
+        body = "".join(row(one, "td") for one in self.rows[:most])
+        return f"<table><thead>{row(self.columns, 'th')}</thead><tbody>{body}</tbody></table>"
+
+    def _table(self) -> list[str]:
+        """The table's lines, the columns that fit across; what does not is named."""
+        if not self.columns:
+            return []
+        cells = [[cell(one) for one in row] for row in [self.columns, *self.rows[:LINES]]]
+        widths = [max(len(row[j]) for row in cells) for j in range(len(self.columns))]
+        fit = max(
+            k for k in range(1, len(widths) + 1) if k <= self.words or sum(widths[:k]) + len(GAP) * (k - 1) <= ACROSS
+        )
+        lines = [GAP.join(_aligned(row[j], widths[j], j < self.words) for j in range(fit)).rstrip() for row in cells]
+        lines += [""] * ((self.total or len(self.rows)) + 1 - len(lines))  # counted, and cut
+        if fit < len(widths):
+            lines.append(f"(also: {', '.join(cells[0][fit:])})"[:ACROSS])
+        return lines
+
+    def _cut(self, lines: list[str], most: int) -> list[str]:
+        """The first lines of the table, as many as fit, the last of them saying how many do not."""
+        fit, used = 0, 0
+        while fit < len(lines) and fit < most and used + len(lines[fit]) < CHARACTERS // 2:
+            used += len(lines[fit]) + 1
+            fit += 1
+        if fit == len(lines):
+            return lines
+        fit = min(fit, most - 1)
+        return [*lines[:fit], f"... and {len(lines) - fit:,} more: {self.more}"]
+
+
+class Shown:
+    """A result with a `_view`: its repr, its str and its HTML are made of that."""
+
+    def _view(self) -> View:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._view().text()
+
+    def __str__(self) -> str:
+        return self._view().text()
+
+    def _repr_html_(self) -> str:
+        return self._view().html()
+
+
+def cell(value: Any) -> str:
+    """A value in a table: two decimals or four digits, a dash for none, words on one line."""
+    if value is None or (isinstance(value, float) and value != value):
+        return "-"
+    if isinstance(value, float):
+        return f"{value:,.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.3g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    text = shortened(str(value))
+    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+
+
+def _aligned(text: str, width: int, left: bool) -> str:
+    return text.ljust(width) if left else text.rjust(width)

@@ -1,0 +1,189 @@
+"""A plan: one reviewed file that says what comes in, what is done with it, by which thresholds, and what goes out."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..constraints import parsed
+from ..data import Roles
+from ..errors import InvalidInput, InvalidParameter, PyfcrmError, shown, unknown_name
+from ..evaluation.audit_result import KEYS
+from ..files.paths import Path, path_text
+from ..measures import MEASURES
+from ..methods import Method
+from ..methods.text import method_called, method_of
+
+TEXT, TEXTS, FLAG, NUMBER, WHOLE = "a text", "a list of texts", "true or false", "a number", "a whole number"
+KEPT = "unique_kept"  # per cent of the records that are unique on what leaves as it came
+SHAPE: Mapping[str, Mapping[str, str]] = {
+    "input": {"file": TEXT, "separator": TEXT, "decimal": TEXT},
+    "roles": dict.fromkeys(("independent", "dependent", "identifiers", "unknown"), TEXTS),
+    "keep": {"constraints": TEXTS, "strata": TEXTS, "missing": TEXT, "strict_totals": FLAG},
+    "thresholds": dict.fromkeys((*MEASURES, *KEYS, KEPT), NUMBER),
+    "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT) | {"disarm": FLAG},
+    "random": {"seed": WHOLE},
+}
+TABLES = ("input", "roles", "method", "keep", "thresholds", "output", "random")
+REQUIRED = (("input", "file"), ("roles", "dependent"), ("method", "name"), ("output", "release"))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a plan's file says, every part of it checked; paths are relative to its folder.
+
+    Parameters
+    ----------
+    path : str
+        The plan's own file.
+    method : Method
+        As its table [method] says.
+    roles : Roles
+        As its table [roles] says.
+    tables : mapping of str to mapping
+        The file's tables as they stand: "input", "keep", "thresholds", "output" and "random".
+    """
+
+    path: str
+    method: Method
+    roles: Roles
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """One of its tables.
+
+        Parameters
+        ----------
+        name : str
+            Such as "keep".
+
+        Returns
+        -------
+        mapping of str to object
+            Empty where the file has none of that name.
+        """
+        return self.tables.get(name, {})
+
+    def file(self, table: str, key: str) -> str | None:
+        """A path that the plan names, from the plan's folder.
+
+        Parameters
+        ----------
+        table, key : str
+            Where it stands: "output", "release".
+
+        Returns
+        -------
+        str or None
+            None where the plan names none.
+        """
+        given = self.table(table).get(key)
+        return None if given is None else os.path.join(os.path.dirname(self.path), os.path.expanduser(given))
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan, and check every key, type, threshold, role and parameter of it.
+
+    Parameters
+    ----------
+    path : path
+        A file of TOML, UTF-8.
+
+    Returns
+    -------
+    Plan
+        What it says.
+
+    Raises
+    ------
+    InvalidInput
+        In one sentence with the line, where it cannot be read or breaks a rule.
+    """
+    name = path_text("plan", path)
+    try:
+        with open(name, "rb") as file:
+            text = file.read().decode("utf-8")
+        return _Reader(name, text, tomllib.loads(text)).plan()
+    except OSError as error:
+        raise InvalidInput(name, "the plan could not be read", error.strerror) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(name, "a plan must be UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(name, "a plan must be TOML", str(error)) from error
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A plan's path, its text, by which a line is told, and what TOML makes of it."""
+
+    path: str
+    text: str
+    found: Mapping[str, Any]
+
+    def plan(self) -> Plan:
+        for table, content in self.found.items():
+            if table not in TABLES:
+                raise unknown_name(self.at(table), "table", table, TABLES)
+            if not isinstance(content, Mapping):
+                raise InvalidInput(self.at(table), f"`{table}` must be a table, [{table}]", shown(content))
+            for key, value in content.items() if table in SHAPE else ():
+                self._check(table, key, value)
+        for table, key in REQUIRED:
+            if key not in self.found.get(table, {}):
+                raise InvalidInput(self.at(table), f"a plan must have `{key}` in its table [{table}]")
+        self._check_method(self.found["method"])
+        keep = self.found.get("keep", {})
+        method = self._told("method", lambda: method_of("plan", self.found["method"]))
+        roles = self._told("roles", lambda: Roles(**self.found["roles"]))
+        self._told("keep", lambda: parsed("plan", keep.get("constraints")))
+        return Plan(self.path, method, roles, {name: self.found[name] for name in SHAPE if name in self.found})
+
+    def _check_method(self, method_table: Mapping[str, Any]) -> None:
+        if isinstance(method_table["name"], str):
+            kind = self._told("method", lambda: method_called("plan", method_table["name"]))
+            known = ["name", *(each.name for each in kind.declared())]
+            for key in method_table:
+                if key not in known:
+                    raise unknown_name(self.at("method", key), f"parameter of {kind.__name__}", key, known[1:])
+
+    def at(self, table: str, key: str | None = None) -> str:
+        """The plan's path with the line where a table, or a key in it, begins."""
+        inside, heads, place = False, 0, 0
+        for number, line in enumerate(self.text.splitlines(), 1):
+            head = re.match(r"\s*\[+\s*[\"']?([^\]\"'.]+)", line)
+            inside, heads = (head[1].strip() == table, heads + 1) if head else (inside, heads)
+            if head and inside and not place:
+                place = number
+            begins = re.match(r"\s*[\"']?([^=\"'.]+?)[\"']?\s*[=.]", line)
+            at_top = key is None and not heads
+            if not head and begins and ((at_top and begins[1] == table) or (inside and begins[1] == key)):
+                return f"{self.path}, line {number}"
+        return f"{self.path}, line {place}" if place else self.path
+
+    def _check(self, table: str, key: str, value: Any) -> None:
+        if key not in SHAPE[table]:
+            raise unknown_name(self.at(table, key), f"key of [{table}]", key, SHAPE[table])
+        kind = SHAPE[table][key]
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        fits = {
+            TEXT: isinstance(value, str) and bool(value),
+            TEXTS: isinstance(value, list) and all(isinstance(one, str) for one in value),
+            FLAG: isinstance(value, bool),
+            NUMBER: number and value == value,
+            WHOLE: number and isinstance(value, int),
+        }
+        if not fits[kind]:
+            raise InvalidInput(self.at(table, key), f"`{key}` must be {kind}", shown(value))
+
+    def _told(self, table: str, make: Any) -> Any:
+        """What `make` gives, its mistakes told with the table's line."""
+        try:
+            return make()
+        except PyfcrmError as error:
+            key = error.name if isinstance(error, InvalidParameter) else None
+            at = self.at(table, key) if key in self.found.get(table, {}) else self.at(table)
+            raise InvalidInput(at, str(error)) from error

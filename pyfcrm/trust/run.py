@@ -1,0 +1,244 @@
+"""run(): what a plan says, done: protected, judged, audited; released where every threshold is met, else not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..data import Frame
+from ..data.source import open_data
+from ..engine import Local
+from ..errors import InvalidInput, Note
+from ..evaluation.audit import audit
+from ..evaluation.audit_result import KEYS, Audit
+from ..evaluation.evaluate import evaluate
+from ..evaluation.report import Report
+from ..files import check_output, write_text
+from ..files.atomic import PRIVATE, write_bytes
+from ..files.manifest import releasing, require_new
+from ..files.paths import Path
+from ..measures import DEFAULT, INFORMED, MEASURES
+from ..progress import Progress
+from ..protection.file import protect_file
+from ..protection.protect import Protected
+from ..rstream import as_stream
+from .plan import KEPT, Plan, read_plan
+from .record import record
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """One threshold of a plan and what was measured. at_least : whether the value must be that much, not at most that."""
+
+    key: str
+    limit: float
+    value: float
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether it is; a value that is not known meets none."""
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def __str__(self) -> str:
+        rule = "at least" if self.at_least else "at most"
+        return f"{self.key} is {self.value:.2f}, {rule} {self.limit:g} is allowed: {'met' if self.met else 'NOT MET'}"
+
+
+@dataclass(frozen=True, repr=False)
+class PlanRun:
+    """What became of a plan; `ok` says it in a word, `str()` in sentences.
+
+    Parameters
+    ----------
+    plan : Plan
+        As it was read.
+    thresholds : tuple of Threshold
+        Each with its limit and the value measured.
+    report : Report
+        The judgement of the release.
+    audit : Audit or None
+        Of the method, where a threshold asks for it.
+    notes : list of Note
+        Of protection, judgement and audit.
+    """
+
+    plan: Plan
+    thresholds: tuple[Threshold, ...]
+    report: Report
+    audit: Audit | None = None
+    notes: list[Note] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every threshold is met, and so the release is written."""
+        return all(one.met for one in self.thresholds)
+
+    def sentences(self) -> list[str]:
+        """The outcome in words.
+
+        Returns
+        -------
+        list of str
+            A sentence a threshold, then what was written, or that nothing was released.
+        """
+        release = self.plan.file("output", "release")
+        end = f"released: {release}" if self.ok else "nothing is released: a threshold is not met"
+        return [*map(str, self.thresholds), end]
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+    __repr__ = __str__
+
+
+class _NotMet(Exception):
+    """Ends the making of a release, so that neither it nor its manifest appears."""
+
+
+def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None = None) -> PlanRun:
+    """Do what a plan says: protect, judge, audit where a threshold asks for it, and release where all thresholds are met.
+
+    Parameters
+    ----------
+    plan : path or Plan
+        The plan's file, or what read_plan() made of it.
+    overwrite : bool
+        Whether outputs that exist are replaced (else they are refused before any work is done).
+    progress : callable, optional
+        As in `protect`.
+
+    Returns
+    -------
+    PlanRun
+        Its `ok` is True where the release was written. The internal report is written either way, and says which
+        threshold is not met; the release, its manifest and the external report only where all are.
+
+    Raises
+    ------
+    InvalidInput
+        Where the plan, its file or an output breaks a rule.
+    InvalidParameter
+        Where an argument does.
+    """
+    asked = plan if isinstance(plan, Plan) else read_plan(plan)
+    source, outputs = _paths(asked, overwrite)
+    reading = asked.table("input")
+    door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
+    if door.source is not None:
+        raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
+    try:
+        with releasing(outputs["release"], outputs.get("manifest"), source, True) as release:
+            released = _protected(asked, door, release.output, progress)
+            options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
+            options |= {
+                "separator": reading.get("separator"),
+                "decimal": reading.get("decimal"),
+                "threads": Local().most,
+            }
+            options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
+            release.describe(record(released, source, outputs["release"], options))
+            made = _judged(asked, door, released, progress)
+            if not made.ok:
+                raise _NotMet
+    except _NotMet:
+        pass
+    _reports(made, door, released, outputs)
+    return made
+
+
+def _paths(plan: Plan, overwrite: bool) -> tuple[str, dict[str, str]]:
+    """The plan's input and outputs, found good before any work is done."""
+    source = plan.file("input", "file")
+    assert source is not None
+    named = {key: plan.file("output", key) for key in ("release", "manifest", "report", "report_external")}
+    outputs = {key: path for key, path in named.items() if path is not None}
+    for key, path in outputs.items():
+        pages = ("html", "htm") if key.startswith("report") else None
+        others = [other for one, other in outputs.items() if one != key]
+        if key == "release":
+            check_output(path, [source, plan.path, *others])
+        else:
+            check_output(path, [source, plan.path, *others], extensions=pages)
+        require_new(path, overwrite)
+    return source, outputs
+
+
+def _options(plan: Plan) -> dict[str, Any]:
+    keep = plan.table("keep")
+    strata = keep.get("strata") or None
+    return {"constraints": keep.get("constraints"), "missing": keep.get("missing", "refuse"), "strata": strata}
+
+
+def _protected(plan: Plan, door: Frame, output: Any, progress: Progress | None) -> Protected:
+    more: Mapping[str, Any] = {
+        "disarm": bool(plan.table("output").get("disarm")),
+        "strict_totals": plan.table("keep").get("strict_totals", False),
+    }
+    seed = plan.table("random").get("seed")
+    start = as_stream(None) if seed is None else seed
+    return protect_file(
+        door, output, plan.method, plan.roles, start, overwrite=True, progress=progress, **_options(plan), **more
+    )
+
+
+def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | None) -> PlanRun:
+    """The release judged, and its method audited where a threshold asks for it."""
+    original = door.frame
+    limits, options = plan.table("thresholds"), _options(plan)
+    measured = [key for key in limits if key in MEASURES and key not in (*DEFAULT, *INFORMED)]
+    report = evaluate(
+        original,
+        released.frame,
+        measures=[*DEFAULT, *measured],
+        missing=options["missing"],
+        strata=options["strata"],
+        roles=plan.roles,
+        method=plan.method,
+        progress=progress,
+    )
+    found = None
+    if any(key in KEYS for key in limits):
+        found = audit(original, plan.method, plan.roles, progress=progress, **options)
+    thresholds = tuple(_threshold(key, float(limit), report, found) for key, limit in limits.items())
+    notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
+    return PlanRun(plan, thresholds, report, found, [Note.taken(note) for note in notes])
+
+
+def _threshold(key: str, limit: float, report: Report, found: Audit | None) -> Threshold:
+    if key == KEPT:
+        return Threshold(key, limit, report.kept.share if report.kept is not None else float("nan"))
+    if found is not None and key in KEYS:
+        return Threshold(key, limit, found[key])
+    return Threshold(key, limit, report[key], report.facts(key).better == "higher")
+
+
+def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[str, str]) -> None:
+    """The reports asked for: that for those inside in any case, that for those outside with the release only."""
+    from ..report import Making, report_page
+
+    plan = made.plan
+    original = door.frame
+    facts = {f"threshold {one.key}": str(one) for one in made.thresholds}
+    facts |= {"release": "written" if made.ok else "not written: a threshold is not met"}
+    making = Making(
+        type(plan.method).__name__, plan.method.about, plan.method.parameters(), facts, tuple(released.notes)
+    )
+    for key, form in (("report", "internal"), ("report_external", "external")):
+        if key not in outputs or (form == "external" and not made.ok):
+            continue
+        page = report_page(
+            original,
+            released.frame,
+            made.report,
+            form,
+            making=making,
+            missing=_options(plan)["missing"],
+            audit=made.audit if form == "internal" else None,
+            unknown=plan.roles.unknown,
+        )
+        if form == "internal":
+            write_bytes(outputs[key], page.encode("utf-8"), mode=PRIVATE)
+        else:
+            write_text(outputs[key], page)

@@ -1,0 +1,147 @@
+"""pyfcrm run and pf.run: a plan done.
+
+Oracle: pyfcrm protect of the same file with the same options and seed, pf.evaluate and pf.audit of its release. Identical.
+"""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, refused
+
+import pyfcrm as pf
+
+PLAN = """\
+[input]
+file = "in.csv"
+
+[roles]
+independent = ["a", "b"]
+dependent = ["c", "d"]
+identifiers = ["id"]
+
+[method]
+name = "calibrated"
+heap = 4
+method = { name = "ipso", kind = "C" }
+
+[keep]
+constraints = ["c >= 0"]
+
+[thresholds]
+pil = 60
+dr = 99
+dr_informed = 100
+
+[output]
+release = "out.csv"
+manifest = "m.json"
+
+[random]
+seed = 7
+"""
+AS_WORDS = [
+    "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "--method", "calibrated", "--set", "heap=4",
+    "--set", "method={ipso:kind=C}", "--constraints", "c >= 0", "--seed", "7",
+]  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people().drop(columns="note").to_csv("in.csv", index=False)
+    return tmp_path
+
+
+def write(text=PLAN):
+    Path("plan.toml").write_text(text)
+
+
+def test_the_same_bytes_as_protect_gives_and_they_verify(folder):
+    write()
+    ran = pyfcrm("run", "plan.toml")
+    assert ran.status == 0, ran
+    assert "released: out.csv" in ran.out
+    assert pyfcrm("protect", "in.csv", "-o", "words.csv", *AS_WORDS).status == 0
+    assert Path("out.csv").read_bytes() == Path("words.csv").read_bytes()
+    assert pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv").status == 0
+    pf.run("plan.toml", overwrite=True)
+    assert Path("out.csv").read_bytes() == Path("words.csv").read_bytes()
+
+
+def test_without_a_seed_the_state_is_kept_and_two_releases_differ(folder):
+    write(PLAN.replace("[random]\nseed = 7\n", ""))
+    pf.run("plan.toml")
+    first, told = Path("out.csv").read_bytes(), json.loads(Path("m.json").read_text())
+    assert (told["seed"], len(told["state"])) == (None, 626)
+    pf.run("plan.toml", overwrite=True)
+    assert Path("out.csv").read_bytes() != first
+    assert pf.verify("m.json", "out.csv", "in.csv").ok
+
+
+def test_nothing_is_released_where_a_threshold_is_not_met(folder):
+    """The internal report is there, says which, and is its owner's alone; nothing else is."""
+    Path("plan.toml").write_text(
+        PLAN.replace("pil = 60", "pil = 0.001").replace(
+            "[random]", 'report = "r.html"\nreport_external = "e.html"\n\n[random]'
+        )
+    )
+    ran = pyfcrm("run", "plan.toml", "--json")
+    told = json.loads(ran.out)
+    assert (ran.status, told["ok"]) == (1, False)
+    assert {one["key"]: one["met"] for one in told["thresholds"]} == {"pil": False, "dr": True, "dr_informed": True}
+    assert sorted(path.name for path in folder.iterdir()) == ["in.csv", "plan.toml", "r.html"]
+    page = Path("r.html").read_text()
+    assert "NOT MET" in page
+    assert "not written: a threshold is not met" in page
+    assert stat.S_IMODE(Path("r.html").stat().st_mode) == 0o600
+    assert pyfcrm("run", "plan.toml").status == 2  # r.html exists
+
+
+def test_the_values_are_those_of_evaluate_and_audit(folder):
+    people(240).drop(columns="note").to_csv("in.csv", index=False)
+    limits = "membership = 100\nunique_kept = 100\nspecks = 100"
+    write(PLAN.replace("dr = 99", limits))
+    made = pf.run("plan.toml")
+    found = {one.key: one.value for one in made.thresholds}
+    before, after = pd.read_csv("in.csv", dtype={"id": str}), pd.read_csv("out.csv")
+    report = pf.evaluate(before, after, measures=["pil", "specks"], roles=made.plan.roles, method=made.plan.method)
+    audit = pf.audit(before, made.plan.method, made.plan.roles, constraints="c >= 0")
+    assert found["membership"] == audit["membership"]
+    assert found["unique_kept"] == report.kept.share
+    assert {key: found[key] for key in ("pil", "specks", "dr_informed")} == {
+        key: report[key] for key in ("pil", "specks", "dr_informed")
+    }
+
+
+WRONG = {
+    "an unknown key": ("heap = 4", "heep = 4", "line 11: no parameter of Calibrated is called `heep`"),
+    "an unknown table": ("[keep]", "[keeping]", "line 14: no table is called `keeping`; did you mean `keep`"),
+    "an unknown threshold": ("dr = 99", "drr = 99", "line 19: no key of [thresholds] is called `drr`"),
+    "a wrong type": ("dr = 99", 'dr = "99"', "line 19: `dr` must be a number; got '99'"),
+    "a value": ("heap = 4", "heap = 0", "line 11: Calibrated: `heap` must be"),
+    "a value within": ('"C"', '"D"', "line 9: IPSO: `kind` must be"),
+    "a flag for a number": ("dr = 99", "dr = true", "line 19: `dr` must be a number; got True"),
+    "a text for a list": ('["a", "b"]', '"a"', "line 5: `independent` must be a list of texts; got 'a'"),
+    "no release": ('release = "out.csv"', "", "line 22: a plan must have `release` in its table [output]"),
+    "no method": ('name = "calibrated"', "", "line 9: a plan must have `name` in its table [method]"),
+    "no table": ("[keep]\nconstraints", "keep = 1\nconstraints", "`keep`"),
+    "a constraint": ("c >= 0", "c >=", "line 15: "),
+    "a role twice": ('["c", "d"]', '["c", "a"]', "line 6: "),
+    "no TOML": ("[roles]", "[roles", "(at line 4, column"),
+    "a column": ('"b"]', '"x"]', "no column is called `x`"),
+    "an output": ('"out.csv"', '"in.csv"', "an output must not replace another file of this run"),
+    "a seed": ("seed = 7", "seed = 1.5", "line 27: `seed` must be a whole number; got 1.5"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_mistake_is_one_line_that_names_its_line(folder, case):
+    old, new, said = WRONG[case]
+    assert old in PLAN
+    write(PLAN.replace(old, new, 1))
+    assert said in refused(folder, lambda: pyfcrm("run", "plan.toml"))

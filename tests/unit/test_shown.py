@@ -1,0 +1,181 @@
+"""What results show of themselves: text for a console, HTML for a notebook, figures.
+
+Oracles: the limits that were promised (30 lines, 4,000 characters, 40,000 of HTML), XML's own parser, the boxes that
+matplotlib gives of what it drew. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pyfcrm as pf
+from pyfcrm.data import count_kept
+from pyfcrm.display.view import View
+from pyfcrm.evaluation.audit_result import Audit, Line
+from pyfcrm.evaluation.regression import Fit
+from pyfcrm.measures.measure import Parts
+from pyfcrm.plots.labels import overlap, place_labels
+from pyfcrm.search.candidates import Judged
+
+HOSTILE = "<script>alert('&')</script>\n\x1b[31m" + "x" * 300
+SEED = 987654
+
+
+def report(dr: float, pil: float, notes=()) -> pf.Report:
+    values = {"pil": pil, "dbrl": dr, "prl": dr, "id": dr, "dr": dr, "score": (dr + pil) / 2, "um": 0.5}
+    parts = {key: Parts(value, baseline=1.0 if key == "dbrl" else None) for key, value in values.items()}
+    return pf.Report(parts, (HOSTILE, "b"), 1234, tuple(notes))
+
+
+@cache
+def results(many: int) -> dict[str, object]:
+    """One of each, small, or with `many` of all that can be many and texts that are long and odd."""
+    rng, notes = np.random.default_rng(many), [HOSTILE] * many
+    names = [f"{HOSTILE}{k}" for k in range(many)]
+    frame = pd.DataFrame({name: rng.normal(size=8) for name in names})
+    candidates = tuple(pf.Candidate(pf.FCRM(k + 1), report(99 - 90 * k / many, 90 * k / many), ()) for k in range(many))
+    fit = Fit(*(rng.normal(size=(4, many))), records=9, freedom=3)
+    proposals = tuple(pf.Proposal("identity", (n, "b"), f"{n} == b", (f"{n} == b",), 8, 9) for n in names)
+    arrays = [rng.random(many) for _ in range(4)]
+    judged = tuple(Judged(one.method, (one.report, one.report)) for one in candidates)
+    changes = pf.variable_changes(frame, frame * 2)
+    key_risk = pf.key_risk(pd.DataFrame({HOSTILE: np.arange(many)}), HOSTILE)
+    return {
+        "Protected": pf.Protected(frame, notes, pf.IPSO("C"), pf.Roles("a", names), SEED),
+        "Report": report(5, 6, notes),
+        "Frontier": pf.Frontier(candidates, SEED, count_kept(lambda c: np.zeros(8, int), tuple(names), 8)),
+        "Recommendation": pf.Recommendation(judged[0], judged[0], tuple(notes), judged, 15, True, 2.0, seeds=(SEED,)),
+        "RecordsAtRisk": pf.RecordsAtRisk(tuple(names), *arrays, "exact agreement", tuple(notes)),
+        "Audit": Audit(tuple(Line(n, 1.0, 2.0, 0.5, 1.5) for n in names), pf.IPSO(), 9, 4, 2, STRONGEST),
+        "Analysis": pf.Analysis("y ~ x", tuple(names), fit, fit, rng.random(many), tuple(notes)),
+        "KeyRisk": key_risk,
+        "Structure": pf.Structure(proposals),
+        "VariableChanges": changes,
+    }
+
+
+STRONGEST = {"membership": "nearest record", "tpr": "exact copies"}
+SMALL, LARGE = 1, 120
+NAMES = (
+    "Protected",
+    "Report",
+    "Frontier",
+    "Recommendation",
+    "RecordsAtRisk",
+    "Audit",
+    "Analysis",
+    "KeyRisk",
+    "Structure",
+    "VariableChanges",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("many", [SMALL, LARGE])
+def test_a_result_shows_itself_within_its_limits(name, many):
+    made = results(many)[name]
+    text, html = repr(made), made._repr_html_()
+    assert str(made) == text
+    assert len(text.splitlines()) <= 30
+    assert len(text) <= 4_000
+    assert max(map(len, text.splitlines())) <= 130
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert text.strip()
+    assert len(html) <= 40_000
+    ElementTree.fromstring(html)
+    assert "<script" not in html
+    assert str(SEED) not in text + html
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "Structure"])
+def test_html_has_a_table_and_a_picture(name):
+    html = results(SMALL)[name]._repr_html_()
+    assert "<table" in html
+    assert "<svg" in html
+
+
+def test_what_does_not_fit_is_counted():
+    """By hand: 120 rows, of which some are shown; shown and left make 120."""
+    lines = repr(results(LARGE)["Frontier"]).splitlines()
+    shown = sum(line.startswith("FCRM(") for line in lines)
+    (left,) = [int(found[1]) for line in lines if (found := re.match(r"\.\.\. and (\d+) more: to_frame", line))]
+    assert shown >= 5
+    assert shown + left == 120
+
+
+def test_a_view_of_much_to_say_and_many_rows_keeps_some_of_both():
+    view = View("title", ("a", "b"), [(str(k), k) for k in range(500)], ["a sentence " * 12] * 50)
+    lines = view.text().splitlines()
+    assert len(lines) <= 30
+    assert lines[1].split() == ["a", "b"]
+    assert any("more: to_frame()" in line for line in lines)
+    assert lines[-1].startswith("... and ")
+
+
+box = st.tuples(st.floats(0, 700), st.floats(0, 400))
+
+
+@given(st.lists(box, min_size=1, max_size=40), st.floats(5, 120))
+def test_labels_never_overprint(points, wide):
+    """Oracle: every pair of boxes."""
+    points, frame = [*points, points[0]], (0.0, 0.0, 700.0, 400.0)
+    found = place_labels(points, [(wide, 11.0)] * len(points), frame, 5.0, sorted(points))
+    boxes = [(x, y, x + wide, y + 11) for x, y in (at for at in found if at is not None)]
+    marks = [(x - 4.9, y - 4.9, x + 4.9, y + 4.9) for x, y in points]
+    for k, one in enumerate(boxes):
+        shrunk = (one[0] + 1e-6, one[1] + 1e-6, one[2] - 1e-6, one[3] - 1e-6)
+        assert not any(overlap(shrunk, other) for other in (*boxes[:k], *boxes[k + 1 :], *marks))
+        assert shrunk[0] >= 0
+        assert shrunk[2] <= 700
+
+
+def test_equal_points_on_the_map_have_labels_apart():
+    """Defect: the labels of equal or near candidates were written on each other. Oracle: boxes of the drawn texts."""
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    places = [(10, 40), (10, 40), (10.1, 40), (10, 39.9), (30, 5), (31, 5), (30.5, 5.2)]
+    methods = [pf.FCRM(k + 10) for k in range(len(places))]
+    frontier = pf.Frontier(tuple(pf.Candidate(m, report(*p), ()) for m, p in zip(methods, places, strict=True)), 1)
+    figure = frontier.plot()
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    drawn = [text for text in axes.texts if text.get_text() and text.get_visible()]
+    boxes = [text.get_window_extent().extents for text in drawn]
+    assert sorted(text.get_text() for text in drawn) == sorted(m.settings() for m in methods)
+    assert not any(overlap(one, other) for k, one in enumerate(boxes) for other in boxes[:k])
+    legend = axes.get_legend().get_window_extent().extents
+    assert legend[0] >= axes.get_window_extent().x1 - 1
+
+
+def test_figures_show_themselves_in_a_notebook():
+    """Defect: a bare Figure as a cell's last line gave its type and size in words."""
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    names = ("Report", "Frontier", "Recommendation", "Audit")
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=40), "b": np.r_[np.zeros(20), rng.normal(size=20)], "c": rng.normal(size=40)}
+    )
+    released = pf.protect(frame, pf.IPSO("C"), pf.Roles("a", ["b", "c"]), 1)
+    for figure in (*(results(SMALL)[name].plot() for name in names), released.plot(frame)):
+        assert figure._repr_png_().startswith(b"\x89PNG")
+    drawn = released.plot(frame)
+    assert [axes.get_title(loc="left") for axes in drawn.axes] == ["b", "c"]
+    with pytest.raises(pf.errors.InvalidInput, match="no column is called `b`"):
+        released.plot(frame[["a", "c"]])
+
+
+def test_a_release_on_disk_is_shown_and_drawn(tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    frame = pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0) ** 2})
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    released = pf.protect(tmp_path / "in.csv", pf.IPSO("C"), pf.Roles("a", "b"), 1, output=tmp_path / "out.csv")
+    assert "out.csv" in repr(released)
+    assert released.plot(tmp_path / "in.csv").axes
+    assert "The release is" in released._repr_html_()
