@@ -102,6 +102,7 @@ def test_nothing_is_released_where_a_threshold_is_not_met(folder):
     assert pyfcrm("run", "plan.toml").status == 2  # r.html exists
 
 
+@pytest.mark.slow
 def test_the_values_are_those_of_evaluate_and_audit(folder):
     people(240).drop(columns="note").to_csv("in.csv", index=False)
     limits = "membership = 100\nunique_kept = 100\nspecks = 100"

@@ -2,6 +2,9 @@
 
 install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NULL, options = character(), wheelhouse = NULL) {
   began <- proc.time()[["elapsed"]]
+  if (!is.null(wheelhouse) && !dir.exists(wheelhouse)) {
+    stop_parameter("install_pyfcrm", "wheelhouse", "must be a folder of wheels", wheelhouse)
+  }
   if (!reticulate::virtualenv_exists(envname)) {
     if (is.null(python)) python <- starting_python()
     message("Making the environment with ", python)
@@ -10,7 +13,6 @@ install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NU
   own <- reticulate::virtualenv_python(envname)
   if (dir.exists(package) || file.exists(package)) package <- normalizePath(package)
   if (!is.null(wheelhouse)) {
-    if (!dir.exists(wheelhouse)) stop_parameter("install_pyfcrm", "wheelhouse", "must be a folder of wheels", wheelhouse)
     options <- c("--no-index", "--find-links", shQuote(normalizePath(wheelhouse)), options)
   }
   status <- system2(own, c("-m", "pip", "install", "--upgrade", options, shQuote(package)))
@@ -26,10 +28,13 @@ install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NU
 
 # The first Python on the PATH that can make an environment and fetch packages; says why each before it cannot.
 starting_python <- function() {
-  found <- Sys.which(c("python3", "python", "python3.14", "python3.13", "python3.12", "python3.11"))
+  folders <- strsplit(Sys.getenv("PATH"), .Platform$path.sep, fixed = TRUE)[[1L]]
+  names <- paste0(c("python3", "python", "python3.14", "python3.13", "python3.12", "python3.11"), if (.Platform$OS.type == "windows") ".exe")
+  found <- Filter(function(path) file.access(path, 1L) == 0L, file.path(rep(folders, each = length(names)), names))
   code <- "import sys, ssl, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
-  for (python in unique(found[nzchar(found)])) {
-    if (identical(suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = FALSE, stderr = FALSE)), 0L)) {
+  for (python in unique(found)) {
+    status <- suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = FALSE, stderr = FALSE))
+    if (identical(as.integer(status), 0L)) {
       message("Taking ", python, ": the first on the PATH of version 3.11 or newer with ssl, venv and ensurepip")
       return(python)
     }
