@@ -11,7 +11,7 @@ import typer
 from ..data import kept_between
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, Note
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..methods.text import make_method
@@ -112,7 +112,7 @@ def run(request: Request) -> None:
     show_kept(kept)
     notes(report.notes)
     if report.guessed_seed is not None:
-        notes([f"the seed of the release is {report.guessed_seed}"])
+        notes([Note.of("risk", "the seed of the release is {seed}", seed=report.guessed_seed)])
 
 
 def show_report(report: Report) -> None:

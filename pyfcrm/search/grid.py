@@ -45,14 +45,16 @@ def default_grid(independent: int) -> list[Method]:
             Hybrid("microaggregation", k=10),
             Sequential(),
         ]
-    synthetic: list[Method] = [IPSO("C"), IPSO("A"), EGADP(), GADP(), Shuffling()]
+    synthetic: list[Method] = [EGADP(), IPSO("A"), GADP(), Shuffling()]
     drawn: list[Method] = [FCRM(c, release="draw") for c in (2, 4, 8)]
     return [
-        *synthetic,
+        IPSO("C"),
         Calibrated(IPSO("C")),
+        *synthetic,
         *(Hybrid("regression", alpha) for alpha in (0.2, 0.4, 0.6)),
         *drawn,
         *(Calibrated(method) for method in drawn[:2]),
+        Calibrated(FCRM(None, release="model")),
         *ranks,
         *(FCRM(c) for c in (2, 4, 8)),
         *groups,
@@ -71,10 +73,11 @@ def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
 
 
 def dial(method: Method) -> float | None:
-    """Where a method's dial stands, a calibrated one's being the dial of what it calibrates; None without one."""
+    """Where a method's dial stands, a calibrated one's being that of what it calibrates; None without one."""
     if method.wrapped is not None:
         return dial(method.wrapped)
-    return None if method.dial is None else float(getattr(method, method.dial.name))
+    value = None if method.dial is None else getattr(method, method.dial.name)
+    return None if value is None else float(value)  # None: FCRM(c=None) turns it itself
 
 
 def turned(method: Method, value: float) -> Method:

@@ -10,19 +10,22 @@ import numpy as np
 
 from ..data import Roles
 from ..errors import MissingExtra
-from ..evaluation.audit import unseen_detection
+from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..progress import Progress
 from ..protection.protect import protect
 from ..types import Array
-from .family_files import CHECKED, LIMITS, SETTINGS, Broken, File, broken_in, present
+from .family_files import AUDITED, CHECKED, LIMITS, SETTINGS, Broken, File, broken_in, present
 from .setting import Case
 
 TITLE = "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"
 SEEDS = (1, 2, 3, 4, 5)
-MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score")
+SPLITS = 3  # of an audit, at most one a seed
+INFORMED = ("linkage_informed", "certain", "dr_informed")
+MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score", *INFORMED)
 RISKS = ("dbrl", "prl", "id", "dr")  # with an inference baseline, what is above it being the leak
-QUANTITIES = (*MEASURES, "detection", *(f"{key}_leak" for key in RISKS), "extremes")
+QUANTITIES = (*MEASURES, *(f"{key}_leak" for key in RISKS), "informed_leak", "own_score", "extremes")
+ATTACKED = ("detection", "membership", "membership_control", "tpr", "alarms")  # of an audit
 NEAR = 1e-3  # sd: an extreme value this near can be read off the release
 
 
@@ -30,8 +33,10 @@ NEAR = 1e-3  # sd: an extreme value this near can be read off the release
 class Row:
     """One method on one file: mean and standard deviation over the seeds of each of QUANTITIES.
 
-    detection : of a release of half of the records against the other half, see evaluation.audit; dbrl_leak and
-    so on : the risk above its inference baseline, Report.leak; extremes : see `extremes_reproduced`.
+    dbrl_leak and so on : the risk above its inference baseline, Report.leak; informed_leak : linkage by who knows the
+    method, above what the kept columns tell who has a model; own_score : SCORE with DR above its inference baseline,
+    at least 0, in DR's place; extremes : see `extremes_reproduced`. A method of AUDITED has ATTACKED too, of one
+    audit: values and their controls, without a spread, and the number of alarms.
     """
 
     file: str
@@ -98,23 +103,35 @@ def _inference(file: File, frame: Any, seeds: Iterable[int]) -> dict[int, Mappin
 def _row(file: File, setting: str, frame: Any, baselines: Mapping[int, Mapping[str, float]]) -> Row:
     made = [measure(file.case, setting, frame, seed, baseline) for seed, baseline in baselines.items()]
     values = {name: np.array([one[name] for one in made]) for name in QUANTITIES}
+    mean = {name: float(v.mean()) for name, v in values.items()}
     spread = {name: float(v.std(ddof=1)) if len(v) > 1 else 0.0 for name, v in values.items()}
-    return Row(file.key, setting, {name: float(v.mean()) for name, v in values.items()}, spread)
+    if setting in AUDITED:
+        mean |= attacked(file.case, setting, frame, tuple(baselines))
+    return Row(file.key, setting, mean, spread)
+
+
+def attacked(case: Case, setting: str, frame: Any, seeds: tuple[int, ...]) -> dict[str, float]:
+    """ATTACKED of one audit, from the first seed, with a split a seed and at most SPLITS."""
+    roles = Roles(case.independent, case.dependent)
+    found = audit(frame, SETTINGS[setting], roles, seeds[0], repeats=min(SPLITS, len(seeds)))
+    return {name: found[name] for name in ATTACKED[:-1]} | {"alarms": float(len(found.alarms))}
 
 
 def measure(case: Case, setting: str, frame: Any, seed: int, baseline: Mapping[str, float]) -> dict[str, float]:
     """QUANTITIES of one release. baseline : the inference baseline of RISKS."""
     method, roles = SETTINGS[setting], Roles(case.independent, case.dependent)
     released = protect(frame, method, roles, seed).frame
-    report = evaluate(frame, released, case.dependent, MEASURES)
+    report = evaluate(frame, released, measures=MEASURES, roles=roles, method=method, guesses=0)
     values = {key: report[key] for key in MEASURES}
     values |= {f"{key}_leak": report[key] - baseline[key] for key in RISKS}
+    told = report.results["linkage_informed"]
+    values["informed_leak"] = told.total - (told.baseline or 0.0)
+    values["own_score"] = 0.5 * values["pil"] + 0.5 * max(values["dr_leak"], 0.0)
     Y, Z = (
         np.column_stack([np.asarray(one[name], dtype=np.float64) for name in case.dependent])
         for one in (frame, released)
     )
-    seen = {"extremes": float(extremes_reproduced(Y, Z)), "detection": unseen_detection(frame, method, roles, seed)}
-    return values | seen
+    return values | {"extremes": float(extremes_reproduced(Y, Z))}
 
 
 def extremes_reproduced(Y: Array, Z: Array) -> int:

@@ -35,6 +35,7 @@ from .setting import Case
 
 DRAW = FCRM(2, release="draw")
 DRAW_RBF = FCRM(2, release="draw", basis="rbf")
+MODEL_METHOD = FCRM(None, release="model")
 # Label, method; the words before a comma are the family.
 IPSO_C, IPSO_SMOOTH, IPSO_ORIGINAL = "IPSO-C", "IPSO-C, calibrated smooth", "IPSO-C, calibrated original"
 LINEAR, LINEAR_SMOOTH, LINEAR_ORIGINAL = (
@@ -42,6 +43,9 @@ LINEAR, LINEAR_SMOOTH, LINEAR_ORIGINAL = (
 )  # fmt: skip
 RBF, RBF_SMOOTH, RBF_ORIGINAL = (
     "FCRM draw rbf", "FCRM draw rbf, calibrated smooth", "FCRM draw rbf, calibrated original",
+)  # fmt: skip
+MODEL, MODEL_SMOOTH, MODEL_ORIGINAL = (
+    "FCRM model", "FCRM model, calibrated smooth", "FCRM model, calibrated original",
 )  # fmt: skip
 SETTINGS: dict[str, Method] = {
     "FCRM predict, c=2": FCRM(2),
@@ -52,6 +56,9 @@ SETTINGS: dict[str, Method] = {
     RBF: DRAW_RBF,
     RBF_SMOOTH: Calibrated(DRAW_RBF),
     RBF_ORIGINAL: Calibrated(DRAW_RBF, margins="original"),
+    MODEL: MODEL_METHOD,
+    MODEL_SMOOTH: Calibrated(MODEL_METHOD),
+    MODEL_ORIGINAL: Calibrated(MODEL_METHOD, margins="original"),
     "IPSO-A": IPSO("A"),
     "IPSO-B": IPSO("B"),
     IPSO_C: IPSO("C"),
@@ -72,6 +79,11 @@ SETTINGS: dict[str, Method] = {
     "Sequential": Sequential(),
     "Dummy": Dummy(),
 }
+# Attacked by audit(), which takes some seconds each: what goals are about, and what to read them beside.
+AUDITED = (
+    "FCRM predict, c=8", LINEAR_SMOOTH, MODEL, MODEL_SMOOTH, MODEL_ORIGINAL, IPSO_C, IPSO_SMOOTH, IPSO_ORIGINAL,
+    "Rank swapping, p=15", "Sequential",
+)  # fmt: skip
 CHECKED = (IPSO_C, IPSO_SMOOTH, LINEAR_SMOOTH, "Rank swapping, p=15", "Noise uncorrelated, 50 %")
 
 
@@ -103,6 +115,12 @@ _ENTERPRISES = Case(
 )
 
 
+_BALANCES = Case(("STAFF", "FOUNDED"), ("FIXED", "CURRENT", "TOTAL", "DEBT", "EQUITY", "PROFIT", "DIVIDEND"))
+
+
+_SALES = Case(("FLOOR", "HOURS", "STAFF"), ("ITEMS", "REVENUE", "ONLINE", "TOTAL", "STOCK", "MARGIN"))
+
+
 _ACCOUNTS = Case(("AGE", "INCOME", "RISK"), ("DEPOSITS", "DEBT", "NET", "FLOW", "RETURN", "TRANSACTIONS"))
 
 
@@ -120,6 +138,18 @@ FILES = (
         "accounts: simulated, three hidden groups, both signs, 6 dependent attributes on 3",
         "accounts",
         _ACCOUNTS,
+    ),
+    File(
+        "balances",
+        "balances: simulated, negatives, sums that hold but for rounding, 7 dependent attributes on 2",
+        "balances",
+        _BALANCES,
+    ),
+    File(
+        "sales",
+        "sales: simulated, heaps of zeros, a tight ratio, rounded totals, 6 dependent attributes on 3",
+        "sales",
+        _SALES,
     ),
 )
 
@@ -155,7 +185,8 @@ LIMITS = (
 
 def frames(census: str | None = None) -> dict[str, Any]:
     """The data sets by name; without "census" where no path is given and there is no such file to be found."""
-    found: dict[str, Any] = {"enterprises": datasets.enterprises(), "accounts": datasets.accounts()}
+    simulated = dict.fromkeys(file.data for file in FILES if file.data != "census")
+    found: dict[str, Any] = {name: getattr(datasets, name)() for name in simulated}
     try:
         found["census"] = datasets.census(census)
     except InvalidInput:

@@ -7,38 +7,30 @@ from dataclasses import dataclass, field
 
 from .families import Measured, Row
 from .family_files import (
+    AUDITED,
+    FILES,
     IPSO_C,
     IPSO_ORIGINAL,
     IPSO_SMOOTH,
     LINEAR,
     LINEAR_ORIGINAL,
     LINEAR_SMOOTH,
+    MODEL,
+    MODEL_ORIGINAL,
+    MODEL_SMOOTH,
     RBF,
     RBF_ORIGINAL,
     RBF_SMOOTH,
 )
 
 HOLDS, MISSED, NOT_REACHED = "holds", "missed", "not reached"
-DRAWS, SMOOTH = (LINEAR, RBF), (IPSO_SMOOTH, LINEAR_SMOOTH, RBF_SMOOTH)
-ORIGINAL = (IPSO_ORIGINAL, LINEAR_ORIGINAL, RBF_ORIGINAL)
-FAMILY = (*DRAWS, LINEAR_SMOOTH, RBF_SMOOTH, LINEAR_ORIGINAL, RBF_ORIGINAL)
-
-# Goals were set on the Census file; the simulated files, of three independent columns too, are held to those of S1.
-_HEAPS = (
-    "TURNOVER = PURCHASES + PAYROLL + SURPLUS in every record, which no exchange within columns can bring back, EXPORTS and "
-    "INVESTMENT are zero together otherwise than in the original, and the tails are heavy"
-)
-_IDENTITY = "NET = DEPOSITS - DEBT in every record, which no exchange within columns can bring back exactly"
-
-_EQUAL = (
-    "WSALVAL equals ERNVAL in 85 per cent of the Census file's records, which no exchange within columns brings back, and which "
-    "trees see at once"
-)
-
-_CHANCE = (
-    "one end in five releases came within 0.001 standard deviations by coincidence, as often as with EGADP, which carries "
-    "no value at all"
-)
+DRAWS, SMOOTH = (LINEAR, RBF), (IPSO_SMOOTH, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH)
+ORIGINAL = (IPSO_ORIGINAL, LINEAR_ORIGINAL, RBF_ORIGINAL, MODEL_ORIGINAL)
+MODELS = (MODEL_SMOOTH, MODEL_ORIGINAL)
+FAMILY = (*DRAWS, MODEL, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH, LINEAR_ORIGINAL, RBF_ORIGINAL, MODEL_ORIGINAL)
+NEW = (IPSO_C, IPSO_SMOOTH, IPSO_ORIGINAL, MODEL, *MODELS)  # that hand out nobody's residual
+# What one method is asked for at once, on every file.
+ALL_AT_ONCE = {"own_score": 6.0, "pil": 1.0, "detection": 60.0, "membership": 53.0}
 
 
 @dataclass(frozen=True)
@@ -46,7 +38,8 @@ class Goal:
     """What a quantity's mean over the seeds must not exceed.
 
     settings : the methods asked; best : the least of them counts (else the largest: all must hold); limits : by file,
-    None standing for the mean of `against`, another setting; unreached : by file, why it is not, where that is known.
+    None standing for the mean of `against`, another setting; unreached : by file, why it is not where that is known, and the
+    value up to which that explains it.
     """
 
     words: str
@@ -55,7 +48,7 @@ class Goal:
     limits: Mapping[str, float | None]
     best: bool = False
     against: str = IPSO_C
-    unreached: Mapping[str, str] = field(default_factory=dict)
+    unreached: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,49 +66,99 @@ class Verdict:
     why: str = ""
 
 
-def _on(s1: float | None, s2: float | None) -> dict[str, float | None]:
-    return {"S1": s1, "S2": s2, "enterprises": s1, "accounts": s1}
+_CHANCE = (
+    "an end in a few releases comes within 0.001 standard deviations by coincidence, as often as with EGADP, which carries "
+    "no value at all"
+)
 
 
+def _on(s1: float, s2: float, others: float | None = None) -> dict[str, float | None]:
+    """Limits of S1, of S2, and of the simulated files, which have none where `others` is None."""
+    found: dict[str, float | None] = {"S1": s1, "S2": s2}
+    if others is not None:
+        found |= {file.key: others for file in FILES if file.data != "census"}
+    return found
+
+
+_EQUAL = (
+    "WSALVAL equals ERNVAL in 85 per cent of the Census file's records, which no exchange within columns brings back, and "
+    "which trees see at once"
+)
+_INFERRED = "interval disclosure, which is no leak: it lies below that of a draw from what X tells anyone"
+_ONE_AUDIT = (
+    "one audit's largest of five attacks, whose control is above 51 and whose standard error on a file of this size is one to "
+    "two points"
+)
+_ROWS = {
+    "enterprises": "TURNOVER = PURCHASES + PAYROLL + SURPLUS in every record, which no exchange within columns can bring back, EXPORTS "
+    "and INVESTMENT are zero together otherwise than in the original, and the tails are heavy",
+    "accounts": "NET = DEPOSITS - DEBT in every record, which no exchange within columns can bring back exactly",
+    "balances": "TOTAL = FIXED + CURRENT and EQUITY = TOTAL - DEBT but for rounding, which no exchange within columns can bring "
+    "back, half of the firms have a DEBT or DIVIDEND of 0, and 500 records are few",
+    "sales": "REVENUE is ITEMS times a price that hardly varies, TOTAL is REVENUE + ONLINE in hundreds, and 500 records leave "
+    "few exchanges",
+}
+
+
+def _rows(most: float) -> dict[str, tuple[str, float]]:
+    """Why not on the simulated files, up to one value: what ties the columns within each record."""
+    return {key: (why, most) for key, why in _ROWS.items()}
+
+
+AT_ONCE = {
+    "S1": (_EQUAL, 1.0), "S2": (_ONE_AUDIT, 1.0), **_rows(2.0),
+}  # fmt: skip
 GOALS = (
     Goal(
-        "SCORE, IPSO-C calibrated to original margins", "score", (IPSO_ORIGINAL,), _on(5.0, 6.0),
-        unreached={"enterprises": f"ID alone is near 20, which is no leak, and {_HEAPS}"},
+        "PIL, IPSO-C calibrated to original margins", "pil", (IPSO_ORIGINAL,), _on(0.1, 0.1, 1.0), unreached=_rows(5.0)
     ),
     Goal(
-        "PIL, every method calibrated to original margins", "pil", ORIGINAL, _on(1.5, 1.5),
-        unreached={"enterprises": _HEAPS, "accounts": _IDENTITY},
+        "SCORE, IPSO-C calibrated to original margins", "score", (IPSO_ORIGINAL,), _on(4.3, 5.5),
+        unreached={"S2": (_INFERRED, 6.2)},
     ),
     Goal(
-        "PIL, IPSO-C calibrated to smooth margins", "pil", (IPSO_SMOOTH,), _on(3.5, 3.5),
-        unreached={"enterprises": _HEAPS, "accounts": _IDENTITY},
+        "detection, IPSO-C calibrated to original margins", "detection", (IPSO_ORIGINAL,), _on(65.0, 55.0, 70.0),
+        unreached={"S1": (_EQUAL, 75.0)} | _rows(92.0),
+    ),
+    Goal("PIL, IPSO-C calibrated to smooth margins", "pil", (IPSO_SMOOTH,), _on(1.0, 1.0, 1.0), unreached=_rows(6.0)),
+    Goal(
+        "SCORE, IPSO-C calibrated to smooth margins", "score", (IPSO_SMOOTH,), _on(4.7, 5.7),
+        unreached={"S2": (_INFERRED, 6.4)},
     ),
     Goal(
-        "SCORE, IPSO-C calibrated to smooth margins", "score", (IPSO_SMOOTH,), _on(5.6, 6.8),
-        unreached={"enterprises": f"ID alone is near 20, which is no leak, and {_HEAPS}"},
+        "detection, IPSO-C calibrated to smooth margins", "detection", (IPSO_SMOOTH,), _on(64.0, 54.0, 70.0),
+        unreached={"S1": (_EQUAL, 75.0)} | _rows(92.0),
     ),
     Goal(
-        "extreme values reproduced, every method calibrated to smooth margins", "extremes", SMOOTH, _on(0.0, 0.0),
-        unreached={"S1": _CHANCE},
+        "SCORE, FCRM model calibrated, the better of two", "score", MODELS, _on(5.4, 7.5), best=True,
+        unreached={"S1": (_INFERRED, 6.3), "S2": (_INFERRED, 8.2)},
     ),
     Goal(
-        "detection AUC, FCRM draw calibrated to original margins, linear and rbf", "detection",
-        (LINEAR_ORIGINAL, RBF_ORIGINAL), _on(62.0, 72.0), unreached={"enterprises": _HEAPS},
+        "detection, FCRM model calibrated, the better of two", "detection", MODELS, _on(58.0, 53.0, 70.0), best=True,
+        unreached={"S1": (_EQUAL, 68.0)} | _rows(88.0),
     ),
     Goal(
-        "detection AUC, FCRM draw calibrated to smooth margins", "detection", (LINEAR_SMOOTH, RBF_SMOOTH),
-        _on(62.0, 72.0), best=True, unreached={"S1": _EQUAL, "S2": _EQUAL, "enterprises": _HEAPS},
+        "membership, FCRM model calibrated", "membership", MODELS, _on(53.0, 53.0, 53.0),
+        unreached={file.key: (_ONE_AUDIT, 57.0) for file in FILES},
     ),
-    Goal("DBRL of FCRM draw above the inference baseline, linear and rbf", "dbrl_leak", DRAWS, _on(1.5, 1.5)),
-    Goal("SCORE, best of the FCRM family, below IPSO-C", "score", FAMILY, _on(None, None), best=True),
+    Goal("informed linkage above its baseline, what draws anew", "informed_leak", NEW, _on(2.0, 2.0, 2.0)),
+    Goal(
+        "extreme values reproduced, calibrated to smooth margins", "extremes", SMOOTH, _on(0.0, 0.0, 0.0),
+        unreached={file.key: (_CHANCE, 1.0) for file in FILES},
+    ),
+    Goal(
+        "DBRL of FCRM draw above its inference baseline", "dbrl_leak", DRAWS, _on(1.5, 1.5, 1.5),
+        unreached={"S2": ("X tells so much that one record in eight is linked, and such a share has a standard error of a point", 2.5)},
+    ),
+    Goal("SCORE, best of the FCRM family, below IPSO-C", "score", FAMILY, dict.fromkeys(_on(0, 0, 0)), best=True),
 )  # fmt: skip
 
 
 def verdicts(measured: Measured) -> list[Verdict]:
-    """Every goal on every file that was measured, and the constraints."""
+    """Every goal on every file that was measured, all of them at once by one method, and the constraints."""
     files = list(dict.fromkeys(row.file for row in measured.rows))
-    made = [_judged(goal, file, measured) for goal in GOALS for file in files]
-    return [*made, *_of_constraints(measured)]
+    made = [_judged(goal, file, measured) for goal in GOALS for file in files if file in goal.limits]
+    return [*made, *(_at_once(file, measured) for file in files), *_of_constraints(measured)]
 
 
 def missed(made: Iterable[Verdict]) -> list[Verdict]:
@@ -132,11 +175,28 @@ def _judged(goal: Goal, file: str, measured: Measured) -> Verdict:
     row = min(rows, key=size) if goal.best else max(rows, key=size)
     limit = goal.limits[file]
     limit = measured.row(file, goal.against).mean[goal.quantity] if limit is None else limit
-    value, spread = size(row), row.spread[goal.quantity]
+    value, spread = size(row), row.spread.get(goal.quantity, 0.0)
     if value <= limit:
         return Verdict(goal.words, file, limit, row.setting, value, spread, HOLDS)
-    why = goal.unreached.get(file, "")
+    why, most = goal.unreached.get(file, ("", 0.0))
+    why = why if value <= most else ""
     return Verdict(goal.words, file, limit, row.setting, value, spread, NOT_REACHED if why else MISSED, why)
+
+
+def _at_once(file: str, measured: Measured) -> Verdict:
+    """Whether one method has all of ALL_AT_ONCE: how many it misses, of the one that misses fewest, then by the least."""
+    rows = [measured.row(file, setting) for setting in AUDITED]
+
+    def over(row: Row) -> dict[str, float]:
+        return {name: row.mean[name] for name, limit in ALL_AT_ONCE.items() if row.mean[name] >= limit}
+
+    row = min(rows, key=lambda one: (len(over(one)), sum(v / ALL_AT_ONCE[name] for name, v in over(one).items())))
+    beyond = "; ".join(f"{name} {value:.2f}, not below {ALL_AT_ONCE[name]:g}" for name, value in over(row).items())
+    asked = ", ".join(f"{name} {limit:g}" for name, limit in ALL_AT_ONCE.items())
+    value, (reason, most) = float(len(over(row))), AT_ONCE.get(file, ("", 0.0))
+    verdict = HOLDS if not beyond else NOT_REACHED if value <= most else MISSED
+    why = f"{row.setting} has {beyond}" + (f": {reason}" if verdict == NOT_REACHED else "") if beyond else ""
+    return Verdict(f"limits missed by one method: {asked}", file, 0.0, row.setting, value, 0.0, verdict, why)
 
 
 def _of_constraints(measured: Measured) -> list[Verdict]:

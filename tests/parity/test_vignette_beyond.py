@@ -11,8 +11,8 @@ import pytest
 from support.data import REPOSITORY
 from support.r_package import needs_r_packages, r_with_fcrm
 
-from pyfcrm.studies.families import QUANTITIES
-from pyfcrm.studies.family_files import FILES, SETTINGS
+from pyfcrm.studies.families import ATTACKED, QUANTITIES
+from pyfcrm.studies.family_files import AUDITED, FILES, SETTINGS
 from pyfcrm.studies.goals import GOALS
 
 pytestmark = [pytest.mark.r, pytest.mark.slow]
@@ -22,11 +22,12 @@ VIGNETTES = REPOSITORY / "vignettes"
 
 
 def test_the_stored_table_is_the_studys() -> None:
-    """`pyfcrm reproduce beyond --census FILE -o vignettes/figures` made both: every method, file, quantity and goal."""
-    rows, goals = (pd.read_csv(VIGNETTES / "figures" / name) for name in ("beyond.csv", "beyond-goals.csv"))
+    """`pyfcrm reproduce families --census FILE -o vignettes/figures` made both: every method, file, quantity and goal."""
+    rows, goals = (pd.read_csv(VIGNETTES / "figures" / name) for name in ("families.csv", "families-goals.csv"))
     made = sorted(zip(rows.file, rows.setting, strict=True))
     assert made == sorted((file.key, setting) for file in FILES for setting in SETTINGS)
-    assert set(QUANTITIES) < set(rows)
+    assert {*QUANTITIES, *ATTACKED} < set(rows)
+    assert set(rows.setting[rows.detection.notna()]) == set(AUDITED)
     assert {goal.words for goal in GOALS} < set(goals.goal)
 
 
@@ -36,7 +37,7 @@ def test_the_vignette_runs(tmp_path: Path) -> None:
     """In a copy, so that nothing is left in the repository; figures, tables and inline numbers are there."""
     (tmp_path / "figures").mkdir()
     shutil.copy(VIGNETTES / f"{NAME}.Rmd", tmp_path)
-    for table in (VIGNETTES / "figures").glob("beyond*.csv"):
+    for table in (VIGNETTES / "figures").glob("families*.csv"):
         shutil.copy(table, tmp_path / "figures")
     code = f'rmarkdown::render(file.path(commandArgs(TRUE)[1], "{NAME}.Rmd"), quiet = TRUE)'
     r_with_fcrm(code, tmp_path, env={"HOME": str(tmp_path)}, attach=False, timeout=600)

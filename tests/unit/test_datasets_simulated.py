@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfcrm.datasets import accounts, enterprises, survey
+from pyfcrm.datasets import accounts, balances, enterprises, sales, survey
 from pyfcrm.datasets.simulated import TAIL_INDEX
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.rstream import RStream
@@ -125,3 +125,30 @@ def test_one_seed_one_survey() -> None:
     assert not survey(120, stream).equals(first)
     with pytest.raises(InvalidParameter, match="survey: `n` must be a whole number, at least 1; got 0"):
         survey(0)
+
+
+@pytest.mark.parametrize("seed", [1, 5])
+def test_balances_hold_but_for_rounding(seed: int) -> None:
+    """By the definition: sums are off by at most 1, and by 1 now and then; a loss pays nothing."""
+    frame = balances(2000, seed)
+    off = [frame["TOTAL"] - frame["FIXED"] - frame["CURRENT"], frame["EQUITY"] - frame["TOTAL"] + frame["DEBT"]]
+    assert all(0.1 < (one != 0).mean() < 0.5 and one.abs().max() == 1 for one in off)
+    assert (frame.loc[frame["PROFIT"] < 0, "DIVIDEND"] == 0).all()
+    assert (frame["DIVIDEND"] == 0).mean() > 0.6
+    assert (frame[["EQUITY", "PROFIT"]] < 0).any().all()
+    assert (frame.drop(columns=["EQUITY", "PROFIT"]) >= 0).all().all()
+
+
+@pytest.mark.parametrize("seed", [1, 5])
+def test_sales_have_heaps_a_ratio_and_rounded_totals(seed: int) -> None:
+    """By the definition."""
+    frame = sales(2000, seed)
+    sold = frame[frame["ITEMS"] > 50]
+    assert (sold["REVENUE"] / sold["ITEMS"]).between(10.5, 13.7).all()
+    assert (frame["TOTAL"] % 100 == 0).all()
+    assert (frame["TOTAL"] - frame["REVENUE"] - frame["ONLINE"]).abs().max() <= 50
+    assert (frame["STOCK"] % 10 == 0).all()
+    assert 0.09 < (frame["ITEMS"] == 0).mean() < 0.16
+    assert (frame["ONLINE"] == 0).mean() > 0.6
+    assert (frame["MARGIN"] < 0).any()
+    assert frame.equals(sales(2000, seed))

@@ -8,13 +8,15 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.constraints import parsed
-from pyfcrm.studies import families, family_files
-from pyfcrm.studies.families import QUANTITIES, Measured, Row, extremes_reproduced, measure
+from pyfcrm.studies import families, family_files, goals
+from pyfcrm.studies.families import ATTACKED, QUANTITIES, Measured, Row, extremes_reproduced, measure
 from pyfcrm.studies.family_files import (
+    AUDITED,
     CHECKED,
     FILES,
     IPSO_C,
     IPSO_ORIGINAL,
+    IPSO_SMOOTH,
     LIMITS,
     SETTINGS,
     Broken,
@@ -22,7 +24,7 @@ from pyfcrm.studies.family_files import (
     broken_in,
     records_breaking,
 )
-from pyfcrm.studies.goals import GOALS, HOLDS, MISSED, NOT_REACHED, missed, verdicts
+from pyfcrm.studies.goals import GOALS, HOLDS, MISSED, NOT_REACHED, Goal, missed, verdicts
 from pyfcrm.studies.setting import Case
 
 
@@ -75,18 +77,21 @@ def test_a_row_is_protect_and_evaluate():
     assert set(found) == set(QUANTITIES)
     for key in ("pil", "dbrl", "prl", "id", "dr", "score"):
         assert found[key] == report[key]
+    assert found["own_score"] == 0.5 * report["pil"] + 0.5 * max(report.leak("dr"), 0)
     for key in ("dbrl", "prl", "id", "dr"):
         assert found[f"{key}_leak"] == report.leak(key)
 
 
 def made(**changed: float) -> Measured:
-    """A study of S1 and accounts in which everything is 0.5, IPSO-C's SCORE 9, and what is changed."""
+    """A study of S1 and accounts in which everything is 0.05, detection and membership 50, IPSO-C's SCORE 9, and what is
+    changed."""
     rows = []
     for file in ("S1", "accounts"):
         for setting in SETTINGS:
-            mean = dict.fromkeys(QUANTITIES, 0.5) | {"extremes": 0.0}
-            mean["score"] = 9.0 if setting == IPSO_C else 0.5
-            mean |= {name: value for name, value in changed.items() if setting != IPSO_C}
+            mean = dict.fromkeys(QUANTITIES, 0.05) | {"extremes": 0.0}
+            mean |= dict.fromkeys(ATTACKED, 50.0) if setting in AUDITED else {}
+            mean["score"] = 9.0 if setting == IPSO_C else 0.05
+            mean |= {name: value for name, value in changed.items() if setting != IPSO_C or "everywhere" in changed}
             rows.append(Row(file, setting, mean, dict.fromkeys(QUANTITIES, 0.0)))
     broken = (Broken("S1", IPSO_C, 0, 7, 0, 10), Broken("S1", "Dummy", 0, 9, int(changed.get("broken", 0)), 10))
     return Measured(tuple(rows), broken, {}, (1,), ())
@@ -94,27 +99,36 @@ def made(**changed: float) -> Measured:
 
 def test_goals_by_hand():
     found = verdicts(made())
-    assert len(found) == 2 * len(GOALS) + 1
+    asked = sum(file in goal.limits for goal in GOALS for file in ("S1", "accounts"))
+    assert len(found) == asked + 2 + 1
     assert {one.verdict for one in found} == {HOLDS}
     assert missed(found) == []
 
 
-def test_a_goal_missed_and_one_not_reached_for_a_known_reason():
-    """PIL 2 is above 1.5 and within 3.5: on S1 nobody knows why, on accounts it does."""
-    found = verdicts(made(pil=2.0))
-    assert [(one.goal, one.file) for one in missed(found)] == [
-        ("PIL, every method calibrated to original margins", "S1")
-    ]
-    known = [one for one in found if one.verdict == NOT_REACHED]
-    assert [(one.file, one.value, one.limit) for one in known] == [("accounts", 2.0, 1.5)]
-    assert known[0].why
+def test_a_goal_missed_and_one_not_reached_for_a_known_reason(monkeypatch):
+    """PIL 2 is above S1's 1, for which nobody has a reason, and above accounts' 1, for which there is one, up to 3."""
+    goal = Goal("PIL", "pil", (IPSO_SMOOTH,), {"S1": 1.0, "accounts": 1.0}, unreached={"accounts": ("sums", 3.0)})
+    monkeypatch.setattr(goals, "GOALS", (goal,))
+    first, second, *_ = verdicts(made(pil=2.0))
+    assert (first.file, first.value, first.verdict, first.why) == ("S1", 2.0, MISSED, "")
+    assert (second.file, second.limit, second.verdict, second.why) == ("accounts", 1.0, NOT_REACHED, "sums")
+    assert verdicts(made(pil=4.0))[1].verdict == MISSED
+
+
+def test_one_method_has_all_at_once_or_the_nearest_one_is_named():
+    """All but IPSO-C have detection 70: IPSO-C misses nothing else than its own; with that at 9 nobody has all."""
+    last = [one for one in verdicts(made(detection=70.0)) if one.goal.startswith("limits missed")]
+    assert [(one.value, one.setting, one.verdict) for one in last] == [(0.0, IPSO_C, HOLDS)] * 2
+    found = [one for one in verdicts(made(detection=70.0, everywhere=1.0)) if one.goal.startswith("limits missed")]
+    assert all(one.value == 1 and "detection 70.00, not below 60" in one.why for one in found)
 
 
 def test_the_score_of_the_family_is_held_to_ipso_c():
     found = {
         one.file: one for one in verdicts(made(score=9.5)) if one.goal.startswith("SCORE, best of the FCRM family")
     }
-    assert (found["S1"].limit, found["S1"].value, found["S1"].verdict) == (9.0, 9.5, MISSED)
+    assert (found["S1"].limit, found["S1"].value) == (9.0, 9.5)
+    assert found["S1"].verdict != HOLDS
 
 
 def test_a_broken_constraint_is_missed():
@@ -125,5 +139,9 @@ def test_a_broken_constraint_is_missed():
 def test_what_goals_and_constraints_name_exists():
     asked = {setting for goal in GOALS for setting in (*goal.settings, goal.against)} | set(CHECKED)
     assert asked <= set(SETTINGS)
-    assert all(set(goal.limits) == {file.key for file in FILES} for goal in GOALS)
-    assert all(goal.quantity in QUANTITIES for goal in GOALS)
+    assert all(set(goal.limits) <= {file.key for file in FILES} for goal in GOALS)
+    assert all(goal.quantity in (*QUANTITIES, *ATTACKED) for goal in GOALS)
+    assert (
+        {name for goal in GOALS if goal.quantity in ATTACKED for name in goal.settings} <= set(AUDITED) <= set(SETTINGS)
+    )
+    assert all(set(goal.unreached) <= set(goal.limits) for goal in GOALS)
