@@ -22,7 +22,7 @@ OPTIONS = {
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
     "seed strata threads by_blocks unknown method settings",
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
-    "by_blocks identifiers unknown",
+    "by_blocks identifiers unknown risk",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
     "unknown",
     "reproduce": "study census output seeds as_json",
@@ -30,7 +30,7 @@ OPTIONS = {
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
-    "constraints as_json threads identifiers unknown",
+    "constraints as_json threads risk audits identifiers unknown",
     "audit": "source method dependent independent settings identifiers seed share repeats constraints missing strata "
     "threads separator decimal unknown as_json",
     "methods": "name as_json",

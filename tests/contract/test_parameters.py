@@ -40,7 +40,7 @@ OTHER: dict[tuple[str, str], Any] = {
 }  # fmt: skip
 ROLES = pf.Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
 ALL = [(key, parameter) for key, kind in METHODS.items() for parameter in kind.declared()]
-MANUAL = Path(__file__).resolve().parents[2] / "r_scripts" / "fcrm" / "man" / "methods.Rd"
+MANUAL = Path(__file__).resolve().parents[2] / "r_scripts" / "fcrm" / "man" / "protection-methods.Rd"
 
 every = pytest.mark.parametrize("key", list(METHODS))
 each = pytest.mark.parametrize(("key", "parameter"), ALL, ids=[f"{key}-{one.name}" for key, one in ALL])
