@@ -171,7 +171,7 @@ def test_mistakes_end_in_one_line(tmp_path):
         (["--independent", "a"], "give it as --input"),
         (["--input", file, "--independent", "a"], "both --independent and --dependent"),
         (["--input", file, "--independent", "a", "--dependent", "bb"], "did you mean `b`"),
-        (["--input", tmp_path / "none.csv", "--independent", "a", "--dependent", "b"], "no such file"),
+        (["--input", tmp_path / "none.csv", "--independent", "a", "--dependent", "b"], "No such file"),
         (["--seed", "2147483648"], "`seed` must be"),
         (["--html", page], "page.html"),
         (["--input", file, "--independent", "a", "--dependent", "b", "--html", file], "file.csv"),
