@@ -45,7 +45,7 @@ def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_short_demo_without_matplotlib(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "CLUSTERS", range(2, 3))
-    for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot"):
+    for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot", "pyfcrm.plots.figure"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     ran = pyfcrm("demo", "-o", "demo")
     assert ran.status == 0
