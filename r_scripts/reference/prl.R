@@ -29,36 +29,6 @@ pattern_weights <- function(gamma, m, u) {
   w
 }
 
-# One iteration of EM from f, a list of m, u and the prevalence.
-em_step <- function(gamma, counts, f) {
-  matching <- plogis(qlogis(f$prevalence) + pattern_weights(gamma, f$m, f$u))
-  match <- counts * matching
-  other <- counts * (1 - matching)
-  list(
-    m = if (sum(match) > 0) clamped(colSums(match * gamma) / sum(match)) else f$m,
-    u = if (sum(other) > 0) clamped(colSums(other * gamma) / sum(other)) else f$u,
-    prevalence = clamped(sum(match) / sum(counts))
-  )
-}
-
-log_likelihood <- function(gamma, counts, f) {
-  a <- log(f$prevalence) + gamma %*% log(f$m) + (1 - gamma) %*% log1p(-f$m)
-  b <- log1p(-f$prevalence) + gamma %*% log(f$u) + (1 - gamma) %*% log1p(-f$u)
-  sum(counts / sum(counts) * (pmax(a, b) + log1p(exp(-abs(a - b)))))
-}
-
-# Two iterations, from f by one to two, a longer step in their direction and an iteration from there, where that is
-# no less likely. Source: Varadhan and Roland (2008), SQUAREM, S3.
-em_leap <- function(gamma, counts, f, one) {
-  two <- em_step(gamma, counts, one)
-  change <- unlist(one) - unlist(f)
-  bend <- unlist(two) - unlist(one) - change
-  size <- sqrt(sum(bend^2))
-  length <- if (size > 0) max(1, sqrt(sum(change^2)) / size) else 1
-  leapt <- em_step(gamma, counts, relist(clamped(unlist(f) + 2 * length * change + length^2 * bend), f))
-  if (log_likelihood(gamma, counts, leapt) >= log_likelihood(gamma, counts, two)) leapt else two
-}
-
 # One iteration of EM. theta : m = P(agree | match), u = P(agree | no match), and the prevalence of matches, one after the
 # other; counts : how many pairs show each pattern.
 em_round <- function(theta, gamma, counts) {
