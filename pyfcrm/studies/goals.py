@@ -127,7 +127,7 @@ GOALS = (
     ),
     Goal(
         "detection, IPSO-C calibrated to smooth margins", "detection", (IPSO_SMOOTH,), _on(64.0, 54.0, 70.0),
-        unreached={"S1": (_EQUAL, 75.0)} | _rows(92.0),
+        unreached={"S1": (_EQUAL, 75.0), "S2": (_ONE_AUDIT, 56.0)} | _rows(92.0),
     ),
     Goal(
         "SCORE, FCRM model calibrated, the better of two", "score", MODELS, _on(5.4, 7.5), best=True,
