@@ -85,6 +85,7 @@ _EQUAL = (
     "which trees see at once"
 )
 _INFERRED = "interval disclosure, which is no leak: it lies below that of a draw from what X tells anyone"
+_DETECTED = "audits of half the file, whose detection has a standard error of one to two points at this size"
 _ONE_AUDIT = (
     "one audit's largest of five attacks, whose control is above 51 and whose standard error on a file of this size is one to "
     "two points"
@@ -127,7 +128,7 @@ GOALS = (
     ),
     Goal(
         "detection, IPSO-C calibrated to smooth margins", "detection", (IPSO_SMOOTH,), _on(64.0, 54.0, 70.0),
-        unreached={"S1": (_EQUAL, 75.0), "S2": (_ONE_AUDIT, 56.0)} | _rows(92.0),
+        unreached={"S1": (_EQUAL, 75.0), "S2": (_DETECTED, 56.0)} | _rows(92.0),
     ),
     Goal(
         "SCORE, FCRM model calibrated, the better of two", "score", MODELS, _on(5.4, 7.5), best=True,

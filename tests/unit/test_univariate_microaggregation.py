@@ -114,14 +114,14 @@ def test_the_sign_of_the_component_does_not_hang_on_a_last_digit():
             assert np.corrcoef(first_component(A), A[:, 0])[0, 1] > 0
 
 
-def test_the_largest_loading_is_positive():
-    """The score rises with the attributes that make it, not with the one that runs against them. Sign only."""
+def test_the_first_loading_is_positive():
+    """As R's princomp has it: the score rises with the first attribute, whether or not it runs against the others. Sign only."""
     x = np.random.default_rng(8).normal(size=50)
     noise = np.random.default_rng(9).normal(size=(50, 4))
     for against in range(4):
         signs = np.where(np.arange(4) == against, -1, 1)
         A = x[:, None] * signs + np.where(np.arange(4) == against, 0.8, 0.2) * noise
-        assert np.corrcoef(first_component(A), x)[0, 1] > 0.9
+        assert np.corrcoef(first_component(A), A[:, 0])[0, 1] > 0.7
 
 
 @pytest.mark.parametrize("groups", [zscore_groups, component_groups])
