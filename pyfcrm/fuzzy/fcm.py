@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import real_number, whole_number
+from ..arguments import at_most_records, real_number, whole_number
 from ..data.blocks import Sample
 from ..data.open import LARGEST
 from ..engine import Engine, as_engine, is_cluster, one_blas_thread
@@ -46,12 +46,6 @@ def usable_fuzzifier(owner: str, m: float, c: int) -> None:
     """Raises InvalidParameter when m is so large that u^m could vanish for every record of a cluster, u being 1/c."""
     if m * math.log10(c) > 300:
         raise InvalidParameter(owner, "m", f"must be at most {300 / math.log10(c):.4g} for {c} clusters", m)
-
-
-def enough_records(owner: str, c: int, n: int) -> None:
-    """Raises InvalidParameter when there are fewer records than clusters."""
-    if c > n:
-        raise InvalidParameter(owner, "c", f"must be at most the number of records, {n}", c)
 
 
 def here(owner: str, engine: Engine | None) -> Engine:
@@ -190,7 +184,7 @@ def fcm(
     tol = real_number("fcm", "tol", tol, low=0)
     max_iter = whole_number("fcm", "max_iter", max_iter, low=1)
     engine = here("fcm", engine)
-    enough_records("fcm", c, len(X))
+    at_most_records("fcm", "c", c, len(X))
     usable_fuzzifier("fcm", m, c)
     from .lanes import in_lanes  # loads numba
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import choice, flag, real_number, whole_number
+from ..arguments import at_most_records, choice, flag, real_number, whole_number
 from ..data.blocks import Sample, taken
 from ..engine import Engine, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -16,7 +16,7 @@ from ..numerics.design import Design, Inverse, design, solved
 from ..numerics.design_by_blocks import Basis, basis
 from ..rstream import RStream, as_stream
 from ..types import Array
-from .fcm import enough_records, finite_matrix, given_membership, here, means, random_partition, usable_fuzzifier
+from .fcm import finite_matrix, given_membership, here, means, random_partition, usable_fuzzifier
 from .partition import Columns, KeptLines, Remade, RemadeLines
 from .radial import CENTRES, RadialBasis, Table, radial_basis_of, usable_centres, usable_width
 
@@ -180,7 +180,7 @@ class Settings:
 
 def require_fit(owner: str, how: Settings, n: int, s: int) -> None:
     """Raises InvalidParameter or InvalidInput where n records with s independent columns cannot be fitted so."""
-    enough_records(owner, how.c, n)
+    at_most_records(owner, "c", how.c, n)
     usable_fuzzifier(owner, how.m, how.c)
     if not how.intercept and s == 0:
         raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")

@@ -255,7 +255,16 @@ class Threaded(Method):
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
-        raise TypeError(f"{type(self).__name__} does not say how it protects")
+        return super().protect(X, Y, stream, note)
+
+
+def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
+    """Values as they are released. Raises InvalidInput where one is not finite, or they have not the shape they must have."""
+    known = np.isfinite(Z)
+    if not known.all() or (shape is not None and Z.shape != shape):
+        rule = "the release must be finite; the columns may be too ill-conditioned for this method"
+        raise InvalidInput("protect", rule, f"{int((~known).sum())} values that are not")
+    return Z
 
 
 @dataclass(frozen=True)
@@ -293,10 +302,7 @@ class Released:
         """
         for k, block in enumerate(records):
             Z = self.values(loaded(block if self.beside is None else (block, self.beside[k])))
-            if not np.isfinite(Z).all():
-                rule = "the release must be finite; the columns may be too ill-conditioned for this method"
-                raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
-            yield Z
+            yield finite(Z)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from pyfcrm import datasets
 from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
 from pyfcrm.data import Kept, kept_of, open_frame
+from pyfcrm.data.kept import require_leaving
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
 from pyfcrm.files import write_table
 from pyfcrm.methods import METHODS, Method
@@ -100,8 +101,7 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
         original.require("evaluate, original", names("evaluate", part, settings.get(part)))
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
     original.require("evaluate", unknown)
-    if changed := [name for name in unknown if name not in leaving]:
-        raise InvalidParameter("evaluate", "unknown", "must name columns that leave as they came", changed[0])
+    require_leaving("evaluate", unknown, leaving)
     stream, released = _stream(state), frame_of(protected)
     report = pf.evaluate(frame_of(original), released, seed=_seed(seed, stream), **settings)
     kept = kept_of(open_frame("evaluate", released), leaving, unknown)
