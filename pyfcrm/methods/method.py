@@ -11,7 +11,7 @@ import numpy as np
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
 from ..engine.threads import Watched
-from ..errors import InvalidInput
+from ..errors import InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
@@ -256,6 +256,12 @@ class Threaded(Method):
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
         return super().protect(X, Y, stream, note)
+
+
+def require_method(owner: str, method: object, such_as: str) -> None:
+    """Raises InvalidParameter where it is no Method. such_as : one, as it would be typed."""
+    if not isinstance(method, Method):
+        raise InvalidParameter(owner, "method", f"must be a method such as {such_as}", method)
 
 
 def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
