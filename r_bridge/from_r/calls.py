@@ -22,7 +22,7 @@ from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
 from pyfcrm.data import Kept, kept_of, open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
-from pyfcrm.files import write_table
+from pyfcrm.files import check_output, write_table, write_text
 from pyfcrm.methods import METHODS, Method
 from pyfcrm.protection.file import protect_file as protect_the_file
 
@@ -412,3 +412,20 @@ def run_plan(paths: Answer, options: Answer) -> Answer:
     made = pf.run(_path(_words(paths)["plan"]), **_words(options))
     rows = [{"key": one.key, "limit": one.limit, "value": one.value, "met": one.met} for one in made.thresholds]
     return {"ok": made.ok, "rows": table_of(rows), "said": made.sentences(), "notes": _as_text(made.notes)}
+
+
+@answered
+def qualify(paths: Answer) -> Answer:
+    """pf.qualify. paths : `html` and `wheel`, packed. Answers with one row a comparison, and all in sentences."""
+    given = {name: None if path is None else _path(path) for name, path in _words(paths).items()}
+    if given["html"] is not None:
+        check_output(given["html"], [given["wheel"]], extensions=("html", "htm"))
+    found = pf.qualify(given["wheel"])
+    if given["html"] is not None:
+        write_text(given["html"], found.page())
+    rows = [
+        {"requirement": one.name, "what": row.what, "found": row.found, "asked": row.asked, "verdict": row.verdict}
+        for one in found.requirements
+        for row in one.rows
+    ]
+    return {"ok": found.ok, "rows": table_of(rows), "said": found.sentences()}
