@@ -2,7 +2,8 @@
 
 `make quick` leaves out by mark what is slow, draws many examples or starts something. Marks that follow from what a test
 calls are added here: `r` where R is run, `process` where a Python of its own is started, `browser` by fixture, `property`
-by folder. With several workers (`make test`) tests that share set-up go to one of them, and slow ones come first.
+by folder. With several workers (`make test`) tests that share set-up go to one of them, and slow ones come first. Property
+tests draw the same examples at each run; with `--hypothesis-profile=searching` they look for others.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import hypothesis
 import pytest
 
+hypothesis.settings.register_profile("repeatable", derandomize=True)
+hypothesis.settings.register_profile("searching", derandomize=False)
+hypothesis.settings.load_profile("repeatable")
 STARTS = {
     "r": {"run_r", "r_with_fcrm", "RSCRIPT"},
     "process": {"pyfcrm_process", "studio_process", "subprocess"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +11,16 @@ from support.browser import Tab, chromium, studio_process
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def studio_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the studio keeps its visits' folders: its own, since others run beside it."""
+    return tmp_path_factory.mktemp("studio")
+
+
+@pytest.fixture(scope="session")
+def address(studio_folder: Path) -> Iterator[str]:
     """Where the studio is."""
     pytest.importorskip("shiny", reason="needs the extra app")
-    with studio_process() as address:
+    with studio_process(temporary=studio_folder) as address:
         yield address
 
 

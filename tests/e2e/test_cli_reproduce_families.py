@@ -45,7 +45,11 @@ def small_files(folder: Path) -> Iterator[pytest.MonkeyPatch]:
 
 
 @pytest.fixture(autouse=True)
-def small(tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
+def small(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[pytest.MonkeyPatch | None]:
+    """All tests here but those of the Census file."""
+    if request.node.get_closest_marker("census"):
+        yield None
+        return
     with small_files(tmp_path) as patched:
         yield patched
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import socket
 import stat
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -119,9 +118,9 @@ def test_a_visit_has_a_private_folder_that_goes_with_it() -> None:
     assert not visit.folder.exists()
 
 
-def test_closing_the_page_ends_the_visit(browser: Any, address: str) -> None:
+def test_closing_the_page_ends_the_visit(browser: Any, address: str, studio_folder: Path) -> None:
     def folders() -> set[Path]:
-        return set(Path(tempfile.gettempdir()).glob("pyfcrm-studio-*"))
+        return set(studio_folder.glob("pyfcrm-studio-*"))
 
     def eventually(holds: Callable[[], bool]) -> bool:
         for _ in range(200):

@@ -147,8 +147,17 @@ def test_memory_and_disk(
             return
         if only_in_memory(method, options):
             return
-        assert same(there, known, exact=False), (there, known)
+        assert same(there, without_totals(known), exact=False), (there, known)
         assert to.exists() == (len(known) > 2)
+
+
+def without_totals(known: Any) -> Any:
+    """The answer without the note of kept totals: of a file read by blocks they are not looked at, as protect() says."""
+    if len(known) == 2:
+        return known
+    kept = [one for one in known[3] if "cells" not in one.facts]
+    facts = [(one.kind, one.columns, one.count, one.total) for one in kept]
+    return (*known[:3], kept, facts, known[5])
 
 
 def only_in_memory(method: pf.methods.Method, options: dict[str, Any]) -> bool:
