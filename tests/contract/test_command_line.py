@@ -38,6 +38,7 @@ OPTIONS = {
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
     "structure": "source independent dependent accept separator decimal as_json",
     "verify": "manifest release original as_json",
+    "qualify": "html wheel with_r as_json",
     "run": "plan overwrite as_json",
 }
 
