@@ -72,6 +72,7 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 
 golden: r
 	Rscript tests/golden/make.R
+	Rscript tests/golden/make_streams.R
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

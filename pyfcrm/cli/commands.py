@@ -18,6 +18,7 @@ from . import (
     measures,
     methods,
     protect,
+    qualify,
     recommend,
     report,
     reproduce,
@@ -53,6 +54,7 @@ COMMANDS = (
     key_risk,
     structure,
     verify,
+    qualify,
     run_plan,
 )
 CALLED = {run_plan: "run"}  # where a module of that name is another
