@@ -33,11 +33,11 @@ def panel() -> Any:
         aria_label="no points yet",
         **{"data-input": module.resolve_id("pressed")},
     )
-    left = ui.div(ui.p(WORDS, class_="said"), _buttons(), canvas, ui.output_ui("trouble"), _by_hand())
+    left = ui.div(ui.p(WORDS, class_="said"), _toolbar(), canvas, ui.output_ui("trouble"), _by_hand())
     return ui.div(head, left, ui.div(_controls(), ui.output_ui("numbers")), class_="blackboard")
 
 
-def _buttons() -> Any:
+def _toolbar() -> Any:
     return ui.div(
         ui.input_action_button("run", "Run", class_="btn-primary"),
         ui.input_action_button("pause", "Pause"),
