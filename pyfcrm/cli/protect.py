@@ -42,6 +42,7 @@ from .options import (
     started,
 )
 from .show import notes, progress, say
+from .structure import accepted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +85,13 @@ class Request:
             help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
         ),
     ] = False
+    structure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="find|FILE",
+            help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
+        ),
+    ] = None
 
 
 def run(request: Request) -> None:
@@ -104,6 +112,7 @@ def run(request: Request) -> None:
         "constraints": parsed("protect", request.constraints),
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
+        "structure": accepted(request.structure),
         "engine": Local(request.threads),
         "disarm": request.disarm,
         "strict_totals": request.strict_totals,
@@ -117,7 +126,7 @@ def run(request: Request) -> None:
     with progress(f"{told} with {method}") as advance, writing as release:
         # What exists was refused already where it must not be replaced.
         released = protect_file(door, release.output, method, roles, seed, overwrite=True, progress=advance, **options)
-        release.describe(_manifest(request, released, door.source is not None))
+        release.describe(_manifest(request, released, options["structure"], door.source is not None))
     notes([*released.notes, *_unrecorded(request, before, seed)])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
     records = f"{len(released.frame)} records, " if door.source is None else ""
@@ -134,11 +143,12 @@ def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -
     return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
 
 
-def _manifest(request: Request, released: Protected, by_blocks: bool) -> dict[str, Any]:
+def _manifest(request: Request, released: Protected, structure: Any, by_blocks: bool) -> dict[str, Any]:
     options = {
         "constraints": request.constraints,
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
+        "structure": structure,
         "disarm": request.disarm,
         "separator": request.separator,
         "decimal": request.decimal,

@@ -29,9 +29,11 @@ from .options import (
     Seed,
     Separator,
     Source,
+    Strata,
     Threads,
     Unknown,
     check_folder,
+    chosen,
     column_list,
     make_folder,
     real,
@@ -77,6 +79,7 @@ class Request:
     ] = 1
     identifiers: Identifiers = None
     unknown: Unknown = None
+    strata: Strata = None
 
 
 def run(request: Request) -> None:
@@ -84,13 +87,13 @@ def run(request: Request) -> None:
     real_number("recommend", "max_dr", request.max_dr, low=0, high=100)
     methods = None if request.candidates is None else make_candidates(request.candidates)
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
-    engine = Local(request.threads)
+    engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
             read.frame, roles, request.max_dr, request.constraints, request.seed, request.seconds, request.seeds, methods, advance,
-            missing=request.missing, engine=engine, risk=request.risk, audits=request.audits,
+            missing=request.missing, strata=strata, engine=engine, risk=request.risk, audits=request.audits,
         )  # fmt: skip
     if request.as_json:
         document(_contents(found, read.notes))

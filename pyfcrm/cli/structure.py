@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..constraints.structure import find_structure
 from ..data import Roles
 from ..data.source import open_data
-from .options import Decimal, Json, Separator, Source, chosen
+from ..data.structure import NOT_ROWS, Structure
+from ..errors import InvalidInput
+from ..files.manifest import read_json
+from .options import Decimal, Json, Separator, Source, chosen, whole
 from .show import document, notes, say
 
 
@@ -23,6 +26,9 @@ class Request:
     dependent: Annotated[str | None, typer.Option(help="columns to protect, which it is about: c,d; without, all")] = (
         None
     )
+    accept: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="those that are told alone, by their numbers: 1,3")
+    ] = None
     separator: Separator = None
     decimal: Decimal = None
     as_json: Json = False
@@ -35,9 +41,21 @@ def run(request: Request) -> None:
     door = open_data("structure", request.source, None, request.separator, request.decimal)
     roles = None if dependent is None else Roles(independent, dependent)
     found = find_structure(door, roles)
+    if (numbers := chosen(request.accept, "--accept")) is not None:
+        found = found.accept(*map(whole, numbers))
     if request.as_json:
-        document({"rows": found.to_frame().to_dict("records"), "notes": door.notes})
+        document({"rows": found.rows(), "notes": door.notes})
         return
     for sentence in found.said():
         say(sentence)
     notes(door.notes)
+
+
+def accepted(given: str | None) -> Any:
+    """What --structure stands for: "find", or the proposals in a file that `pyfcrm structure --json` wrote."""
+    if given in (None, "find"):
+        return given
+    found = read_json(given, "structure", NOT_ROWS)
+    if not isinstance(found.get("rows"), list):
+        raise InvalidInput(given, NOT_ROWS)
+    return Structure.of(found["rows"])

@@ -32,9 +32,11 @@ from .options import (
     Seed,
     Separator,
     Source,
+    Strata,
     Threads,
     Unknown,
     check_folder,
+    chosen,
     column_list,
     make_folder,
     real,
@@ -67,6 +69,7 @@ class Request:
     by_blocks: ByBlocks = False
     identifiers: Identifiers = None
     unknown: Unknown = None
+    strata: Strata = None
     risk: Risk = "dr"
 
 
@@ -81,7 +84,8 @@ def run(request: Request) -> None:
     roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
     folder = check_folder(request.output, FILES, [source])
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
-    options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "engine": engine}
+    by = chosen(request.strata, "--strata")
+    options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "strata": by, "engine": engine}
     with progress("judging") as advance:
         frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
     notes(_common_notes(frontier))

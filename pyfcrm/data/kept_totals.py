@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..engine import row_blocks
 from ..errors import InvalidInput, Note
-from ..types import Array, Mask, Rows
+from ..types import Array, Codes, Mask, Rows
+from .records import MemoryRecords, Records
 
 EXACT = 1e-9  # of a stratum's sum of magnitudes: a total that moved by less is kept
 FEWEST = 3  # contributors
@@ -43,13 +45,17 @@ class UnsafeTotal:
         return f"{self.column} of {self.cell} ({', '.join(self.rules)})"
 
 
-def broken_rules(values: Array, p: float = P) -> tuple[str, ...]:
-    """Which rules of tables the total of some contributions breaks.
+def broken_rules(largest: Sequence[float], total: float, many: int, p: float = P) -> tuple[str, ...]:
+    """Which rules of tables a total breaks. Contributions of both signs count by their magnitudes.
 
     Parameters
     ----------
-    values : ndarray, shape (m,)
-        Contributions; of both signs they count by their magnitudes.
+    largest : sequence of float
+        The two largest contributions, the larger first; 0 where there is none.
+    total : float
+        The sum of all.
+    many : int
+        How many are not 0.
     p : float
         Per cent, of the p% rule.
 
@@ -63,15 +69,145 @@ def broken_rules(values: Array, p: float = P) -> tuple[str, ...]:
     ----------
     Hundepool et al. (2012), chapter 4.
     """
-    sizes = np.sort(np.abs(values))[::-1]
-    total, many = float(sizes.sum()), int((sizes > 0).sum())
     if not many:
         return ()
-    largest, rest = float(sizes[0]), float(sizes[2:].sum())
+    first, second = largest
     broken = [f"fewer than {FEWEST} contributors"] if many < FEWEST else []
-    broken += ["p% rule"] if rest < p / 100 * largest else []
-    broken += [f"({k}, {share:g}) dominance" for k, share in DOMINANCE if float(sizes[:k].sum()) > share / 100 * total]
+    broken += ["p% rule"] if total - first - second < p / 100 * first else []
+    most = dict(enumerate((first, first + second), start=1))
+    broken += [f"({k}, {share:g}) dominance" for k, share in DOMINANCE if most[k] > share / 100 * total]
     return tuple(broken)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Records of a stratum: all of them, those with a value in a column, or of these those without one in another.
+
+    label : of the cell, "" for all records; inside, without : column and value.
+    """
+
+    label: str = ""
+    inside: tuple[int, float] | None = None
+    without: tuple[int, float] | None = None
+
+    def of(self, X: Array) -> Mask:
+        """(n,) which records of X (n, s) are in it."""
+        chosen: Mask = np.ones(len(X), dtype=bool)
+        if self.inside is not None:
+            chosen = X[:, self.inside[0]] == self.inside[1]
+        return chosen if self.without is None else chosen & (X[:, self.without[0]] != self.without[1])
+
+
+class KeptTotals:
+    """The totals of a release that comes in blocks, beside those of its original, by stratum and cell.
+
+    X : the columns that leave as they came and explain the others, (n, s) and perhaps more to their right; each that has
+    two values in a stratum makes two domains. strata : the records of each; None for one of all.
+    """
+
+    def __init__(
+        self, X: Records, dependent: Sequence[str], independent: Sequence[str], strata: Sequence[Rows] | None
+    ) -> None:
+        self._dependent, self._strata, self._seen = tuple(dependent), strata, 0
+        self._codes: Codes | None = None
+        if strata is not None:
+            self._codes = np.empty(X.n, dtype=np.int64)
+            for k, rows in enumerate(strata):
+                self._codes[rows] = k
+        self._cells = self._found(X, tuple(independent))
+        t = len(self._dependent)
+        self._sums = [[_Sums(t) for _ in cells] for cells in self._cells]
+
+    def add(self, X: Array, Y: Array, Z: Array) -> None:
+        """The next records: X (b, s), and dependent columns of the original and of the release before rounding, (b, t)."""
+        for k, rows in self._by_stratum(len(X)):
+            x, y, moved = X[rows], np.abs(Y[rows]), Z[rows] - Y[rows]
+            for cell, sums in zip(self._cells[k], self._sums[k], strict=True):
+                inside = cell.of(x)
+                sums.add(y[inside], moved[inside])
+        self._seen += len(X)
+
+    def unsafe(self, p: float = P) -> tuple[UnsafeTotal, ...]:
+        """Of all that came, the totals that are kept exactly and break a rule; see unsafe_totals."""
+        found = []
+        for k, (cells, of_cells) in enumerate(zip(self._cells, self._sums, strict=True)):
+            where = "" if self._strata is None else f"stratum {k + 1} of {len(self._cells)}"
+            least = EXACT * of_cells[0].size  # the first cell is the whole stratum
+            for cell, sums in zip(cells, of_cells, strict=True):
+                for j in np.flatnonzero(np.abs(sums.moved) <= least).tolist():
+                    if rules := broken_rules(sums.largest[:, j].tolist(), float(sums.size[j]), int(sums.many[j]), p):
+                        named = ", ".join(word for word in (where, cell.label) if word) or "all records"
+                        found.append(UnsafeTotal(self._dependent[j], named, int(sums.many[j]), rules))
+        return tuple(found)
+
+    def _by_stratum(self, b: int) -> Iterator[tuple[int, Rows]]:
+        """The strata that the next b records are of, each with these records."""
+        if self._codes is None:
+            yield 0, np.arange(b)
+            return
+        codes = self._codes[self._seen : self._seen + b]
+        order = np.argsort(codes, kind="stable")
+        for rows in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+            if len(rows):
+                yield int(codes[rows[0]]), rows
+
+    def _passed(self, X: Records, s: int) -> Iterator[tuple[int, Array]]:
+        """All records, (b, s) at a time, by stratum."""
+        for where in row_blocks(X.n) if X.n else ():
+            self._seen, block = where.start, X.read(where)[:, :s]
+            for k, rows in self._by_stratum(len(block)):
+                yield k, block[rows]
+        self._seen = 0
+
+    def _found(self, X: Records, names: tuple[str, ...]) -> list[list[Cell]]:
+        """The cells of each stratum: all of it, each domain, and what each has beyond another within it."""
+        s, many = len(names), 1 if self._strata is None else len(self._strata)
+        low, high = np.full((many, s), np.inf), np.full((many, s), -np.inf)
+        for k, x in self._passed(X, s):
+            low[k], high[k] = np.minimum(low[k], x.min(axis=0)), np.maximum(high[k], x.max(axis=0))
+        two = low < high
+        for k, x in self._passed(X, s):
+            two[k] &= ((x == low[k]) | (x == high[k])).all(axis=0)
+        columns = [np.flatnonzero(row) for row in two]
+        common = [np.zeros((2 * len(js), 2 * len(js))) for js in columns]
+        for k, x in self._passed(X, s):
+            D = _members(x[:, columns[k]], low[k, columns[k]], high[k, columns[k]])
+            common[k] += D.T @ D
+        return [
+            [Cell(), *_domains([(j, float(v)) for j in js.tolist() for v in (low[k, j], high[k, j])], common[k], names)]
+            for k, js in enumerate(columns)
+        ]
+
+
+class _Sums:
+    """Of a cell, by column (t,): sums of magnitudes and of what the release moved, how many are not 0, the two largest."""
+
+    def __init__(self, t: int) -> None:
+        self.size, self.moved, self.many = np.zeros(t), np.zeros(t), np.zeros(t, dtype=np.int64)
+        self.largest = np.zeros((2, t))
+
+    def add(self, sizes: Array, moved: Array) -> None:
+        """More records, (b, t) each."""
+        self.size += sizes.sum(axis=0)
+        self.moved += moved.sum(axis=0)
+        self.many += (sizes > 0).sum(axis=0)
+        together = np.vstack([self.largest, sizes])
+        self.largest = -np.sort(np.partition(-together, 1, axis=0)[:2], axis=0)
+
+
+def _members(x: Array, low: Array, high: Array) -> Array:
+    """(b, 2k) whether the values of each of k columns are its lower, and whether its upper one."""
+    return np.stack([x == low, x == high], axis=2).reshape(len(x), -1).astype(np.float64)
+
+
+def _domains(values: Sequence[tuple[int, float]], common: Array, names: Sequence[str]) -> Iterator[Cell]:
+    """The domains of columns with two values, then the differences. common : how many records two domains share."""
+    labels = [f"{names[j]}={value:g}" for j, value in values]
+    yield from (Cell(label, value) for label, value in zip(labels, values, strict=True))
+    size = np.diag(common)
+    for a, b in np.argwhere((common == size) & (size < size[:, None])):  # b within a
+        if values[a][0] != values[b][0]:
+            yield Cell(f"{labels[a]} without {labels[b]}", values[a], values[b])
 
 
 def unsafe_totals(
@@ -115,39 +251,9 @@ def unsafe_totals(
     ----------
     Own; the rules of tables applied to invariants. On invariants: Bailie, Gong and Meng (2025).
     """
-    parts = [np.arange(len(Y))] if strata is None else strata
-    found = []
-    for k, rows in enumerate(parts):
-        where = "" if strata is None else f"stratum {k + 1} of {len(parts)}"
-        A, moved = Y[rows], Z[rows] - Y[rows]
-        least = EXACT * np.abs(A).sum(axis=0)
-        for cell, inside in _cells(X[rows], independent):
-            y, kept = A[inside], np.abs(moved[inside].sum(axis=0)) <= least
-            for j in np.flatnonzero(kept).tolist():
-                if rules := broken_rules(y[:, j], p):
-                    named = ", ".join(word for word in (where, cell) if word) or "all records"
-                    found.append(UnsafeTotal(dependent[j], named, int((y[:, j] != 0).sum()), rules))
-    return tuple(found)
-
-
-def _cells(X: Array, names: Sequence[str]) -> Iterator[tuple[str, Mask]]:
-    """All records of a stratum (""), each domain, and what each domain has beyond another within it."""
-    yield "", np.ones(len(X), dtype=bool)
-    labels, columns, source = [], [], []
-    for j, name in enumerate(names):
-        values = np.unique(X[:, j])
-        for value in values if len(values) == 2 else ():
-            labels.append(f"{name}={value:g}")
-            columns.append(X[:, j] == value)
-            source.append(j)
-    if not labels:
-        return
-    D = np.column_stack(columns)
-    yield from zip(labels, D.T, strict=True)
-    common, size = D.T.astype(np.float64) @ D.astype(np.float64), D.sum(axis=0)
-    for a, b in np.argwhere((common == size) & (size < size[:, None])):  # b within a
-        if source[a] != source[b]:
-            yield f"{labels[a]} without {labels[b]}", D[:, a] & ~D[:, b]
+    totals = KeptTotals(MemoryRecords(X), dependent, independent, strata)
+    totals.add(X, Y, Z)
+    return totals.unsafe(p)
 
 
 def said_of_totals(found: Sequence[UnsafeTotal], strict: bool) -> list[Note]:

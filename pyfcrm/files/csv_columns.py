@@ -23,6 +23,7 @@ _ZERO, _NINE, _MINUS = b"09-"
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _AT_ONCE = 10_000
+AS_DECIMALS = "commas were read as decimal marks, as if 1,500 were one and a half; with decimal='.' they would be text"
 
 
 class Undecided(Exception):
@@ -145,7 +146,7 @@ class Column(Protocol):
         """The cells."""
 
     def series(self) -> pd.Series:
-        """The cells as pandas has text."""
+        """The cells as pandas has text; an empty one is missing."""
 
     def typed(self, decimal: str) -> Any:
         """See files.csv_text.typed."""
@@ -172,7 +173,7 @@ class PlainColumn:
     def series(self) -> pd.Series:
         import pandas as pd
 
-        return pd.Series(self._cells)
+        return without_empty(pd.Series(self._cells))
 
     def typed(self, decimal: str) -> Any:
         return typed(self._cells, decimal)
@@ -205,7 +206,7 @@ class ArrowColumn:
         import pandas as pd
 
         series = self._cells.to_pandas()
-        return series if series.dtype == pd.Series([""]).dtype else pd.Series(self.tolist())
+        return without_empty(series if series.dtype == pd.Series([""]).dtype else pd.Series(self.tolist()))
 
     def typed(self, decimal: str) -> Any:
         quick = self._quickly(decimal)
@@ -240,6 +241,12 @@ class ArrowColumn:
         return self._quick[decimal]
 
 
+def without_empty(text: pd.Series) -> pd.Series:
+    """Cells of text, the empty ones missing, as pandas reads them."""
+    empty = text == ""
+    return text.mask(empty) if empty.any() else text
+
+
 def find_decimal(columns: Iterable[Column], separator: str) -> tuple[str, Note | None]:
     """The decimal mark, "." or ",", and a note where the evidence is thin.
 
@@ -247,18 +254,15 @@ def find_decimal(columns: Iterable[Column], separator: str) -> tuple[str, Note |
     """
     if separator == ",":
         return ".", None
-    first, grouped = None, True
+    found, grouped = False, True
     for column in columns:
         if column.holds(".") and column.is_numeric("."):
             return ".", None
         if column.holds(",") and column.is_numeric(","):
             for value in filter(_DECIMAL_COMMA.fullmatch, column.present()):
-                first, grouped = first or value, grouped and _GROUPED.fullmatch(value) is not None
+                found, grouped = True, grouped and _GROUPED.fullmatch(value) is not None
                 if not grouped:
                     break
-    if first is None:
+    if not found:
         return ".", None
-    if grouped:
-        said = "commas were read as decimal marks, as in {value}; with decimal='.' they would be text"
-        return ",", Note.of("read_as", said, value=first)
-    return ",", None
+    return ",", Note.of("read_as", AS_DECIMALS) if grouped else None

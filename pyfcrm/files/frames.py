@@ -31,7 +31,8 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     -------
     pandas.DataFrame
         In a CSV file a column is int64 if every cell is a plain integer (Int64 where some are missing), float64 if
-        every cell is a number or missing, and text otherwise; numbers with leading zeros are codes, and stay text.
+        every cell is a number or missing, and text otherwise; numbers with leading zeros are codes, and stay text. In text
+        an empty cell is missing, as pandas has it, and "NA" is not: R's read.csv does so with na.strings = "".
         Labels of SPSS, Stata and SAS files are in `frame.attrs`: "column_labels", by column, and
         "variable_value_labels", by column and value, named as pyreadstat's writers name them.
 

@@ -13,13 +13,13 @@ import numpy as np
 from ..constraints import constraint_enforcer
 from ..data import Frame
 from ..data.blocks import Sample, pieces, require_room
-from ..data.kept_totals import said_of_totals, unsafe_totals
+from ..data.kept_totals import KeptTotals
 from ..data.load import load_complete
 from ..data.records import DiskRecords, MemoryRecords
 from ..data.strata import NoteSummary, Strata
 from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import SummedMethod, protected
 from ..progress import Course, Say, run_cancellable, tell, within
@@ -38,9 +38,6 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
     frame that is read by blocks. Raises InvalidInput or InvalidParameter.
     """
     asked.limits.require(door, asked.roles)
-    if asked.strict_totals and door.source is not None:
-        rule = "must be left out where a file is read by blocks, whose totals are not looked at"
-        raise InvalidParameter("protect", "strict_totals", rule, True)
     loaded = load_complete(
         "protect", door, asked.columns, asked.missing, also=asked.named, folder=folder, progress=asked.progress
     )
@@ -51,6 +48,7 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
         keep = constraint_enforcer(
             asked.limits, door, roles.dependent, roles.independent, asked.columns, asked.progress
         )
+        totals = KeptTotals(loaded.table, roles.dependent, roles.independent, None if strata is None else strata.rows)
         with (
             one_blas_thread()
         ):  # with another number of them sums come in another order, and one seed must give one file
@@ -58,28 +56,9 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
                 values = _whole(asked, loaded.table, notes, folder)
             else:
                 values = _by_strata(asked, loaded.table, strata, notes, folder)
-            if door.source is None:
-                values = _with_totals(asked, loaded.table, strata, values, notes)
-            release_blocks(asked, door, values, keep, put, notes)
+            release_blocks(asked, door, values, keep, put, notes, totals=totals)
     finally:
         loaded.table.close()
-
-
-def _with_totals(
-    asked: ProtectRequest, table: Table, strata: Strata | None, values: Iterator[Array], notes: list[Note]
-) -> Iterator[Array]:
-    """The release, its kept totals looked at before constraints and rounding. Adds to the notes; InvalidInput where strict."""
-    Z, A, s = np.vstack(list(values)), table.read(slice(0, table.n)), len(asked.roles.independent)
-    found = unsafe_totals(
-        A[:, s:],
-        Z,
-        A[:, :s],
-        dependent=asked.roles.dependent,
-        independent=asked.roles.independent,
-        strata=None if strata is None else strata.rows,
-    )
-    notes += said_of_totals(found, asked.strict_totals)
-    yield Z
 
 
 def _whole(asked: ProtectRequest, table: Table, notes: list[Note], folder: str | None) -> Iterator[Array]:

@@ -214,7 +214,7 @@ def protect(
         Whether an output that exists is replaced (else it is refused before any work is done).
     strict_totals : bool
         Refuse a release that keeps a total exactly which gives a contribution away, by the rules of published tables
-        (see pyfcrm.data.kept_totals); else the notes name the cells. What is read by blocks is not looked at.
+        (see pyfcrm.data.kept_totals); else the notes name the cells.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..constraints import ConstraintEnforcer
 from ..data import Frame, is_numeric, rounded, within_types
 from ..data.blocks import Rebatched
+from ..data.kept_totals import KeptTotals, said_of_totals
 from ..data.load import matrix
 from ..data.roles import Roles
 from ..data.source import read_blocks
@@ -28,12 +29,20 @@ KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the or
 
 
 def release_blocks(
-    asked: ProtectRequest, door: Frame, values: Iterator[Array], keep: ConstraintEnforcer, put: Put, notes: list[Note]
+    asked: ProtectRequest,
+    door: Frame,
+    values: Iterator[Array],
+    keep: ConstraintEnforcer,
+    put: Put,
+    notes: list[Note],
+    *,
+    totals: KeptTotals,
 ) -> None:
     """Hand over the records with the protected values put in.
 
     values : (b, t) in blocks of any length, of the complete records in order. Identifiers are dropped, other columns pass
-    through, types stay. notes : told what was rounded, cut, or left as it was.
+    through, types stay. notes : told what was rounded, cut, or left as it was, and which totals, before constraints and
+    rounding, give a contribution away: InvalidInput where that is refused.
     """
     first = [
         block for block in [next(values, None)] if block is not None
@@ -43,15 +52,18 @@ def release_blocks(
     for part in read_blocks("protect", door):
         A = matrix(part, asked.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
-        Z = fitted(asked, part, names, flow.take(int(rows.sum())), rows, keep=keep, said=said)
-        same += int(np.all(np.isclose(A[rows, len(asked.roles.independent) :], Z, rtol=1e-9, atol=0.0), axis=1).sum())
+        X, Y = np.split(A[rows], [len(asked.roles.independent)], axis=1)
+        Z = flow.take(len(Y))
+        totals.add(X, Y, Z)
+        Z = fitted(asked, part, names, Z, rows, keep=keep, said=said)
+        same += int(np.all(np.isclose(Y, Z, rtol=1e-9, atol=0.0), axis=1).sum())
         put(part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers))
         complete, done = complete + len(Z), done + part.records
         if door.source is not None:
             tell(asked.progress, done, door.records, "writing")
     if door.source is None:
         tell(asked.progress, 1, 1, "done")
-    notes += [*keep.notes(), *said.notes()]
+    notes += [*said_of_totals(totals.unsafe(), asked.strict_totals), *keep.notes(), *said.notes()]
     if same:
         notes.append(Note.of("left_as_is", UNCHANGED, names, count=same, total=complete))
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pyfcrm.rstream import RStream
 
 from ..columns import Columns
+from ..frames import from_frame, to_frame
 from .apart import apart
-from .frames import from_frame, to_frame
 
 if TYPE_CHECKING:
     import pandas as pd

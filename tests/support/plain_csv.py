@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pyfcrm.files.csv_text import MISSING, find_separator, first_line, numbers, records, typed, unquoted
@@ -42,7 +43,7 @@ def plain_table(text: str, separator: str | None, decimal: str | None) -> PlainT
     frame: dict[str, Any] = {}
     for name, column in zip(names, cells, strict=True):
         values = typed(column, decimal)
-        frame[name] = pd.Series(column) if values is None else values
+        frame[name] = pd.Series(column).replace("", np.nan) if values is None else values
     tokens = dict(zip(names, columns, strict=True))
     written = dict(zip(names, header, strict=True))
     return PlainTable(pd.DataFrame(frame), tokens, written, separator, decimal, first_line(text)[1], thin)

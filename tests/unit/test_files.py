@@ -78,7 +78,6 @@ def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path: Path) 
         ["2024-01-31", "2024-02-01"],
         ["1", "two"],
         ["NA", "NA"],
-        ["", ""],
         ["0x10", "1"],
         ["--1", "2"],
     ],

@@ -8,10 +8,17 @@ import pytest
 from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
-from pyfcrm.data.kept_totals import broken_rules, said_of_totals, unsafe_totals
+from pyfcrm.data.kept_totals import KeptTotals, broken_rules, said_of_totals, unsafe_totals
+from pyfcrm.data.records import MemoryRecords
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", "(2, 85) dominance"
+
+
+def rules(values):
+    """What broken_rules says of contributions."""
+    sizes = sorted(map(abs, values), reverse=True)
+    return broken_rules([*sizes, 0, 0][:2], sum(sizes), sum(size > 0 for size in sizes))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +38,7 @@ P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", 
 )
 def test_the_rules_by_hand(values, broken):
     """Identical."""
-    assert broken_rules(np.array(values, dtype=float)) == broken
+    assert rules(values) == broken
 
 
 def by_loops(Y, Z, X, strata):
@@ -48,7 +55,7 @@ def by_loops(Y, Z, X, strata):
                 cells[f"{a} without {b}"] = A - B
         for (name, cell), j in product(cells.items(), range(Y.shape[1])):
             i = sorted(cell)
-            if abs(Z[i, j].sum() - Y[i, j].sum()) <= 1e-9 * np.abs(Y[rows, j]).sum() and broken_rules(Y[i, j]):
+            if abs(Z[i, j].sum() - Y[i, j].sum()) <= 1e-9 * np.abs(Y[rows, j]).sum() and rules(Y[i, j]):
                 found.add((k, name, f"y{j}"))
     return found
 
@@ -173,11 +180,39 @@ def test_strict_totals_refuses_and_writes_nothing(tmp_path):
         pf.protect(frame(), pf.IPSO("C"), ROLES, strict_totals=1)
 
 
-def test_a_file_read_by_blocks_is_not_looked_at_and_strict_says_so(tmp_path):
+def test_totals_by_blocks_are_those_of_all_records_at_once():
+    """Oracle: the same records in one block. Identical; the strata's records lie anywhere in the blocks."""
+    rng = np.random.default_rng(3)
+    n, names = 20_000, (("y0", "y1"), ("x0", "x1", "x2"))
+    a, b = rng.random(n) < 0.5, rng.random(n) < 0.0005
+    X = np.column_stack([a, a & b, rng.normal(size=n)]).astype(float)
+    Y = np.exp(3 * rng.normal(size=(n, 2)))
+    Z = np.column_stack([Y[:, 0], Y[:, 1] + rng.normal(size=n)])
+    strata = list(np.array_split(rng.permutation(n), 40))
+    whole, parts = (KeptTotals(MemoryRecords(np.hstack([X, Y])), *names, strata) for _ in range(2))
+    whole.add(X, Y, Z)
+    for part in np.array_split(np.arange(n), 7):
+        parts.add(X[part], Y[part], Z[part])
+    assert whole.unsafe() == parts.unsafe()
+    assert any("without" in one.cell for one in whole.unsafe())
+
+
+@pytest.mark.parametrize("strata", [None, "part"])
+def test_a_file_read_by_blocks_is_held_to_the_rules_too(tmp_path, strata):
+    """Oracle: the notes of the frame. Identical; where totals are refused nothing is written."""
     from pyfcrm.data.source import open_data
 
     frame().to_parquet(tmp_path / "in.parquet")
     door = open_data("protect", tmp_path / "in.parquet", whole=False)
-    with pytest.raises(InvalidParameter, match="`strict_totals` must be left out where a file is read by blocks"):
-        pf.protect_file(door, tmp_path / "out.parquet", pf.IPSO("C"), ROLES, seed=1, strict_totals=True)
-    assert not (tmp_path / "out.parquet").exists()
+    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 1, "strata": strata}
+    with pytest.raises(InvalidInput, match="no total that is kept exactly may give a contribution away"):
+        pf.protect_file(door, tmp_path / "out.parquet", **asked, strict_totals=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+    (by_blocks,), (at_once,) = (
+        [one for one in made.notes if "totals are kept" in one]
+        for made in (
+            pf.protect_file(door, tmp_path / "out.parquet", **asked),
+            pf.protect(frame(), asked["method"], ROLES, 1, strata=strata),
+        )
+    )
+    assert by_blocks == at_once
