@@ -44,7 +44,9 @@ knitr::render_markdown()
 knitr::knit(paste0(name, ".Rmd"), paste0(name, ".md"), quiet = TRUE)
 """
 SECONDS = 1800.0
-IMAGE = re.compile(r'(?:<img src="(?P<at>[^"]+)"[^>]*?alt="(?P<alt>[^"]*)"[^>]*>|!\[(?P<alt2>[^\]]*)\]\((?P<at2>[^)]+)\))')
+IMAGE = re.compile(
+    r'(?:<img src="(?P<at>[^"]+)"[^>]*?alt="(?P<alt>[^"]*)"[^>]*>|!\[(?P<alt2>[^\]]*)\]\((?P<at2>[^)]+)\))'
+)
 
 
 def digest(source: Path) -> str:
@@ -104,7 +106,9 @@ def knitted(source: Path, folder: Path, environment: dict[str, str]) -> str:
     )
     if done.returncode:
         raise SystemExit(f"{source.name} fails:\n{done.stderr[-3000:]}")
-    return (folder / f"{source.stem}.md").read_text(encoding="utf-8").replace(str(folder), "/home/me/work") + f"\0{folder}"
+    return (folder / f"{source.stem}.md").read_text(encoding="utf-8").replace(
+        str(folder), "/home/me/work"
+    ) + f"\0{folder}"
 
 
 def store(source: Path, made: str) -> None:
@@ -122,7 +126,9 @@ def store(source: Path, made: str) -> None:
 
     text = re.sub(r"<style.*?</style>\n?", "", text, flags=re.DOTALL)
     text = IMAGE.sub(taken, text)
-    text = re.sub(r'<div class="figure"[^>]*>\n?|<p class="caption">.*?</p>\n?(</div>)?|</div>', "", text, flags=re.DOTALL)
+    text = re.sub(
+        r'<div class="figure"[^>]*>\n?|<p class="caption">.*?</p>\n?(</div>)?|</div>', "", text, flags=re.DOTALL
+    )
     page = f"{SHA}{digest(source)}\n\n{with_title(text)}"
     STORED.mkdir(exist_ok=True)
     (STORED / f"{source.stem}.md").write_text(page.rstrip() + "\n", encoding="utf-8")
@@ -133,7 +139,9 @@ def with_title(text: str) -> str:
     _, header, body = text.split("---\n", 2)
     title = re.search(r'^title: "(.*)"$', header, re.MULTILINE)
     lines, inside = [f"# {title[1] if title else ''}", ""], False
-    down = "#" if re.search(r"^# ", re.sub(r"^```.*?^```", "", body, flags=re.DOTALL | re.MULTILINE), re.MULTILINE) else ""
+    down = (
+        "#" if re.search(r"^# ", re.sub(r"^```.*?^```", "", body, flags=re.DOTALL | re.MULTILINE), re.MULTILINE) else ""
+    )
     for line in body.splitlines():
         inside = inside != line.startswith("```")
         lines.append(down + line if line.startswith("#") and not inside else line)
@@ -143,9 +151,19 @@ def with_title(text: str) -> str:
 def unrun(source: Path) -> str:
     """The page of a source that was never run here: its words and its code, without outputs."""
     text = source.read_text(encoding="utf-8")
-    text = re.sub(r"^```\{[^}\n]*(include = FALSE|echo = FALSE|^```\{css)[^}\n]*\}\n.*?^```\n", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(
+        r"^```\{[^}\n]*(include = FALSE|echo = FALSE|^```\{css)[^}\n]*\}\n.*?^```\n",
+        "",
+        text,
+        flags=re.DOTALL | re.MULTILINE,
+    )
     text = re.sub(r"^```\{css.*?^```\n", "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"^```\{(?:cat, engine.opts = list\(file = \"[^\"]*\", lang = \")?(\w+)[^\n]*$", r"```\1", text, flags=re.MULTILINE)
+    text = re.sub(
+        r"^```\{(?:cat, engine.opts = list\(file = \"[^\"]*\", lang = \")?(\w+)[^\n]*$",
+        r"```\1",
+        text,
+        flags=re.MULTILINE,
+    )
     return with_title(re.sub(r"`r ([^`]+)`", r"`\1`", text))
 
 

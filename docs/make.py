@@ -133,7 +133,9 @@ def broken(site: Path) -> list[str]:
             if parts.scheme or parts.netloc:
                 continue
             there = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            missing = not there.exists() or (parts.fragment and there in pages and not _has(pages[there], parts.fragment))
+            missing = not there.exists() or (
+                parts.fragment and there in pages and not _has(pages[there], parts.fragment)
+            )
             wrong += [f"{path.relative_to(site)} links to {target}"] if missing else []
     return wrong
 
@@ -159,7 +161,9 @@ def main() -> None:
             raise SystemExit(f"docs: {size:,} bytes are more than {MOST_BYTES:,}, what a wheel should carry")
         shutil.rmtree(SITE, ignore_errors=True)
         shutil.copytree(out, SITE)
-    print(f"docs: {len(list(SITE.rglob('*.html')))} pages, {size / 1e6:.1f} MB in {SITE.relative_to(REPOSITORY)}; pyfcrm docs opens them")
+    print(
+        f"docs: {len(list(SITE.rglob('*.html')))} pages, {size / 1e6:.1f} MB in {SITE.relative_to(REPOSITORY)}; pyfcrm docs opens them"
+    )
 
 
 if __name__ == "__main__":

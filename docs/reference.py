@@ -24,9 +24,15 @@ MAN = Path(__file__).resolve().parent.parent / "r_scripts" / "fcrm" / "man"
 # By the room that a public name is built in: the page's title, and what is on it.
 ROOMS = {
     "protection": ("Protecting a file", "From a frame or a file to its release."),
-    "data": ("Columns and their roles", "What each column is for, what leaves as it came, and what holds between columns."),
+    "data": (
+        "Columns and their roles",
+        "What each column is for, what leaves as it came, and what holds between columns.",
+    ),
     "constraints": ("Structure found in a file", "Sums, ratios and orders that hold and were not declared."),
-    "evaluation": ("Judging a release", "Measures, audits, risk by keys, records at risk, changes, the analyst's regression."),
+    "evaluation": (
+        "Judging a release",
+        "Measures, audits, risk by keys, records at risk, changes, the analyst's regression.",
+    ),
     "search": ("Choosing a method", "Many methods judged alike, and the search for the best within a limit."),
     "trust": ("Plans and proofs", "A reviewed file that says what is to be done, and the same bytes made again."),
     "files": ("Reading files", "Every format that goes in."),
@@ -78,7 +84,9 @@ def _index() -> str:
     lists = ["methods/index", "measures", *rooms(), "commands", "r"]
     plain = [f"``pyfcrm.{name}``: {words}" for name, words in PLAIN.items()]
     lead = "Everything that has a name: made from what methods and measures declare, and from docstrings."
-    return _page("Reference", lead, "", ".. toctree::", "   :maxdepth: 2", "", *(f"   {one}" for one in lists), "", *plain)
+    return _page(
+        "Reference", lead, "", ".. toctree::", "   :maxdepth: 2", "", *(f"   {one}" for one in lists), "", *plain
+    )
 
 
 def _room(room: str, names: Sequence[str]) -> str:
@@ -183,14 +191,31 @@ def _commands() -> str:
 
     blocks: list[str] = []
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
-        rows = [(f"``{_typed(one)}``", _literal(one.help or "")) for one in command.params if not getattr(one, "hidden", False)]
-        blocks += ["", *_heading(f"pyfcrm {name}", "-"), "", _literal(command.help or ""), "", *_table(("", "what it is"), rows)]
-    lead = "What a shell takes. Exit status: 0 done, 1 a check did not hold, 2 bad input or arguments, told in one line."
+        rows = [
+            (f"``{_typed(one)}``", _literal(one.help or ""))
+            for one in command.params
+            if not getattr(one, "hidden", False)
+        ]
+        blocks += [
+            "",
+            *_heading(f"pyfcrm {name}", "-"),
+            "",
+            _literal(command.help or ""),
+            "",
+            *_table(("", "what it is"), rows),
+        ]
+    lead = (
+        "What a shell takes. Exit status: 0 done, 1 a check did not hold, 2 bad input or arguments, told in one line."
+    )
     return _page("Commands", lead, *blocks)
 
 
 def _typed(one: Any) -> str:
-    return ", ".join([*one.opts, *one.secondary_opts]) if one.param_type_name == "option" else str(one.metavar or one.name).upper()
+    return (
+        ", ".join([*one.opts, *one.secondary_opts])
+        if one.param_type_name == "option"
+        else str(one.metavar or one.name).upper()
+    )
 
 
 def _r_functions() -> str:
