@@ -19,6 +19,7 @@ from . import (
     measures,
     methods,
     protect,
+    qualify,
     recommend,
     report,
     reproduce,
@@ -55,6 +56,7 @@ COMMANDS = (
     key_risk,
     structure,
     verify,
+    qualify,
     run_plan,
 )
 CALLED = {run_plan: "run"}  # where a module of that name is another

@@ -10,7 +10,6 @@ import typer
 
 from ..arguments import choice, real_number
 from ..constraints import parsed
-from ..data import Roles
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
@@ -20,7 +19,6 @@ from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
 from .options import (
     MAP_FOLDER,
-    ROLES,
     ByBlocks,
     Constraints,
     Decimal,
@@ -37,9 +35,9 @@ from .options import (
     Unknown,
     check_folder,
     chosen,
-    column_list,
     make_folder,
     real,
+    roles_of,
 )
 from .show import complain, notes, progress, say, show_kept, table
 
@@ -81,7 +79,7 @@ def run(request: Request) -> None:
     choice("sweep", "risk", request.risk, RISKS)
     engine, methods = Local(request.threads), make_candidates(request.candidates)
     limits = parsed("sweep", request.constraints)
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    roles = roles_of(request)
     folder = check_folder(request.output, FILES, [source])
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     by = chosen(request.strata, "--strata")

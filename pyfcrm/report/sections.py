@@ -180,7 +180,7 @@ def pictures(original: Any, protected: Any, columns: tuple[str, ...]) -> Section
     return Section("Pictures", joined(drawn))
 
 
-def at_risk(risk: RecordsAtRisk, by_position: bool) -> Section:
+def at_risk(risk: RecordsAtRisk, by_position: bool = True) -> Section:
     """The records that linkage finds, those that stand out most first. by_position : whether they have no labels."""
     linked = int(risk.linked.sum())
     said = [

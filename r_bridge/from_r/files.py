@@ -9,7 +9,7 @@ from typing import Any
 import pyfcrm as pf
 from pyfcrm import datasets
 from pyfcrm.errors import unknown_name
-from pyfcrm.files import write_table
+from pyfcrm.files import check_output, write_table, write_text
 
 from ..frames import from_frame
 from .arguments import (
@@ -97,3 +97,20 @@ def read_table(paths: Answer, options: Answer) -> Answer:
         "values": [[str(name), [[code, str(text)] for code, text in known.items()]] for name, known in values.items()],
         "notes": [str(one.message) for one in heard if issubclass(one.category, UserWarning)],
     }
+
+
+@answered
+def qualify(paths: Answer) -> Answer:
+    """pf.qualify. paths : `html` and `wheel`, packed. Answers with one row a comparison, and all in sentences."""
+    given = {name: None if path is None else _path(path) for name, path in words_of(paths).items()}
+    if given["html"] is not None:
+        check_output(given["html"], [given["wheel"]], extensions=("html", "htm"))
+    found = pf.qualify(given["wheel"])
+    if given["html"] is not None:
+        write_text(given["html"], found.page())
+    rows = [
+        {"requirement": one.name, "what": row.what, "found": row.found, "asked": row.asked, "verdict": row.verdict}
+        for one in found.requirements
+        for row in one.rows
+    ]
+    return {"ok": found.ok, "rows": table_of(rows), "said": found.sentences()}
