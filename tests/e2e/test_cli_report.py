@@ -104,11 +104,11 @@ def test_it_is_filed_by_digests_and_limits() -> None:
     both = [sha256(Path(name).read_bytes()).hexdigest() for name in ("in.csv", "out.csv")]
     judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"])
     inside = page("--limit", "dr=0.5", "--limit", f"pil={judged['pil'] + 1}")
-    assert all(one in inside for one in (*both, "in.csv", "out.csv", "Not met: dr.", "signature"))
+    assert all(one in inside for one in (*both, "in.csv", "out.csv", "Not met: dr.", "Signature"))
     assert (inside.count(">NOT MET<"), inside.count(">met<")) == (1, 1)
     outside = page("--form", "external", "--limit", "dr=0.5")
     assert both[1] in outside
-    assert not [one for one in (both[0], "signature", "MET") if one in outside]
+    assert not [one for one in (both[0], "Signature", "MET") if one in outside]
 
 
 @pytest.mark.slow

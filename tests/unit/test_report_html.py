@@ -117,4 +117,4 @@ def test_what_a_report_is_filed_by():
 def test_the_external_form_is_filed_by_the_digest_of_the_release_alone():
     text = Read(heading(FILING, "t", "external")).text
     assert "b" * 64 in text
-    assert not {"a" * 64, "in.csv", "out.csv", "NOT MET", "signature", "Written today."} & set(text)
+    assert not {"a" * 64, "in.csv", "out.csv", "NOT MET", "Signature", "Written today."} & set(text)
