@@ -19,7 +19,7 @@ from ..plots import as_png, attacks, correlations, distributions, scatters
 from .html import Section, figure, items, joined, number, paragraphs, part, short, table, told
 
 FEW = 2.0  # ranges up to here need more decimals than per cent do
-HEAD = ("measure", "", "value", "by chance", "above chance", "range", "better")
+HEAD = ("measure", "on its range", "value", "by chance", "above chance", "range", "better")
 MOST_RECORDS = 50
 SHORTLY = {
     "dbrl": "Of 100 records an intruder who has the original values finds {:.1f} again by distance",
