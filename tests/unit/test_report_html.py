@@ -108,7 +108,7 @@ def test_what_a_report_is_filed_by():
         "20.00",
         "NOT MET",
         "met",
-        "signature",
+        "Signature",
         "Not met: dr.",
     ):
         assert words in text
