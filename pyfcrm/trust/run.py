@@ -23,6 +23,7 @@ from ..progress import Progress
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import as_stream
+from .again import accepted
 from .plan import KEPT, Plan, read_plan
 from .record import record
 
@@ -125,17 +126,20 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
     asked = plan if isinstance(plan, Plan) else read_plan(plan)
     source, outputs = _paths(asked, overwrite)
     reading = asked.table("input")
+    named = asked.table("keep").get("structure")
+    structure = accepted(named if named == "find" else asked.file("keep", "structure"))
     door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
     if door.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
     try:
         with releasing(outputs["release"], outputs.get("manifest"), source, True) as release:
-            released = _protected(asked, door, release.output, progress)
+            released = _protected(asked, door, structure, release.output, progress)
             options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
             options |= {
                 "separator": reading.get("separator"),
                 "decimal": reading.get("decimal"),
                 "threads": Local().most,
+                "structure": structure,
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
             release.describe(record(released, source, outputs["release"], options))
@@ -171,8 +175,9 @@ def _options(plan: Plan) -> dict[str, Any]:
     return {"constraints": keep.get("constraints"), "missing": keep.get("missing", "refuse"), "strata": strata}
 
 
-def _protected(plan: Plan, door: Frame, output: Any, progress: Progress | None) -> Protected:
+def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: Progress | None) -> Protected:
     more: Mapping[str, Any] = {
+        "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
         "strict_totals": plan.table("keep").get("strict_totals", False),
     }
