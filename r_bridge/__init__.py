@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 _WHERE = {
-    "run_r": "to_r.agency", "apart": "to_r.apart", "from_frame": "frames", "to_frame": "frames", "session": "to_r.session",
+    "run_r": "to_r.apart", "apart": "to_r.apart", "from_frame": "frames", "to_frame": "frames", "session": "to_r.session",
     "Reply": "to_r.session", "RError": "to_r.session", "REnded": "to_r.session", "RUnavailable": "to_r.session", "RWarning": "to_r.session",
 }  # fmt: skip
 __all__ = list(_WHERE)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from ..data import Roles
 from ..errors import InvalidParameter
@@ -15,16 +13,6 @@ from ..methods import Method
 from ..trust.plan_text import from_plan, method_table, plan_text, roles_table
 from .options import chosen
 from .show import say
-
-PlanFile = Annotated[
-    str | None,
-    typer.Option(
-        "--plan", metavar="PLAN.toml", help="write what was done as a plan, which `pyfcrm run` repeats; without a seed"
-    ),
-]
-PlanSeed = Annotated[
-    bool, typer.Option("--plan-seed", help="the seed stands in the plan, for the same bytes: not for what goes out")
-]
 
 
 def check_plan(request: Any, inputs: Iterable[str | None]) -> None:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from ..constraints import parsed
-from ..data import Roles
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter
@@ -22,7 +21,6 @@ from ..rstream.stream import own_copy
 from ..trust.again import accepted
 from ..trust.record import record
 from .options import (
-    ROLES,
     ByBlocks,
     Constraints,
     Decimal,
@@ -31,6 +29,8 @@ from .options import (
     Independent,
     MethodName,
     Missing,
+    PlanFile,
+    PlanSeed,
     Seed,
     Separator,
     Settings,
@@ -39,10 +39,10 @@ from .options import (
     Threads,
     Unknown,
     chosen,
-    column_list,
+    roles_of,
     started,
 )
-from .planning import PlanFile, PlanSeed, check_plan, write_plan
+from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
 
@@ -111,7 +111,7 @@ def run(request: Request) -> None:
         if (given := getattr(request, name)) not in (None, False):
             raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
     method = make_method(request.method, request.settings or ())
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    roles = roles_of(request)
     options: dict[str, Any] = {
         "constraints": parsed("protect", request.constraints),
         "missing": request.missing,

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from ..arguments import real_number
-from ..data import Roles
 from ..engine import Local
 from ..errors import MissingExtra
 from ..files import read_table, write_bytes, write_text
@@ -17,7 +16,6 @@ from ..search.candidates import RISKS, Recommendation
 from ..search.recommend import recommend as recommend_frame
 from .options import (
     MAP_FOLDER,
-    ROLES,
     Constraints,
     Decimal,
     Dependent,
@@ -25,6 +23,8 @@ from .options import (
     Independent,
     Json,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
@@ -34,12 +34,12 @@ from .options import (
     Unknown,
     check_folder,
     chosen,
-    column_list,
     make_folder,
     real,
+    roles_of,
     whole,
 )
-from .planning import PlanFile, PlanSeed, beside, check_plan, write_plan
+from .planning import beside, check_plan, write_plan
 from .show import document, kept_document, notes, progress, say, show_kept, table
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
@@ -89,7 +89,7 @@ def run(request: Request) -> None:
     """Search for the method of least information loss within a risk limit, and say why."""
     real_number("recommend", "max_dr", request.max_dr, low=0, high=100)
     methods = None if request.candidates is None else make_candidates(request.candidates)
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    roles = roles_of(request)
     engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
     check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in FILES])])

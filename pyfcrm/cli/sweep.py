@@ -10,7 +10,6 @@ import typer
 
 from ..arguments import choice, real_number
 from ..constraints import parsed
-from ..data import Roles
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
@@ -21,7 +20,6 @@ from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
 from .options import (
     MAP_FOLDER,
-    ROLES,
     ByBlocks,
     Constraints,
     Decimal,
@@ -29,6 +27,8 @@ from .options import (
     Identifiers,
     Independent,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
@@ -38,11 +38,11 @@ from .options import (
     Unknown,
     check_folder,
     chosen,
-    column_list,
     make_folder,
     real,
+    roles_of,
 )
-from .planning import PlanFile, PlanSeed, beside, check_plan, write_plan
+from .planning import beside, check_plan, write_plan
 from .show import complain, notes, progress, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
@@ -85,7 +85,7 @@ def run(request: Request) -> None:
     choice("sweep", "risk", request.risk, RISKS)
     engine, methods = Local(request.threads), make_candidates(request.candidates)
     limits = parsed("sweep", request.constraints)
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    roles = roles_of(request)
     folder = check_folder(request.output, FILES, [source])
     check_plan(request, [source, *(str(folder / name) for name in FILES)])
     if request.plan is not None and max_dr is None:

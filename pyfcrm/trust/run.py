@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..data import Frame
+from ..data.kept_totals import unsafe_in
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, Note
@@ -26,6 +27,8 @@ from ..rstream import as_stream
 from .again import accepted
 from .plan import KEPT, Plan, read_plan
 from .record import record
+
+TOTALS = "strict_totals"  # in [keep]: how many totals kept exactly give a contribution away, none being allowed
 
 
 @dataclass(frozen=True)
@@ -179,7 +182,6 @@ def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: P
     more: Mapping[str, Any] = {
         "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
-        "strict_totals": plan.table("keep").get("strict_totals", False),
     }
     seed = plan.table("random").get("seed")
     start = as_stream(None) if seed is None else seed
@@ -207,6 +209,8 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     if any(key in KEYS for key in limits):
         found = audit(original, plan.method, plan.roles, progress=progress, **options)
     thresholds = tuple(_threshold(key, float(limit), report, found) for key, limit in limits.items())
+    if plan.table("keep").get(TOTALS):
+        thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
     notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
     return PlanRun(plan, thresholds, report, found, [Note.taken(note) for note in notes])
 

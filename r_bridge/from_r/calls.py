@@ -10,7 +10,7 @@ import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
 from pyfcrm.data import Kept, kept_of, open_frame
-from pyfcrm.errors import InvalidParameter
+from pyfcrm.data.kept import require_leaving
 from pyfcrm.methods import Method
 
 from .arguments import (
@@ -84,8 +84,7 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
         original.require("evaluate, original", names("evaluate", part, settings.get(part)))
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
     original.require("evaluate", unknown)
-    if changed := [name for name in unknown if name not in leaving]:
-        raise InvalidParameter("evaluate", "unknown", "must name columns that leave as they came", changed[0])
+    require_leaving("evaluate", unknown, leaving)
     stream, released = stream_of(state), frame_of(protected)
     report = pf.evaluate(frame_of(original), released, seed=seed_of(seed, stream), **settings)
     kept = kept_of(open_frame("evaluate", released), leaving, unknown)

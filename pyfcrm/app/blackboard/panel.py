@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
@@ -177,7 +178,7 @@ def _file(session: Session, state: State, visit: Visit, arrived: Arrived) -> Non
 
 
 def _running(input: Inputs, session: Session, state: State, settings: Any) -> None:
-    """Run, pause, step, stop; an iteration is made beside the event loop."""
+    """The iterations, one after another while it runs; each is made beside the event loop."""
 
     @reactive.extended_task
     async def stepping(*given: Any) -> Any:
@@ -195,6 +196,20 @@ def _running(input: Inputs, session: Session, state: State, settings: Any) -> No
         if stepping.status() == "success":
             with reactive.isolate():
                 state.take(*stepping.result())
+
+    _buttons(input, state, advance)
+
+    @reactive.effect
+    def _loop() -> None:
+        if state.running():
+            speed = input.speed()
+            reactive.invalidate_later(1 / (min(max(speed, 1), FASTEST) if isinstance(speed, int | float) else 1))
+            with reactive.isolate():
+                advance()
+
+
+def _buttons(input: Inputs, state: State, advance: Callable[[], None]) -> None:
+    """What starts, ends and holds a run. advance : begins the next iteration."""
 
     @reactive.effect
     @reactive.event(input.run)
@@ -221,11 +236,3 @@ def _running(input: Inputs, session: Session, state: State, settings: Any) -> No
     @reactive.event(input.c, input.m, input.independent, input.seed, ignore_init=True)
     def _changed() -> None:
         state.stop()
-
-    @reactive.effect
-    def _loop() -> None:
-        if state.running():
-            speed = input.speed()
-            reactive.invalidate_later(1 / (min(max(speed, 1), FASTEST) if isinstance(speed, int | float) else 1))
-            with reactive.isolate():
-                advance()

@@ -81,13 +81,13 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
     @render.ui
     def named() -> Any:
         within, wrong = limit()
-        if wrong:
-            return ui.p(wrong, class_="trouble", role="alert")
-        found = best()[1]
-        more = [ui.tags.span(line, class_="against") for line in found.against]
-        return ui.p(
-            verdict(trials(), within), *more, class_="verdict green" if found.green else "verdict", role="status"
-        )
+        return ui.p(wrong, class_="trouble", role="alert") if wrong else _named(verdict(trials(), within), best()[1])
+
+
+def _named(said: str, found: Verdict) -> Any:
+    """The best within the limit, and what speaks against it."""
+    more = [ui.tags.span(line, class_="against") for line in found.against]
+    return ui.p(said, *more, class_="verdict green" if found.green else "verdict", role="status")
 
 
 def trial_card() -> Any:

@@ -22,6 +22,7 @@ from ..jobs import Trial
 from .tried import all_tried
 
 Trials = Sequence[Trial]
+AGAIN = "Makes the same file again: holds the seed or the random state"
 STATE_KEPT = "none: the whole state of the generator is in the scripts"
 
 
@@ -158,11 +159,11 @@ THINGS = (
         lambda trial, tried, visit: report_bytes(trial, "internal", tried), True,
     ),
     Thing(
-        "python", "Script in Python", "Makes the same file again: holds the seed or the random state", "-replay.py",
+        "python", "Script in Python", AGAIN, "-replay.py",
         lambda trial, tried, visit: python_script(replay(trial)).encode("utf-8"), True,
     ),
     Thing(
-        "r", "Script in R", "Makes the same file again: holds the seed or the random state", "-replay.R",
+        "r", "Script in R", AGAIN, "-replay.R",
         lambda trial, tried, visit: r_script(replay(trial)).encode("utf-8"), True,
     ),
 )  # fmt: skip
