@@ -23,6 +23,8 @@ from .options import (
     Independent,
     Json,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
@@ -37,6 +39,7 @@ from .options import (
     roles_of,
     whole,
 )
+from .planning import beside, check_plan, write_plan
 from .show import document, kept_document, notes, progress, say, show_kept, table
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
@@ -78,6 +81,8 @@ class Request:
     identifiers: Identifiers = None
     unknown: Unknown = None
     strata: Strata = None
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
@@ -87,6 +92,7 @@ def run(request: Request) -> None:
     roles = roles_of(request)
     engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
+    check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in FILES])])
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
@@ -108,6 +114,8 @@ def run(request: Request) -> None:
             notes([str(error)])
     if found.pick is None:
         raise typer.Exit(1)
+    limits = {request.risk: request.max_dr}
+    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], thresholds=limits)
 
 
 def _show(found: Recommendation, title: str) -> None:
