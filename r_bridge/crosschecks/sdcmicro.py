@@ -177,7 +177,11 @@ def _collinear(ground: Problem) -> str | None:
 
 
 NOTHING = {"dUtility, eigen": 1e-12}
-UNFAIR = {"microaggregation, mdav": _other_groups, "microaggregation, pca": _no_component, "dUtility, eigen": _collinear}
+UNFAIR = {
+    "microaggregation, mdav": _other_groups,
+    "microaggregation, pca": _no_component,
+    "dUtility, eigen": _collinear,
+}
 CASES = (
     *(
         Case(

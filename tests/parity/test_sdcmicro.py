@@ -14,6 +14,8 @@ import pytest
 from support.data import REPOSITORY, cloud
 from support.r import requires_r
 
+from pyfcrm.methods import Microaggregation
+from pyfcrm.rstream import RStream
 from r_bridge.crosschecks import SDCMICRO_CASES, Problem, embedded, judge
 from r_bridge.to_r import sdcmicro
 from r_bridge.to_r.session import RUnavailable
@@ -163,7 +165,7 @@ def test_with_it_a_variance_beside_a_large_mean_is_lost_there_and_not_here():
     """Oracle: the same columns less an offset, which doubles take off exactly; the row says why it is not compared."""
     _, Y = cloud(60, 2, 2, seed=1)
     Y = np.rint(1000 * Y)
-    moved = Y + [0, 1e12]
+    moved = Y + np.array([0, 1e12])
     ours = [Microaggregation(3).protect(Y[:, :0], A, RStream(1)) - A[0] for A in (Y, moved)]
     np.testing.assert_allclose(ours[1], ours[0], atol=1e-3)  # a unit in the last place of 1e12
     theirs = [sdcmicro.mdav(A, 3) - A[0] for A in (Y, moved)]
