@@ -52,6 +52,7 @@ from .search.candidates import Candidate, Frontier, Recommendation
 from .search.recommend import recommend
 from .search.sweep import sweep
 from .trust.plan import Plan, read_plan
+from .trust.qualify import Qualification, qualify
 from .trust.run import PlanRun, run
 from .trust.verify import Verification, verify
 
@@ -82,6 +83,7 @@ __all__ = [
     "PlanRun",
     "Proposal",
     "Protected",
+    "Qualification",
     "RStream",
     "RankSwapping",
     "Recoding",
@@ -108,6 +110,7 @@ __all__ = [
     "key_risk",
     "protect",
     "protect_file",
+    "qualify",
     "read_plan",
     "read_table",
     "recommend",

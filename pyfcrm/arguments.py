@@ -65,6 +65,12 @@ def real_number(
     return number
 
 
+def at_most_records(owner: str, name: str, value: int, n: int) -> None:
+    """Raises InvalidParameter where `value`, of groups or of the records of a group, is above the number of records n."""
+    if value > n:
+        raise InvalidParameter(owner, name, f"must be at most the number of records, {n}", value)
+
+
 def choice(owner: str, name: str, value: object, allowed: Iterable[str]) -> str:
     """`value` if it is one of the allowed words."""
     allowed = tuple(allowed)

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any
 
 _WHERE = {
-    "run_r": "agency", "apart": "apart", "from_frame": "frames", "to_frame": "frames", "session": "session",
-    "Reply": "session", "RError": "session", "REnded": "session", "RUnavailable": "session", "RWarning": "session",
+    "run_r": "to_r.apart", "apart": "to_r.apart", "from_frame": "frames", "to_frame": "frames", "session": "to_r.session",
+    "Reply": "to_r.session", "RError": "to_r.session", "REnded": "to_r.session", "RUnavailable": "to_r.session", "RWarning": "to_r.session",
 }  # fmt: skip
 __all__ = list(_WHERE)
 
@@ -19,7 +19,7 @@ __all__ = list(_WHERE)
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".to_r.{_WHERE[name]}", __name__), name)
+    return getattr(import_module(f".{_WHERE[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:

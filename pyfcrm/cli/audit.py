@@ -9,14 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from ..constraints import parsed
-from ..data import Roles
 from ..engine import Local
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
 from ..files import read_table
 from ..methods.text import make_method
 from .options import (
-    ROLES,
     Constraints,
     Decimal,
     Dependent,
@@ -32,8 +30,8 @@ from .options import (
     Threads,
     Unknown,
     chosen,
-    column_list,
     real,
+    roles_of,
     whole,
 )
 from .show import document, notes, progress, say, table
@@ -72,7 +70,7 @@ class Request:
 def run(request: Request) -> None:
     """Attack releases of a random part of the records, and judge by the records they never saw."""
     method = make_method(request.method, request.settings or ())
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    roles = roles_of(request)
     options: dict[str, Any] = {
         "constraints": parsed("audit", request.constraints),
         "missing": request.missing,

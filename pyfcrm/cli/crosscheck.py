@@ -42,20 +42,10 @@ class Request:
 
 def run(request: Request) -> None:
     """Compare this package with R, number by number; exit status 1 where they differ."""
-    from threadpoolctl import threadpool_limits
-
-    from r_bridge.crosschecks.record import recorded
-    from r_bridge.to_r.session import session, standard_output_closed
-    from r_bridge.to_r.versions import versions
-
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
     if request.html is not None:
         check_output(request.html, [request.source, request.ipso_r], extensions=None)
-    with standard_output_closed(), threadpool_limits(limits=1, user_api="blas"):
-        session()
-        ground = _ground(request)
-        _check_ipso(request)
-        record = recorded(_rows(ground, request.sdcmicro), versions(), ground, request.sdcmicro)
+    record = compared(request)
     if request.html is not None:
         from r_bridge.crosschecks.page import page
 
@@ -66,6 +56,21 @@ def run(request: Request) -> None:
         _show(record, request.html)
     if record.count("FAIL"):
         raise typer.Exit(1)
+
+
+def compared(request: Request) -> Record:
+    """Every case that the request asks for, done on both sides."""
+    from threadpoolctl import threadpool_limits
+
+    from r_bridge.crosschecks.record import recorded
+    from r_bridge.to_r.session import session, standard_output_closed
+    from r_bridge.to_r.versions import versions
+
+    with standard_output_closed(), threadpool_limits(limits=1, user_api="blas"):
+        session()
+        ground = _ground(request)
+        _check_ipso(request)
+        return recorded(_rows(ground, request.sdcmicro), versions(), ground, request.sdcmicro)
 
 
 def _ground(request: Request) -> Problem:

@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from ..data import Roles
 from ..data.names import listed
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
@@ -21,6 +22,7 @@ from ..trust.again import start_of
 
 _BARE = r'[^,\s"][^,]*?'
 ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
+NO_FOLDER = "the output folder cannot be made"
 _SEPARATORS = {"\\t": "\t", "tab": "\t"}
 
 
@@ -92,6 +94,15 @@ Separator = Annotated[
     typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
 ]
 Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+PlanFile = Annotated[
+    str | None,
+    typer.Option(
+        "--plan", metavar="PLAN.toml", help="write what was done as a plan, which `pyfcrm run` repeats; without a seed"
+    ),
+]
+PlanSeed = Annotated[
+    bool, typer.Option("--plan-seed", help="the seed stands in the plan, for the same bytes: not for what goes out")
+]
 MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
 Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
 
@@ -120,6 +131,11 @@ def chosen(text: str | None, option: str) -> list[str] | None:
     return names
 
 
+def roles_of(request: Any) -> Roles:
+    """The columns by their part, of a command that has these options."""
+    return Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+
+
 def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:
     """The folder as a path, or one sentence on why it cannot be one.
 
@@ -130,7 +146,7 @@ def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | 
     path = Path(folder).expanduser()
     standing = next(p for p in [path, *path.absolute().parents] if os.path.lexists(p))
     if not standing.is_dir():
-        rule = "an output folder must not be a file" if standing == path else "the output folder cannot be made"
+        rule = "an output folder must not be a file" if standing == path else NO_FOLDER
         raise InvalidInput(str(path), rule, None if standing == path else f"{standing}, which is a file")
     if not os.access(standing, os.W_OK | os.X_OK):
         raise InvalidInput(str(path), "the output folder must be one you may write to", str(standing))
@@ -145,7 +161,7 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InvalidInput(str(path), "the output folder cannot be made", error.strerror) from error
+        raise InvalidInput(str(path), NO_FOLDER, error.strerror) from error
 
 
 def started(seed: int | None, manifest: str | None) -> int | RStream:

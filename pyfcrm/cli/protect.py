@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from ..constraints import parsed
-from ..data import Roles
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter
@@ -19,9 +18,9 @@ from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..rstream.stream import own_copy
+from ..trust.again import accepted
 from ..trust.record import record
 from .options import (
-    ROLES,
     ByBlocks,
     Constraints,
     Decimal,
@@ -30,6 +29,8 @@ from .options import (
     Independent,
     MethodName,
     Missing,
+    PlanFile,
+    PlanSeed,
     Seed,
     Separator,
     Settings,
@@ -38,9 +39,10 @@ from .options import (
     Threads,
     Unknown,
     chosen,
-    column_list,
+    roles_of,
     started,
 )
+from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
 
@@ -84,6 +86,15 @@ class Request:
             help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
         ),
     ] = False
+    structure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="find|FILE",
+            help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
+        ),
+    ] = None
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
@@ -92,18 +103,20 @@ def run(request: Request) -> None:
     check_output(request.output, [request.source, request.state])
     if request.manifest is not None:
         check_output(request.manifest, [request.source, request.state, request.output], extensions=None)
-    for path in (request.output, request.manifest):
+    check_plan(request, [request.source, request.state, request.output, request.manifest])
+    for path in (request.output, request.manifest, request.plan):
         if path is not None:
             require_new(path, request.overwrite)
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
         if (given := getattr(request, name)) not in (None, False):
             raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
     method = make_method(request.method, request.settings or ())
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    roles = roles_of(request)
     options: dict[str, Any] = {
         "constraints": parsed("protect", request.constraints),
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
+        "structure": accepted(request.structure),
         "engine": Local(request.threads),
         "disarm": request.disarm,
         "strict_totals": request.strict_totals,
@@ -117,9 +130,11 @@ def run(request: Request) -> None:
     with progress(f"{told} with {method}") as advance, writing as release:
         # What exists was refused already where it must not be replaced.
         released = protect_file(door, release.output, method, roles, seed, overwrite=True, progress=advance, **options)
-        release.describe(_manifest(request, released, door.source is not None))
+        release.describe(_manifest(request, released, options["structure"], door.source is not None))
     notes([*released.notes, *_unrecorded(request, before, seed)])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
+    outputs = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
+    write_plan(request, method, roles, outputs, seed=request.seed)
     records = f"{len(released.frame)} records, " if door.source is None else ""
     say(f"{request.output}: {records}{count} protected with {method}")
 
@@ -134,11 +149,12 @@ def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -
     return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
 
 
-def _manifest(request: Request, released: Protected, by_blocks: bool) -> dict[str, Any]:
+def _manifest(request: Request, released: Protected, structure: Any, by_blocks: bool) -> dict[str, Any]:
     options = {
         "constraints": request.constraints,
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
+        "structure": structure,
         "disarm": request.disarm,
         "separator": request.separator,
         "decimal": request.decimal,

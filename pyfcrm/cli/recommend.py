@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from ..arguments import real_number
-from ..data import Roles
 from ..engine import Local
 from ..errors import MissingExtra
 from ..files import read_table, write_bytes, write_text
@@ -17,7 +16,6 @@ from ..search.candidates import RISKS, Recommendation
 from ..search.recommend import recommend as recommend_frame
 from .options import (
     MAP_FOLDER,
-    ROLES,
     Constraints,
     Decimal,
     Dependent,
@@ -25,18 +23,23 @@ from .options import (
     Independent,
     Json,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
     Source,
+    Strata,
     Threads,
     Unknown,
     check_folder,
-    column_list,
+    chosen,
     make_folder,
     real,
+    roles_of,
     whole,
 )
+from .planning import beside, check_plan, write_plan
 from .show import document, kept_document, notes, progress, say, show_kept, table
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
@@ -77,20 +80,24 @@ class Request:
     ] = 1
     identifiers: Identifiers = None
     unknown: Unknown = None
+    strata: Strata = None
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
     """Search for the method of least information loss within a risk limit, and say why."""
     real_number("recommend", "max_dr", request.max_dr, low=0, high=100)
     methods = None if request.candidates is None else make_candidates(request.candidates)
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
-    engine = Local(request.threads)
+    roles = roles_of(request)
+    engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
+    check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in FILES])])
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
             read.frame, roles, request.max_dr, request.constraints, request.seed, request.seconds, request.seeds, methods, advance,
-            missing=request.missing, engine=engine, risk=request.risk, audits=request.audits,
+            missing=request.missing, strata=strata, engine=engine, risk=request.risk, audits=request.audits,
         )  # fmt: skip
     if request.as_json:
         document(_contents(found, read.notes))
@@ -107,6 +114,8 @@ def run(request: Request) -> None:
             notes([str(error)])
     if found.pick is None:
         raise typer.Exit(1)
+    limits = {request.risk: request.max_dr}
+    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], thresholds=limits)
 
 
 def _show(found: Recommendation, title: str) -> None:

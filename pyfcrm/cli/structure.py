@@ -10,7 +10,7 @@ import typer
 from ..constraints.structure import find_structure
 from ..data import Roles
 from ..data.source import open_data
-from .options import Decimal, Json, Separator, Source, chosen
+from .options import Decimal, Json, Separator, Source, chosen, whole
 from .show import document, notes, say
 
 
@@ -23,6 +23,9 @@ class Request:
     dependent: Annotated[str | None, typer.Option(help="columns to protect, which it is about: c,d; without, all")] = (
         None
     )
+    accept: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="those that are told alone, by their numbers: 1,3")
+    ] = None
     separator: Separator = None
     decimal: Decimal = None
     as_json: Json = False
@@ -35,8 +38,10 @@ def run(request: Request) -> None:
     door = open_data("structure", request.source, None, request.separator, request.decimal)
     roles = None if dependent is None else Roles(independent, dependent)
     found = find_structure(door, roles)
+    if (numbers := chosen(request.accept, "--accept")) is not None:
+        found = found.accept(*map(whole, numbers))
     if request.as_json:
-        document({"rows": found.to_frame().to_dict("records"), "notes": door.notes})
+        document({"rows": found.rows(), "notes": door.notes})
         return
     for sentence in found.said():
         say(sentence)

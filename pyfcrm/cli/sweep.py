@@ -10,17 +10,16 @@ import typer
 
 from ..arguments import choice, real_number
 from ..constraints import parsed
-from ..data import Roles
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter, MissingExtra
 from ..files import write_bytes, write_text
+from ..methods import Method
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
 from .options import (
     MAP_FOLDER,
-    ROLES,
     ByBlocks,
     Constraints,
     Decimal,
@@ -28,17 +27,22 @@ from .options import (
     Identifiers,
     Independent,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
     Source,
+    Strata,
     Threads,
     Unknown,
     check_folder,
-    column_list,
+    chosen,
     make_folder,
     real,
+    roles_of,
 )
+from .planning import beside, check_plan, write_plan
 from .show import complain, notes, progress, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
@@ -67,7 +71,10 @@ class Request:
     by_blocks: ByBlocks = False
     identifiers: Identifiers = None
     unknown: Unknown = None
+    strata: Strata = None
     risk: Risk = "dr"
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
@@ -78,10 +85,14 @@ def run(request: Request) -> None:
     choice("sweep", "risk", request.risk, RISKS)
     engine, methods = Local(request.threads), make_candidates(request.candidates)
     limits = parsed("sweep", request.constraints)
-    roles = Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
+    roles = roles_of(request)
     folder = check_folder(request.output, FILES, [source])
+    check_plan(request, [source, *(str(folder / name) for name in FILES)])
+    if request.plan is not None and max_dr is None:
+        raise InvalidParameter("--plan", "method", "must be picked by --max-dr: a plan is of one method", max_dr)
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
-    options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "engine": engine}
+    by = chosen(request.strata, "--strata")
+    options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "strata": by, "engine": engine}
     with progress("judging") as advance:
         frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
     notes(_common_notes(frontier))
@@ -93,7 +104,8 @@ def run(request: Request) -> None:
     show_kept(frontier.kept)
     save(folder, frontier, request.risk)
     if max_dr is not None:
-        _show_best(frontier, max_dr, request.risk)
+        best = _show_best(frontier, max_dr, request.risk)
+        write_plan(request, best, roles, beside(request), seed=frontier.seed, thresholds={request.risk: max_dr})
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
@@ -102,7 +114,7 @@ def _common_notes(frontier: Frontier) -> list[str]:
     return [note for note in first if all(note in other for other in others)]
 
 
-def _show_best(frontier: Frontier, max_dr: float, risk: str) -> None:
+def _show_best(frontier: Frontier, max_dr: float, risk: str) -> Method:
     try:
         best = frontier.best(max_dr, risk)
     except InvalidParameter as error:  # the sweep was done and saved; that no candidate is good enough is its result
@@ -110,6 +122,7 @@ def _show_best(frontier: Frontier, max_dr: float, risk: str) -> None:
         raise typer.Exit(1) from None
     found = f"{best.method}, PIL {best['pil']:.2f}, DR {best[risk]:.2f}"
     say(f"least information loss with {RISKS[risk]} at most {max_dr:g}: {found}")
+    return best.method
 
 
 def show_frontier(title: str, frontier: Frontier, risk: str = "dr") -> None:

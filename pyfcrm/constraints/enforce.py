@@ -11,8 +11,9 @@ import numpy as np
 from ..data import Frame, Roles
 from ..data.load import complete_rows, matrix
 from ..data.open import ValueRules, refuse_gaps, require_numeric
+from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
-from ..errors import InvalidParameter, Note
+from ..errors import Note
 from ..progress import Progress, tell
 from ..types import Array, Mask
 from .block import ConstraintBlock, Facts
@@ -41,9 +42,7 @@ class Limits:
         or holds no numbers.
         """
         for name in self.columns:
-            if name in roles.identifiers:
-                rule = "must not name an identifier, which is dropped"
-                raise InvalidParameter(self.owner, "constraints", rule, name)
+            refuse_identifier(self.owner, "constraints", name, roles)
         require_numeric(self.owner, door, self.columns)
 
     def block(self, door: Frame, before: int, names: list[str], beside: list[str]) -> ConstraintBlock:

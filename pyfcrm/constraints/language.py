@@ -35,6 +35,7 @@ _TOKEN = re.compile(
 _BARE = re.compile(r"(?:[^\W\d]|\.(?=[^\W\d]))[\w.]*")
 LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 10**100)  # as for data
 DEEPEST = 50
+MAGNITUDE = "must hold numbers of magnitude 1e-100 to 1e100, or 0"
 _COMPARISONS = ("==", "<=", ">=")
 _HINTS = {
     "<": "must use <= (a strict < means nothing for numbers that may come as close as they like)",
@@ -201,12 +202,12 @@ class _Reader:
 
     def number(self, text: str) -> Fraction:
         if len(text) > 400 or not (float(text) == 0 or 1e-100 <= float(text) <= 1e100):
-            raise self.wrong("must hold numbers of magnitude 1e-100 to 1e100, or 0")
+            raise self.wrong(MAGNITUDE)
         return Fraction(text)
 
     def in_range(self, total: Coefficients) -> Coefficients:
         if any(c and not SMALLEST <= abs(c) <= LARGEST for c in total.values()):
-            raise self.wrong("must hold numbers of magnitude 1e-100 to 1e100, or 0")
+            raise self.wrong(MAGNITUDE)
         return total
 
     def taken(self, *signs: str) -> str | None:

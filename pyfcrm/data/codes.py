@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InvalidInput
 from ..types import Codes
 
 MISSING = -1
@@ -30,6 +32,16 @@ class Coding:
         seen = self._seen
         codes = [MISSING if v is None or v != v else seen.setdefault(v, len(seen)) for v in values]
         return np.array([*codes, MISSING], dtype=np.int64)[places]
+
+
+@contextmanager
+def single_values(owner: str, name: str) -> Iterator[None]:
+    """While the cells of key column `name` are coded: raises InvalidInput where one is a list, an array and the like."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
+        rule = f"the cells of key column `{name}` must be single values"
+        raise InvalidInput(owner, rule, str(error)) from error
 
 
 def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:

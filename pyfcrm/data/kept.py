@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -69,7 +69,7 @@ class Kept:
             Which columns, and how many records are unique on them together, by each, by two of them.
         """
         if not self.columns:
-            return ("No column that an intruder may know leaves as it came.", *self._not_counted())
+            return (self.verdict(), *self._not_counted())
         return (
             f"{_columns_leave(self.columns)}.",
             self.verdict(),
@@ -182,10 +182,15 @@ def kept_between(owner: str, before: Frame, after: Frame, unknown: Iterable[str]
     if paired_rows(before, after) is None:
         return None
     leaving = unchanged_columns(before, after, after.names)
-    for name in told:
+    require_leaving(owner, told, leaving)
+    return kept_of(after, leaving, told)
+
+
+def require_leaving(owner: str, unknown: Iterable[str], leaving: Container[str]) -> None:
+    """Raises InvalidParameter for an unknown column that is not among those that leave as they came."""
+    for name in unknown:
         if name not in leaving:
             raise InvalidParameter(owner, "unknown", "must name columns that leave as they came", name)
-    return kept_of(after, leaving, told)
 
 
 def unchanged_columns(before: Frame, after: Frame, names: Iterable[str]) -> list[str]:

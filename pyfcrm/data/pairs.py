@@ -12,13 +12,19 @@ from ..arguments import names
 from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Rows
-from .codes import Coding
+from .codes import Coding, single_values
 from .frame import Frame
 from .load import Loaded, Table, load
 from .open import numeric_names, refuse_gaps, require_columns
 from .records import MemoryRecords, SideBySide
 
 VERB = "judges"
+
+
+def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:
+    """That n original and N protected records cannot be paired, which `what` needs."""
+    rule = f"records must pair, by index or by position, for {what}"
+    return InvalidInput(owner, rule, f"{n} original and {N} protected records that do not")
 
 
 def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
@@ -157,8 +163,7 @@ def two_files(
     Z = load(f"{owner}, protected", after, wanted, None if rows is None else rows[1], within(progress, 1, 2))
     if rows is None:
         if paired := list(paired):
-            rule = f"records must pair, by index or by position, for {', '.join(paired)}"
-            raise InvalidInput(owner, rule, f"{X.table.n} original and {Z.table.n} protected records that do not")
+            raise unpaired(owner, ", ".join(paired), X.table.n, Z.table.n)
         x = _complete(owner, "original", X, wanted, missing)
         return TwoFiles(wanted, Pair(x, _complete(owner, "protected", Z, wanted, missing)), None)
     x_whole, z_whole = X.complete[rows[0]], Z.complete[rows[1]]
@@ -215,9 +220,6 @@ def key_codes(owner: str, before: Frame, after: Frame, wanted: Sequence[str]) ->
     L = np.empty((after.records, len(wanted)), dtype=np.int64)
     for j, name in enumerate(wanted):
         coding = Coding()
-        try:
+        with single_values(owner, name):
             K[:, j], L[:, j] = coding.codes(*before.distinct(name)), coding.codes(*after.distinct(name))
-        except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
-            rule = f"the cells of key column `{name}` must be single values"
-            raise InvalidInput(owner, rule, str(error)) from error
     return K, L

@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -112,30 +112,41 @@ class DiskRecords:
 
     def write(self, first: int, A: Array) -> None:
         """Records (b, p) from the place `first` on, from 0."""
-        left = np.ascontiguousarray(A, dtype=np.float64).data.cast("B") if A.size else memoryview(b"")
-        at = first * self.p * 8
         with writing(self._folder, SCRATCH):
-            while left:
-                done = os.pwrite(self._file.fileno(), left, at)
-                left, at = left[done:], at + done
+            _put(np.ascontiguousarray(A, dtype=np.float64), self._file, first * self.p * 8)
         self.n = max(self.n, first + len(A))
 
     def read(self, rows: slice) -> Array:
         """See Records."""
         A = np.empty((rows.stop - rows.start, self.p))
-        if not A.size:
-            return A
-        left, at = A.data.cast("B"), rows.start * self.p * 8
-        while left:
-            got = os.preadv(self._file.fileno(), [left], at)
-            if got == 0:
-                raise OSError("the scratch file ended early")
-            left, at = left[got:], at + got
+        _fill(A, self._file, rows.start * self.p * 8)
         return A
 
     def close(self) -> None:
         """Give the disk back."""
         self._file.close()
+
+
+def _put(values: NDArray[np.generic], file: IO[bytes], at: int) -> None:
+    """Write a contiguous array into the file, from byte `at` on."""
+    left = _bytes(values)
+    while left:
+        done = os.pwrite(file.fileno(), left, at)
+        left, at = left[done:], at + done
+
+
+def _fill(values: NDArray[np.generic], file: IO[bytes], at: int) -> None:
+    """Read a contiguous array from the file, from byte `at` on."""
+    left = _bytes(values)
+    while left:
+        got = os.preadv(file.fileno(), [left], at)
+        if got == 0:
+            raise OSError("the scratch file ended early")
+        left, at = left[got:], at + got
+
+
+def _bytes(values: NDArray[np.generic]) -> memoryview:
+    return values.data.cast("B") if values.size else memoryview(b"")
 
 
 class DiskColumns:
@@ -153,12 +164,8 @@ class DiskColumns:
 
     def write(self, j: int, values: NDArray[np.generic]) -> None:
         """Column j: values (n,)."""
-        left = np.ascontiguousarray(values, dtype=self.kind).data.cast("B")
-        at = j * self.n * self.kind.itemsize
         with writing(self._folder, SCRATCH):
-            while left:
-                done = os.pwrite(self._file.fileno(), left, at)
-                left, at = left[done:], at + done
+            _put(np.ascontiguousarray(values, dtype=self.kind), self._file, j * self.n * self.kind.itemsize)
 
     def read(self, rows: slice) -> Array:
         """(b, p) the records of a slice with a start and a stop."""
@@ -180,12 +187,7 @@ class DiskColumns:
 
     def _part(self, j: int, start: int, count: int) -> NDArray[np.generic]:
         part = np.empty(count, self.kind)
-        left, at = part.data.cast("B"), (j * self.n + start) * self.kind.itemsize
-        while left:
-            got = os.preadv(self._file.fileno(), [left], at)
-            if got == 0:
-                raise OSError("the scratch file ended early")
-            left, at = left[got:], at + got
+        _fill(part, self._file, (j * self.n + start) * self.kind.itemsize)
         return part
 
     def close(self) -> None:

@@ -64,6 +64,12 @@ class Roles:
                 raise InvalidParameter("Roles", "unknown", rule, name)
 
 
+def refuse_identifier(owner: str, name: str, column: str, roles: Roles) -> None:
+    """Raises InvalidParameter where a column that parameter `name` names is an identifier."""
+    if column in roles.identifiers:
+        raise InvalidParameter(owner, name, "must not name an identifier, which is dropped", column)
+
+
 def as_roles(owner: str, roles: object) -> Roles:
     """`roles` as Roles, with at least one dependent column. Raises InvalidParameter otherwise."""
     if not isinstance(roles, Roles):

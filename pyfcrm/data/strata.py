@@ -14,7 +14,7 @@ from ..types import Codes, Rows
 from .codes import MISSING, Coding, combinations
 from .frame import Frame
 from .open import require_columns
-from .roles import Roles
+from .roles import Roles, refuse_identifier
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,7 @@ def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tupl
         assert roles is not None
         if name in roles.dependent:
             raise InvalidParameter(owner, "strata", "must not name a dependent column, which changes", name)
-        if name in roles.identifiers:
-            raise InvalidParameter(owner, "strata", "must not name an identifier, which is dropped", name)
+        refuse_identifier(owner, "strata", name, roles)
     return wanted
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..arguments import whole_number
 from ..display import Shown, View, pictures
-from ..errors import InvalidParameter
+from ..errors import InvalidInput, InvalidParameter
 
 if TYPE_CHECKING:
     import pandas as pd
 
+NOT_ROWS = "must be proposals as `pyfcrm structure --json` writes them, some of them or all"
 KINDS = ("identity", "rounded", "zero_together", "at_most", "ratio")
 
 
@@ -126,6 +127,44 @@ class Structure(Shown):
                 raise InvalidParameter("of_kind", "kinds", "must be among " + ", ".join(KINDS), kind, KINDS)
         return Structure(tuple(one for one in self if one.kind in kinds))
 
+    @classmethod
+    def of(cls, rows: Iterable[Mapping[str, Any]]) -> Structure:
+        """The proposals of rows, such as a file of some of them has: the inverse of `rows`.
+
+        Parameters
+        ----------
+        rows : iterable of mapping
+            As `rows` gives them, fewer maybe.
+
+        Returns
+        -------
+        Structure
+            The proposals, in their order.
+
+        Raises
+        ------
+        InvalidInput
+            For a row that is none.
+        """
+        try:
+            return cls(tuple(_proposal(row) for row in rows))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput("structure", NOT_ROWS) from error
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The proposals in JSON's own types: kind, columns, words, texts, count, total, terms, within.
+
+        Returns
+        -------
+        list of dict
+            One a proposal.
+        """
+        return [
+            vars(one)
+            | {"columns": list(one.columns), "texts": list(one.texts), "terms": [list(term) for term in one.terms]}
+            for one in self
+        ]
+
     def to_frame(self) -> pd.DataFrame:
         """The proposals as a table.
 
@@ -168,3 +207,14 @@ class Structure(Shown):
             for k, one in enumerate(self, 1)
         ]
         return View("", said=self.said(), picture=lambda: pictures.bars(drawn, "in how many records each holds"))
+
+
+def _proposal(row: Mapping[str, Any]) -> Proposal:
+    """Raises KeyError, TypeError or ValueError for what is no row of `Structure.rows`."""
+    kind, columns, texts = row["kind"], tuple(row["columns"]), tuple(row["texts"])
+    if kind not in KINDS or not columns or not all(isinstance(text, str) for text in (*columns, *texts, row["words"])):
+        raise ValueError
+    terms = tuple((str(name), float(factor)) for name, factor in row["terms"])
+    return Proposal(
+        kind, columns, row["words"], texts, int(row["count"]), int(row["total"]), terms, float(row["within"])
+    )

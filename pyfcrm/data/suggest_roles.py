@@ -22,6 +22,7 @@ FEWEST = 3  # records without which there is no correlation to speak of
 DETERMINED = 1e-6  # share of variance left unexplained below which a column counts as a sum of others
 MOST_NUMERIC = 400  # columns
 MOST_KEPT = 24  # columns
+NAMED = "a number with the name of an identifier"
 _KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
@@ -214,7 +215,7 @@ def _first_role(one: ColumnFacts) -> tuple[str, str]:
     if one.nearly_unique:
         return _nearly_unique(one)
     if one.whole and one.named_as_identifier and not one.few:
-        return "identifier", f"a number with the name of an identifier: {one.how_unique}"
+        return "identifier", f"{NAMED}: {one.how_unique}"
     if not one.numeric:
         return "leave", f"{_KINDS.get(one.kind, 'no numbers')}, {one.distinct:,} different"
     if one.distinct < 3:
@@ -235,7 +236,7 @@ def _nearly_unique(one: ColumnFacts) -> tuple[str, str]:
     if one.counts_records:
         return "identifier", "it counts the records"
     if one.whole and one.named_as_identifier:
-        return "identifier", f"a number with the name of an identifier: {one.how_unique}"
+        return "identifier", f"{NAMED}: {one.how_unique}"
     if one.distinct < 2:
         return (
             "identifier",

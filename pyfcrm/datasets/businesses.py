@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import MOST_RECORDS, whole_number
-from ..rstream import RStream
+from ..rstream import RStream, as_stream
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ def balances(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
     import pandas as pd
 
     n = whole_number("balances", "n", n, low=1, limit=MOST_RECORDS)
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = as_stream(seed)
     staff = np.floor(4 * stream.runif(n) ** (-1 / 1.8))
     founded = np.floor(2020 - 60 * stream.runif(n) ** 2)
     fixed = staff * np.exp(3.0 + 0.9 * stream.rnorm(n))
@@ -99,7 +99,7 @@ def sales(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
     import pandas as pd
 
     n = whole_number("sales", "n", n, low=1, limit=MOST_RECORDS)
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = as_stream(seed)
     floor = np.round(np.exp(4.5 + 0.6 * stream.rnorm(n)))
     hours = np.floor(20 + 60 * stream.runif(n))
     staff = np.floor(1 + floor / 40 * np.exp(0.3 * stream.rnorm(n)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import MOST_RECORDS, whole_number
-from ..rstream import RStream
+from ..rstream import RStream, as_stream
 from ..types import Array
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def census_like(n: int = 1080, seed: int | RStream = 1) -> pd.DataFrame:
     import pandas as pd
 
     n = whole_number("census_like", "n", n, low=1, limit=MOST_RECORDS)
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = as_stream(seed)
     kept: list[NDArray[np.int64]] = []
     missing = n
     while missing > 0:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import MOST_RECORDS, whole_number
-from ..rstream import RStream
+from ..rstream import RStream, as_stream
 from ..types import Array
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     import pandas as pd
 
     n = whole_number("accounts", "n", n, low=1, limit=MOST_RECORDS)
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = as_stream(seed)
     group = np.digitize(stream.runif(n), np.cumsum(_SHARES)[:-1])
     age = np.floor(18 + 72 * stream.runif(n) ** 1.3)
     income = np.round(np.exp(10.2 + 0.4 * stream.rnorm(n)))
@@ -137,7 +137,7 @@ def enterprises(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     import pandas as pd
 
     n = whole_number("enterprises", "n", n, low=1, limit=MOST_RECORDS)
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = as_stream(seed)
     employees = np.floor(_SMALLEST * stream.runif(n) ** (-1 / TAIL_INDEX))
     age = np.floor(1 + 14 * np.exp(0.7 * stream.rnorm(n)))
     trade = stream.runif(n) < 0.4  # buys and sells; the others make or serve
@@ -198,7 +198,7 @@ def example(seed: int | RStream = 1) -> pd.DataFrame:
     """
     import pandas as pd
 
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = as_stream(seed)
     xs, ys = [], []
     for intercept, slope, start, end in _GROUPS:
         x = start + (end - start) * stream.runif(_POINTS)

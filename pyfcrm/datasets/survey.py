@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import whole_number
-from ..rstream import RStream
+from ..rstream import RStream, as_stream
 from ..types import Array, Codes
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:
     import pandas as pd
 
     n = whole_number("survey", "n", n, low=1)
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = as_stream(seed)
     stratum = _drawn(stream, n, _SHARES)
     age = _drawn(stream, n, _AGE_SHARES)
     hours = _hours(stream, age)

@@ -14,7 +14,7 @@ from ..data.pairs import Knowledge, two_files
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine.threads import side_by_side
-from ..errors import InvalidParameter, Note, lines
+from ..errors import Note, lines
 from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
 from ..linkage.informed import linked
 from ..linkage.nearest import nearest_share
@@ -23,6 +23,7 @@ from ..measures.informed import MOST_RECORDS as MOST_INFORMED
 from ..measures.prl import MOST_RECORDS
 from ..methods import Method
 from ..methods.donors import MANY, WIDE, donor_tree
+from ..methods.method import require_method
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Index, Integers
@@ -169,8 +170,8 @@ def records_at_risk(
     """
     owner = "records_at_risk"
     choice(owner, "missing", missing, ("refuse", "complete"))
-    if method is not None and not isinstance(method, Method):
-        raise InvalidParameter(owner, "method", "must be a method such as RankSwapping(p=10)", method)
+    if method is not None:
+        require_method(owner, method, "RankSwapping(p=10)")
     before, after = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
     both = two_files(owner, before, after, columns, missing, [owner])
     assert both.rows is not None  # two_files saw to it

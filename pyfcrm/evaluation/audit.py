@@ -14,9 +14,10 @@ from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata, strata_names
 from ..engine import Engine, chosen, on_this_machine
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidInput, Note
 from ..measures.detection import FOLDS, held_out, weaker
 from ..methods import Method
+from ..methods.method import require_method
 from ..progress import Course, Progress, run_cancellable, tell, within
 from ..protection.protect import protect
 from ..rstream import RStream, as_stream
@@ -157,8 +158,7 @@ def _request(
     method: Method, roles: Roles, seed: Any, share: float, by: Any, *, engine: Engine, options: dict[str, Any]
 ) -> AuditRequest:
     roles = as_roles("audit", roles)
-    if not isinstance(method, Method):
-        raise InvalidParameter("audit", "method", "must be a method such as FCRM(c=8)", method)
+    require_method("audit", method, "FCRM(c=8)")
     strata = strata_names("audit", by, roles)
     return AuditRequest(method, roles, as_stream(seed), share, strata, engine, options)
 

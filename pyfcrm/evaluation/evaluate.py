@@ -15,6 +15,7 @@ from ..engine import Engine, chosen
 from ..errors import InvalidParameter, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..methods import Method
+from ..methods.method import require_method
 from ..progress import Progress, within
 from ..rstream import RStream, as_stream
 from .domains import with_domains
@@ -117,34 +118,33 @@ def evaluate(
         If an argument breaks its rule.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
-    wanted, by = _measures(measures, _method(method)), strata_names("evaluate", strata)
+    if method is not None:
+        require_method("evaluate", method, "RankSwapping(p=10)")
+    wanted, by = _measures(measures, method), strata_names("evaluate", strata)
     given = None if independent is None else names("evaluate", "independent", independent)
-    about: dict[str, Any] = {
-        "targets": names("evaluate", "targets", targets),
-        "target_groups": _groups("target_groups", target_groups),
-        "key_groups": _groups("key_groups", key_groups),
-        "domains": names("evaluate", "domains", domains),
-        "method": method,
-        "guesses": whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1),
-        "known": given if roles is None else as_roles("evaluate", roles).independent,
-    }
+    about = {"method": method, "known": given, **_about(targets, target_groups, key_groups, domains, guesses)}
     of_keys = names("evaluate", "keys", keys)
     if roles is not None:
-        columns = as_roles("evaluate", roles).dependent if columns is None else columns
+        roles = as_roles("evaluate", roles)
+        columns, about["known"] = roles.dependent if columns is None else columns, roles.independent
     with chosen("evaluate", engine) as runs:
         stream = as_stream(seed)
         asked = EvaluateRequest(columns, wanted, of_keys, missing, runs, progress, given, stream, by, **about)
         _check(asked)
         before, after = open_data("evaluate", original), open_data("evaluate", protected)
         report = _judged(before, after, asked)
-    kept = None if roles is None else kept_by_roles("evaluate", before, after, as_roles("evaluate", roles))
+    kept = None if roles is None else kept_by_roles("evaluate", before, after, roles)
     return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
 
 
-def _method(method: Any) -> Method | None:
-    if method is None or isinstance(method, Method):
-        return method
-    raise InvalidParameter("evaluate", "method", "must be a method such as RankSwapping(p=10)", method)
+def _about(targets: Any, target_groups: Any, key_groups: Any, domains: Any, guesses: Any) -> dict[str, Any]:
+    return {
+        "targets": names("evaluate", "targets", targets),
+        "target_groups": _groups("target_groups", target_groups),
+        "key_groups": _groups("key_groups", key_groups),
+        "domains": names("evaluate", "domains", domains),
+        "guesses": whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1),
+    }
 
 
 def _measures(measures: str | Iterable[str] | None, method: Method | None) -> tuple[str, ...]:

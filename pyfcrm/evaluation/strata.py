@@ -10,10 +10,10 @@ import numpy as np
 from ..data import Frame, paired_rows
 from ..data.blocks import require_room
 from ..data.load import Table
-from ..data.pairs import Pair, TwoFiles
+from ..data.pairs import Pair, TwoFiles, unpaired
 from ..data.records import MemoryRecords
 from ..data.strata import NoteSummary, Numbering, Strata
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
@@ -30,10 +30,7 @@ def by_strata(before: Frame, after: Frame, keys: tuple[Codes, Codes], asked: Eva
     codes = Numbering("evaluate, original", asked.strata, asked.missing).codes(before)
     pairs = paired_rows(before, after)
     if pairs is None:
-        rule = "records must pair, by index or by position, for strata"
-        raise InvalidInput(
-            "evaluate", rule, f"{before.records} original and {after.records} protected records that do not"
-        )
+        raise unpaired("evaluate", "strata", before.records, after.records)
     of_keys = _KeyCodes(*keys, _groups(codes), _groups(codes[pairs[0]], pairs[1])) if asked.of_keys else None
     if only_keys(asked):
         assert of_keys is not None

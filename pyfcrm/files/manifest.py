@@ -173,15 +173,20 @@ def _digest(path: str) -> str | None:
 
 def read_record(path: str) -> Mapping[str, Any]:
     """What a private record of a run holds, whatever that is. Raises InvalidInput where it is no JSON by name."""
+    return read_json(path, "manifest", NOT_ONE)
+
+
+def read_json(path: str, what: str, rule: str) -> Mapping[str, Any]:
+    """What a file of JSON by name holds. Raises InvalidInput, with `rule`, where it is none."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
-        raise InvalidInput(path, "the manifest could not be read", error.strerror) from error
+        raise InvalidInput(path, f"the {what} could not be read", error.strerror) from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(path, NOT_ONE) from error
+        raise InvalidInput(path, rule) from error
     if not isinstance(found, Mapping):
-        raise InvalidInput(path, NOT_ONE)
+        raise InvalidInput(path, rule)
     return found
 
 

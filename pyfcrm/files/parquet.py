@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, PyfcrmError
 from .paths import Path, parquet_files, path_text
 
 if TYPE_CHECKING:
@@ -32,11 +32,8 @@ def read_arrow(path: str) -> Any:
     pa = _pyarrow("reading Parquet")
     from .arrow_bare import bare_table
 
-    try:
+    with Readable(path):
         return bare_table(pa.parquet.ParquetFile(path).read())
-    except (pa.ArrowException, OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InvalidInput(path, "the file must be readable as Parquet", reason) from error
 
 
 def to_frame(arrow: Any) -> pd.DataFrame:
@@ -181,9 +178,7 @@ class Source:
 
     def first(self) -> Any:
         """The first record, as an arrow table."""
-        for table in self.tables():
-            return table.slice(0, 1)
-        raise InvalidInput(self.name, "needs at least one record", "none")
+        return next(table for table in self.tables() if len(table)).slice(0, 1)
 
 
 def source(owner: str, path: Path) -> Source:
@@ -224,6 +219,6 @@ class Readable:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         import pyarrow as pa
 
-        if isinstance(error, pa.ArrowException | OSError) and not isinstance(error, InvalidInput):
+        if isinstance(error, pa.ArrowException | OSError | ValueError) and not isinstance(error, PyfcrmError):
             reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
             raise InvalidInput(self.path, "the file must be readable as Parquet", reason) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from ..arguments import choice
 from ..errors import InvalidInput, InvalidParameter
@@ -57,17 +58,19 @@ def _check_arguments(separator: str | None, decimal: str | None) -> None:
         raise InvalidParameter("read_table", "separator", rule, separator)
 
 
+def _check_contents(path: str, names: Iterable[object], records: int) -> None:
+    check_names(path, [str(name) for name in names])
+    if not records:
+        raise InvalidInput(path, "the file has columns but no records")
+
+
 def _read_parquet(path: str) -> Table:
     arrow = read_arrow(path)
-    check_names(path, [str(name) for name in arrow.column_names])
-    if arrow.num_rows == 0:
-        raise InvalidInput(path, "the file has columns but no records")
+    _check_contents(path, arrow.column_names, arrow.num_rows)
     return Table(to_frame(arrow), ArrowOrigin(path, arrow))
 
 
 def _read_labelled(path: str) -> Table:
     frame, labels, notes = read_labelled(path)
-    check_names(path, [str(name) for name in frame.columns])
-    if not len(frame):
-        raise InvalidInput(path, "the file has columns but no records")
+    _check_contents(path, frame.columns, len(frame))
     return Table(frame, LabelledOrigin(path, labels), tuple(notes))

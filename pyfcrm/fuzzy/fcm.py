@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import real_number, whole_number
+from ..arguments import at_most_records, real_number, whole_number
 from ..data.blocks import Sample
 from ..data.open import LARGEST
 from ..engine import Engine, as_engine, is_cluster, one_blas_thread
@@ -42,16 +42,20 @@ def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
     return A
 
 
+def usable_settings(owner: str, c: int, m: float, tol: float, max_iter: int) -> tuple[int, float, float, int]:
+    """The number of clusters, the fuzzifier, the tolerance and the most iterations, or an InvalidParameter."""
+    return (
+        whole_number(owner, "c", c, low=1),
+        real_number(owner, "m", m, above=1),
+        real_number(owner, "tol", tol, low=0),
+        whole_number(owner, "max_iter", max_iter, low=1),
+    )
+
+
 def usable_fuzzifier(owner: str, m: float, c: int) -> None:
     """Raises InvalidParameter when m is so large that u^m could vanish for every record of a cluster, u being 1/c."""
     if m * math.log10(c) > 300:
         raise InvalidParameter(owner, "m", f"must be at most {300 / math.log10(c):.4g} for {c} clusters", m)
-
-
-def enough_records(owner: str, c: int, n: int) -> None:
-    """Raises InvalidParameter when there are fewer records than clusters."""
-    if c > n:
-        raise InvalidParameter(owner, "c", f"must be at most the number of records, {n}", c)
 
 
 def here(owner: str, engine: Engine | None) -> Engine:
@@ -185,12 +189,9 @@ def fcm(
     Bezdek (1981); thesis 2.7.
     """
     X = finite_matrix("fcm", "X", X)
-    c = whole_number("fcm", "c", c, low=1)
-    m = real_number("fcm", "m", m, above=1)
-    tol = real_number("fcm", "tol", tol, low=0)
-    max_iter = whole_number("fcm", "max_iter", max_iter, low=1)
+    c, m, tol, max_iter = usable_settings("fcm", c, m, tol, max_iter)
     engine = here("fcm", engine)
-    enough_records("fcm", c, len(X))
+    at_most_records("fcm", "c", c, len(X))
     usable_fuzzifier("fcm", m, c)
     from .lanes import in_lanes  # loads numba
 

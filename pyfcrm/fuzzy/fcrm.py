@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import choice, flag, real_number, whole_number
+from ..arguments import at_most_records, choice, flag
 from ..data.blocks import Sample, taken
 from ..engine import Engine, one_blas_thread
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidInput, Note
 from ..numerics.design import Design, Inverse, design, solved
 from ..numerics.design_by_blocks import Basis, basis
 from ..rstream import RStream, as_stream
 from ..types import Array
-from .fcm import enough_records, finite_matrix, given_membership, here, means, random_partition, usable_fuzzifier
+from .fcm import finite_matrix, given_membership, here, means, random_partition, usable_fuzzifier, usable_settings
 from .partition import Columns, KeptLines, Remade, RemadeLines
-from .radial import CENTRES, RadialBasis, Table, radial_basis_of, usable_centres, usable_width
+from .radial import CENTRES, RadialBasis, Table, check_radial, radial_basis_of, usable_centres, usable_width
 
 if TYPE_CHECKING:
     from .fcrm_kernels import FCRMPass, FCRMStart
@@ -143,16 +143,11 @@ def fcrm(
     X, Y = finite_matrix("fcrm", "X", X), finite_matrix("fcrm", "y", y)
     if len(X) != len(Y):
         raise InvalidInput("fcrm", "`X` and `y` must have as many records as each other", f"{len(X)} and {len(Y)}")
-    c = whole_number("fcrm", "c", c, low=1)
-    m = real_number("fcrm", "m", m, above=1)
-    tol = real_number("fcrm", "tol", tol, low=0)
-    max_iter = whole_number("fcrm", "max_iter", max_iter, low=1)
+    c, m, tol, max_iter = usable_settings("fcrm", c, m, tol, max_iter)
     choice("fcrm", "basis", basis, ("linear", "rbf"))
     centres, width = usable_centres("fcrm", centres), usable_width("fcrm", width)
     engine = here("fcrm", engine)
-    if radial is not None and not (isinstance(radial, RadialBasis) and radial.mean.shape == X.shape[1:]):
-        rule = "must be a RadialBasis of as many columns as `X`, as radial_basis() gives, or None"
-        raise InvalidParameter("fcrm", "radial", rule, radial)
+    check_radial("fcrm", radial, X.shape[1])
     choice("fcrm", "inverse", inverse, ("orthogonal", "thesis", "moore_penrose"))
     how = Settings(c, m, tol, max_iter, bool(flag("fcrm", "intercept", intercept)))
     require_fit("fcrm", how, len(X), X.shape[1])
@@ -180,7 +175,7 @@ class Settings:
 
 def require_fit(owner: str, how: Settings, n: int, s: int) -> None:
     """Raises InvalidParameter or InvalidInput where n records with s independent columns cannot be fitted so."""
-    enough_records(owner, how.c, n)
+    at_most_records(owner, "c", how.c, n)
     usable_fuzzifier(owner, how.m, how.c)
     if not how.intercept and s == 0:
         raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")

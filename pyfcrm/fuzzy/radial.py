@@ -149,6 +149,13 @@ def usable_centres(owner: str, value: object) -> int | Table:
     return table
 
 
+def check_radial(owner: str, radial: object, s: int) -> None:
+    """Raises InvalidParameter where it is neither a basis for s columns nor None."""
+    if radial is not None and not (isinstance(radial, RadialBasis) and radial.mean.shape == (s,)):
+        rule = "must be a RadialBasis of as many columns as `X`, as radial_basis() gives, or None"
+        raise InvalidParameter(owner, "radial", rule, radial)
+
+
 def usable_width(owner: str, value: object) -> float | None:
     """`width` as a number above 0, or None."""
     return None if value is None else real_number(owner, "width", value, above=0)

@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 
 from ..data.records import DiskColumns, DiskRecords, Records, column
 from ..engine import row_blocks
-from ..errors import InvalidInput
 from ..types import TIE, Array, Index, Places
 from .agreement import Comparison, Patterns, own_patterns
 from .nearest_by_blocks import counted
 from .on_cluster import Counts, as_linkage, as_patterns, fitted
 from .patterns import Pairs
-from .probabilistic import MOST_ATTRIBUTES, EMFit, Linkage
+from .probabilistic import EMFit, Linkage, few_attributes
 
 NOBODY = -1.0, -2.0  # codes of a value that only the original, only the protected file has
 Told = Callable[[int, int], None]
@@ -144,8 +143,7 @@ def linkage_by_blocks(rows: Records, width: Array, told: Told) -> tuple[Linkage,
     agree; for exact agreement (width 0) records that share no value with anyone cost nothing.
     """
     n, p = rows.n, rows.p // 2
-    if p > MOST_ATTRIBUTES:
-        raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
+    few_attributes(p)
     share = np.full(n, 1.0 / n)  # of a record that agrees with nobody: all protected records are the same to it
     if width.any():
         pairs = BlockPairs(rows, width, 0, told)

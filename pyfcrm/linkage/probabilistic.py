@@ -45,6 +45,12 @@ class Linkage(EMFit):
     share: Array
 
 
+def few_attributes(p: int) -> None:
+    """Raises InvalidInput where there are more than agreement patterns have bits for."""
+    if p > MOST_ATTRIBUTES:
+        raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
+
+
 def probabilistic_linkage(
     X: Array, Z: Array, agreement: Agreement | None = None, *, floored: bool = False, most: int | None = None
 ) -> Linkage:
@@ -56,8 +62,7 @@ def probabilistic_linkage(
     Returns a Linkage; weights equal to 1e-12 relative are ties.
     Source: Fellegi and Sunter (1969); thesis 2.4.2.
     """
-    if X.shape[1] > MOST_ATTRIBUTES:
-        raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", X.shape[1])
+    few_attributes(X.shape[1])
     comparison = (agreement or Exact()).comparison(X, Z)
     pairs = Pairs(comparison)
     patterns = pairs.count()

@@ -10,9 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..arguments import at_most_records
 from ..data.blocks import Sample, taken
 from ..engine import Engine
-from ..errors import InvalidParameter, Note
+from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
 from ..progress import Course, Say, ignore
@@ -125,8 +126,7 @@ class Hybrid(SummedMethod):
 def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Say) -> Array:
     """IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
     n, k = len(Y), method.k
-    if k > n:
-        raise InvalidParameter("Hybrid", "k", f"must be at most the number of records, {n}", k)
+    at_most_records("Hybrid", "k", k, n)
     needed = design(X).rank + design(Y).rank - 1  # s + t + 1 by rank, as each design counts an intercept
     size = min(max(k, needed), n)
     if size > k:

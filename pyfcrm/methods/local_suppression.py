@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import names
-from ..data.codes import MISSING, Coding, combinations, distinct
+from ..data.codes import MISSING, Coding, combinations, distinct, single_values
 from ..errors import InvalidInput, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
@@ -80,11 +80,8 @@ class LocalSuppression(FrameMethod):
 
 
 def _codes_of(name: str, values: NDArray[Any]) -> Codes:
-    try:
+    with single_values("LocalSuppression", name):
         return coded(values)
-    except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
-        rule = f"the cells of key column `{name}` must be single values"
-        raise InvalidInput("LocalSuppression", rule, str(error)) from error
 
 
 def coded(values: NDArray[Any]) -> Codes:

@@ -11,7 +11,7 @@ import numpy as np
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
 from ..engine.threads import Watched
-from ..errors import InvalidInput
+from ..errors import InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
@@ -255,7 +255,22 @@ class Threaded(Method):
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
-        raise TypeError(f"{type(self).__name__} does not say how it protects")
+        return super().protect(X, Y, stream, note)
+
+
+def require_method(owner: str, method: object, such_as: str) -> None:
+    """Raises InvalidParameter where it is no Method. such_as : one, as it would be typed."""
+    if not isinstance(method, Method):
+        raise InvalidParameter(owner, "method", f"must be a method such as {such_as}", method)
+
+
+def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
+    """Values as they are released. Raises InvalidInput where one is not finite, or they have not the shape they must have."""
+    known = np.isfinite(Z)
+    if not known.all() or (shape is not None and Z.shape != shape):
+        rule = "the release must be finite; the columns may be too ill-conditioned for this method"
+        raise InvalidInput("protect", rule, f"{int((~known).sum())} values that are not")
+    return Z
 
 
 @dataclass(frozen=True)
@@ -293,10 +308,7 @@ class Released:
         """
         for k, block in enumerate(records):
             Z = self.values(loaded(block if self.beside is None else (block, self.beside[k])))
-            if not np.isfinite(Z).all():
-                rule = "the release must be finite; the columns may be too ill-conditioned for this method"
-                raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
-            yield Z
+            yield finite(Z)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..arguments import at_most_records
 from ..engine import Engine
-from ..errors import InvalidParameter, Note
+from ..errors import Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import Course, OnStep, Say, ignore
 from ..rstream import RStream
@@ -112,8 +113,7 @@ class Microaggregation(Threaded):
         blocks = [(list(range(t)), self.k)] if self.blocks is None else self._blocks(t, note)
         pieces = [(piece, k) for columns, k in blocks for piece in self._pieces(columns)]
         for _, k in pieces:
-            if k > n:
-                raise InvalidParameter("Microaggregation", "k", f"must be at most the number of records, {n}", k)
+            at_most_records("Microaggregation", "k", k, n)
         made: dict[str, list[int]] = {}  # the attributes, by what is to be said of their groups
         for (piece, _), sizes in zip(pieces, self._fill(Y, pieces, Z, note, engine), strict=True):
             made.setdefault(sizes, []).extend(piece)

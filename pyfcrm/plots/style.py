@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -23,12 +24,16 @@ def as_png(figure: Any) -> bytes:
 
 
 def new_figure(size: tuple[float, float] = (8.5, 5.0), rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
-    """A figure that shows itself, and its axes, one or an array of them. Raises MissingExtra without matplotlib."""
+    """A figure that shows itself, and its axes, one or an array of them. Raises MissingExtra without matplotlib.
+
+    It is matplotlib's own, not pyplot's: no global state, no window, safe in a server; and a picture as a cell's last line.
+    """
     try:
-        from .figure import ShownFigure
+        from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtra("a figure", "plots", "matplotlib") from None
-    figure = ShownFigure(figsize=size, layout="constrained")
+    figure: Any = Figure(figsize=size, layout="constrained")
+    figure._repr_png_ = partial(as_png, figure)  # what a notebook asks for
     return figure, figure.subplots(rows, columns)
 
 

@@ -26,6 +26,7 @@ def protect_file(
     constraints: Any = None,
     missing: str = "refuse",
     strata: Any = None,
+    structure: Any = None,
     separator: str | None = None,
     decimal: str | None = None,
     disarm: bool = False,
@@ -56,6 +57,8 @@ def protect_file(
     missing : {"refuse", "complete"}
         As in `protect`.
     strata : str or iterable of str, optional
+        As in `protect`.
+    structure : Structure or "find", optional
         As in `protect`.
     separator, decimal : str, optional
         Of a CSV file, found if not given.
@@ -93,6 +96,7 @@ def protect_file(
         missing=missing,
         strata=strata,
         round_integers=True,
+        structure=structure,
         strict_totals=strict_totals,
     )
     return run_request(source, asked, engine, to, separator=separator, decimal=decimal)

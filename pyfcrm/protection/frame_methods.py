@@ -12,6 +12,7 @@ from ..constraints import constraint_enforcer
 from ..data import Frame, checked, complete_records, open_frame, require_columns
 from ..data.load import Complete
 from ..data.records import MemoryRecords
+from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.frame_method import FrameMethod, Release
 from ..progress import Course, run_cancellable, tell
@@ -29,8 +30,7 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
     roles, wanted = asked.roles, method.needs(asked.roles.dependent)
     asked.limits.require(door, roles)
     for name in wanted.cells:
-        if name in roles.identifiers:
-            raise InvalidParameter(type(method).__name__, "keys", "must not name an identifier, which is dropped", name)
+        refuse_identifier(type(method).__name__, "keys", name, roles)
     require_columns("protect", door, [*wanted.cells, *asked.named, *asked.columns])
     A = checked("protect", door, wanted.numbers)
     rows = complete_records("protect", A, wanted.numbers, asked.missing)

@@ -21,7 +21,7 @@ from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
-from ..methods.method import SummedMethod, protected
+from ..methods.method import SummedMethod, finite, protected
 from ..progress import Course, Say, run_cancellable, tell, within
 from ..types import Array
 from .release import Put, release_blocks
@@ -104,10 +104,7 @@ def released_values(
         Z = protected(bound, X, Y, asked.stream, note, engine)
     else:
         Z = run_cancellable(lambda: protected(bound, X, Y, asked.stream, course, engine), progress, course)
-    if Z.shape != Y.shape or not np.isfinite(Z).all():
-        rule = "the release must be finite; the columns may be too ill-conditioned for this method"
-        raise InvalidInput("protect", rule, f"{int((~np.isfinite(Z)).sum())} values that are not")
-    yield Z
+    yield finite(Z, Y.shape)
 
 
 def run_strata(

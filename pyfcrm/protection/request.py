@@ -14,7 +14,7 @@ from ..data.structure import Structure
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
-from ..methods.method import SummedMethod
+from ..methods.method import SummedMethod, require_method
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
@@ -63,8 +63,7 @@ def protect_request(
     asked : constraints, missing, strata, round_integers, structure and strict_totals. Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
-    if not isinstance(method, Method):
-        raise InvalidParameter("protect", "method", "must be a method such as FCRM(c=8)", method)
+    require_method("protect", method, "FCRM(c=8)")
     missing = choice("protect", "missing", asked["missing"], ("refuse", "complete"))
     whole = flag("protect", "round_integers", asked["round_integers"])
     structure = asked.get("structure")

@@ -11,6 +11,7 @@ from typing import Any
 from ..arguments import choice, real_number, whole_number
 from ..constraints import parsed
 from ..data import Kept, Roles, as_roles, kept_before
+from ..data.strata import strata_names
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, MissingExtra
 from ..evaluation.audit import audit
@@ -213,6 +214,7 @@ def recommend(
     progress: Progress | None = None,
     *,
     missing: str = "refuse",
+    strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
     risk: str = "dr",
     audits: int = 1,
@@ -242,6 +244,8 @@ def recommend(
         stops.
     missing : {"refuse", "complete"}
         As in `protect`.
+    strata : str or iterable of str, optional
+        Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
     engine : str or Engine
         As in `protect`.
     risk : {"dr", "dr_informed"}
@@ -278,11 +282,11 @@ def recommend(
     count = whole_number("recommend", "seeds", seeds, low=1, high=100)
     splits = whole_number("recommend", "audits", audits, low=0, high=1000)
     choice("recommend", "risk", risk, RISKS)
-    limits = parsed("recommend", constraints)
+    limits, by = parsed("recommend", constraints), strata_names("recommend", strata, roles)
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
-        task = Task(frame, roles, limits, {"missing": missing, "engine": runs})
+        task = Task(frame, roles, limits, {"missing": missing, "strata": by or None, "engine": runs})
         search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)
         if not search.judged:

@@ -11,6 +11,7 @@ from ..arguments import items, whole_number
 from ..constraints import parsed
 from ..data import Frame, Roles, as_roles, kept_before
 from ..data.source import open_data
+from ..data.strata import strata_names
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
 from ..evaluation.audit import audit
@@ -38,6 +39,7 @@ def sweep(
     constraints: Any = None,
     missing: str = "refuse",
     round_integers: bool = True,
+    strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
     output: FilePath | None = None,
     progress: Progress | None = None,
@@ -65,6 +67,8 @@ def sweep(
         included.
     round_integers : bool
         As in `protect`.
+    strata : str or iterable of str, optional
+        Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
     engine : str or Engine
         As in `protect` and `evaluate`.
     output : path, optional
@@ -94,10 +98,11 @@ def sweep(
     limits = parsed("sweep", constraints)
     audits = whole_number("sweep", "audits", audits, low=0, high=1000)
     start = _one_start(seed)
-    options = {"missing": missing, "round_integers": round_integers, "constraints": limits, "strata": None}
+    by = strata_names("sweep", strata, roles)
+    options = {"missing": missing, "round_integers": round_integers, "constraints": limits, "strata": by or None}
     with chosen("sweep", engine) as runs:
         door = open_data("sweep", frame)
-        require_suitable("sweep", listed, door, runs, by_strata=False)
+        require_suitable("sweep", listed, door, runs, by_strata=bool(by))
         with places(door, output, listed) as releases:
             sweeping = Sweep(door, roles, start, runs, options, output is not None, audits)
             candidates = [
@@ -127,7 +132,7 @@ class Sweep:
         asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **self.options)
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {"missing": self.options["missing"], "engine": self.engine, "guesses": 0}
+        given = {key: self.options[key] for key in ("missing", "strata")} | {"engine": self.engine, "guesses": 0}
         report = evaluate(
             self.door, after, roles=self.roles, method=method, progress=within(progress, 1, steps), **given
         )

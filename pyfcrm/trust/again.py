@@ -7,8 +7,10 @@ from typing import Any
 
 from ..data import Roles
 from ..data.source import open_data
+from ..data.structure import NOT_ROWS, Structure
 from ..engine import Engine
 from ..errors import InvalidInput
+from ..files.manifest import read_json
 from ..files.paths import Path
 from ..methods.text import method_of
 from ..progress import Progress
@@ -18,7 +20,13 @@ from ..rstream import RStream
 
 RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 UNREADABLE = "the manifest does not say how the release was made as this version of pyfcrm understands it"
-OPTIONS = ("constraints", "missing", "strata", "disarm")  # of protect_file(), by the names that a manifest has
+OPTIONS = (
+    "constraints",
+    "missing",
+    "strata",
+    "structure",
+    "disarm",
+)  # of protect_file(), by the names that a manifest has
 
 
 def start_of(manifest: str, found: Mapping[str, Any]) -> int | RStream:
@@ -51,6 +59,8 @@ def made_again(
         raise InvalidInput(manifest, UNREADABLE)
     method = method_of("verify", {"name": found["method"], **parameters})
     options = {name: found[name] for name in OPTIONS if found.get(name) is not None}
+    if isinstance(options.get("structure"), list):
+        options["structure"] = Structure.of(options["structure"])
     whole = None if found.get("by_blocks") is None else not found["by_blocks"]
     door = open_data("verify", original, whole, found.get("separator"), found.get("decimal"))
     try:
@@ -59,3 +69,13 @@ def made_again(
         raise InvalidInput(manifest, UNREADABLE) from error
     start = start_of(manifest, found)
     return protect_file(door, output, method, asked, start, engine=engine, progress=progress, **options)
+
+
+def accepted(given: str | None) -> Any:
+    """What a structure that is named stands for: "find", or the proposals in a file that `pyfcrm structure --json` wrote."""
+    if given in (None, "find"):
+        return given
+    found = read_json(given, "structure", NOT_ROWS)
+    if not isinstance(found.get("rows"), list):
+        raise InvalidInput(given, NOT_ROWS)
+    return Structure.of(found["rows"])

@@ -88,7 +88,7 @@ def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
             columns.append(Column(name, "double", column.to_numpy(dtype=np.float64, na_value=np.nan)))
         elif pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
             columns.append(Column(name, "character", [None if pd.isna(cell) else str(cell) for cell in column]))
-    return [_five(column) for column in columns]
+    return [five(column) for column in columns]
 
 
 def gaps(before: pd.DataFrame, after: pd.DataFrame) -> tuple[bytearray, list[bytearray]]:
@@ -110,7 +110,7 @@ def rows_of(frame: pd.DataFrame, records: int) -> bytearray | None:
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> list[Five]:
     """Rows of words, flags and numbers (None is NA), all with the same keys, as columns that cross."""
-    return [_five(_column(key, [row[key] for row in rows])) for key in rows[0]]
+    return [five(_column(key, [row[key] for row in rows])) for key in rows[0]]
 
 
 def _column(name: str, values: list[Any]) -> Column:
@@ -123,7 +123,8 @@ def _column(name: str, values: list[Any]) -> Column:
     return Column(name, "double", numbers)
 
 
-def _five(column: Column) -> Five:
+def five(column: Column) -> Five:
+    """The column as R takes it."""
     crossing = to_bytes(column)
     # reticulate makes a raw vector of a bytearray in every version, of bytes in none before 1.29
     return [crossing.name, crossing.kind, bytearray(crossing.data), bytearray(crossing.labels), crossing.extra]

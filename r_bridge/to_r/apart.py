@@ -1,4 +1,5 @@
-"""An R in a process of its own, for code from elsewhere: what ends that process ends no other."""
+"""An R in a process of its own, for code from elsewhere, such as an agency's own function on a pandas frame: what ends that
+process ends no other."""
 
 from __future__ import annotations
 
@@ -10,12 +11,17 @@ import warnings
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.rstream import RStream
 
+from ..columns import Columns
+from ..frames import from_frame, to_frame
 from .session import REnded, Reply, RWarning, session
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _STARTED: list[Apart] = []
 _START = "import sys; sys.path[:] = {path!r}; from r_bridge.to_r.apart import serve; serve()"
@@ -69,6 +75,46 @@ def apart() -> Apart:
     if not _STARTED:
         _STARTED.append(Apart())
     return _STARTED[0]
+
+
+def run_r(
+    frame: pd.DataFrame,
+    function: str,
+    code: Sequence[Path | str] | Path | str,
+    *,
+    stream: int | RStream | None = None,
+    arguments: Mapping[str, object] | None = None,
+) -> Any:
+    """Call an R function of a data frame, in an R of its own: code that ends R ends nothing else.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Its first argument. The index does not cross.
+    function : str
+        Its name, in `code` or in an attached package.
+    code : path, or a sequence of paths
+        R files, evaluated anew in an environment of their own.
+    stream : int or RStream, optional
+        A seed for set.seed, or a stream, which is not moved; what the call draws from.
+    arguments : mapping, optional
+        Its other arguments by name: numbers, words, flags, arrays, lists of words.
+
+    Returns
+    -------
+    object
+        A DataFrame where R returns one; else an array, a list of words, a dict or a list. What R warns of becomes an
+        RWarning each; what it says by message() is in the reply of `apart().call`.
+
+    Raises
+    ------
+    RError
+        With R's own words; REnded where the code called quit() or died.
+    RUnavailable, MissingExtra
+        Where there is no R, or no rpy2.
+    """
+    value = apart().call(function, {"": from_frame(frame)} | dict(arguments or {}), code, stream).value
+    return to_frame(value) if isinstance(value, Columns) else value
 
 
 def serve() -> None:

@@ -46,6 +46,18 @@ def test_protect_by_strata(folder: Path) -> None:
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
+def test_sweep_and_recommend_by_strata(folder: Path) -> None:
+    before, _ = frames()
+    words = ["in.csv", "--dependent", "c,d", "--seed", "1", "--strata", "note", "--candidates", "rankswapping:p=20"]
+    assert pyfcrm("sweep", *words, "-o", "map").status == 0
+    known = pf.sweep(before, ROLES, [pf.RankSwapping(20)], 1, strata="note")
+    assert pd.read_csv("map/sweep.csv")["dr"][0] == pytest.approx(known.candidates[0]["dr"], rel=1e-12)
+    ran = pyfcrm("recommend", *words, "--max-dr", "90", "--seeds", "1", "--audits", "0", "--json")
+    found = pf.recommend(before, ROLES, 90, seed=1, seeds=1, audits=0, candidates=pf.RankSwapping(20), strata="note")
+    assert [row["dr"] for row in json.loads(ran.out)["methods"]] == [one["dr"] for one in found.judged]
+    assert "did you mean `note`" in pyfcrm("sweep", *words[:-4], "--strata", "nose", *words[-2:], "-o", "map").err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

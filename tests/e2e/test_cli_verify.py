@@ -46,6 +46,30 @@ def test_a_release_comes_out_again(folder, method):
     assert pyfcrm(*words).status == 0
 
 
+@pytest.mark.parametrize("accepted", ["find", "kept.json"])
+def test_a_release_with_structure_comes_out_again(folder, accepted):
+    """Oracle: protect(structure=). Identical; the manifest has what was accepted, so the file of it may go."""
+    whole = people().assign(total=lambda f: f["c"] + f["d"])
+    whole.to_csv("in.csv", index=False)
+    roles = pf.Roles(["a", "b"], ["c", "d", "total"], ["id"])
+    found = pf.find_structure("in.csv", roles)
+    number = str(1 + [one.kind for one in found].index("identity"))
+    by_role = ["--independent", "a,b", "--dependent", "c,d,total"]
+    Path("kept.json").write_text(pyfcrm("structure", "in.csv", *by_role, "--accept", number, "--json").out)
+    words = ["protect", "in.csv", "--method", "ipso", "--seed", "1", *by_role, "--identifiers", "id"]
+    ran = pyfcrm(*words, "-o", "out.csv", "--manifest", "m.json", "--structure", accepted)
+    assert ran.status == 0, ran
+    assert "total derived from other columns" in ran.err
+    made = pf.read_table("out.csv")
+    assert (made["total"] == made["c"] + made["d"]).all()
+    wanted = pf.protect(pf.read_table("in.csv"), pf.IPSO("C"), roles, seed=1, structure=found.of_kind("identity"))
+    pd.testing.assert_frame_equal(made, wanted.frame)
+    Path("kept.json").write_text("{}")
+    assert pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv").status == 0
+    for bad, said in (("kept.json", "proposals"), ("none.json", "be read"), ("in.csv", "proposals")):
+        assert said in refused(folder, lambda bad=bad: pyfcrm(*words, "-o", "new.csv", "--structure", bad))
+
+
 def test_a_semicolon_file_with_its_marks_given_and_a_release_as_parquet(folder):
     people().to_csv("in.csv", index=False, sep=";", decimal=",")
     words = protect([*METHODS["ipso"], "--separator", ";", "--decimal", ","], "out.parquet")

@@ -25,6 +25,7 @@ HOLDS += [
     f"pyfcrm/app/static/{name}"
     for name in ("studio.css", "blackboard.js", "blackboard.css", "workbench.css", "results.css")
 ]
+HOLDS += [f"pyfcrm/trust/values/{name}.json" for name in ("golden", "strd", "streams")]
 HOLDS += [f"pyfcrm/report/templates/{name}" for name in ("page.html", "parts.html", "style.css")]
 LACKS = ("tests/", "benchmarks/", "vignettes/", ".ci/")
 PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
@@ -117,6 +118,19 @@ def test_the_installed_command_protects_a_file(home: Path, tmp_path: Path, monke
     for a, b in zip(mine[1:], theirs[1:], strict=True):
         assert [a[0], a[1], a[2], a[4], a[5]] == [b[0], b[1], b[2], b[4], b[5]]
         assert float(b[3]) == pytest.approx(float(a[3]), rel=1e-9)
+
+
+def test_a_byte_changed_in_an_installed_file_is_found(home: Path, tmp_path: Path, wheel: Path) -> None:
+    """By the record installed with it, and by the wheel."""
+    code = "from pyfcrm.trust.installed import installed as i; import sys; print(i().wrong, i(sys.argv[1]).wrong, i().known)"
+    count = sum(name.startswith(("pyfcrm/", "r_bridge/")) for name in zipfile.ZipFile(wheel).namelist())
+    assert run(home, tmp_path, "python", "-c", code, str(wheel)) == f"{{}} {{}} {count}\n"
+    [file] = home.parent.glob("lib/*/site-packages/pyfcrm/trust/values/strd.json")
+    before = file.read_bytes()
+    file.write_bytes(before.replace(b"299.85", b"299.86", 1))
+    changed = "{'pyfcrm/trust/values/strd.json': 'changed'}"
+    assert run(home, tmp_path, "python", "-c", code, str(wheel)) == f"{changed} {changed} {count}\n"
+    file.write_bytes(before)
 
 
 def test_without_extras_the_message_says_what_to_install(home: Path, tmp_path: Path) -> None:

@@ -104,3 +104,23 @@ def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -
         report = pf.evaluate(FILE.frame, ours, roles.dependent, missing="complete", strata=BY)
         assert json.loads(ran.out)["rows"] == report.rows()
         assert json.loads(ran.out)["notes"] == list(report.notes)
+
+
+def test_r_sweeps_and_recommends_by_strata(tmp_path: Path) -> None:
+    """Oracle: pf.sweep and pf.recommend of the same file. Identical."""
+    frame = pf.datasets.enterprises(200).assign(part=np.arange(200) % 2)
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    r_with_fcrm(
+        f"""
+        df <- read.csv(file.path("{tmp_path}", "in.csv"))
+        swept <- sweep_methods(df, list(ipso("C")), PAYROLL + PURCHASES ~ AGE + EMPLOYEES, seed = 1, strata = "part")
+        found <- recommend(df, "AGE", "PAYROLL", 90, seed = 1, seeds = 1, audits = 0, candidates = ipso("C"), strata = "part")
+        writeBin(c(swept$table$pil, swept$table$dr, found$table$pil), file.path("{tmp_path}", "out"))
+        """
+    )
+    roles = pf.Roles(["AGE", "EMPLOYEES"], ["PAYROLL", "PURCHASES"])
+    one = pf.sweep(frame, roles, pf.IPSO("C"), seed=1, strata="part").candidates[0]
+    alone = pf.Roles(["AGE"], ["PAYROLL"])
+    found = pf.recommend(frame, alone, 90, seed=1, seeds=1, audits=0, candidates=pf.IPSO("C"), strata="part")
+    theirs = np.fromfile(tmp_path / "out", dtype="<f8")
+    assert same_bits(np.array([one["pil"], one["dr"], *(each["pil"] for each in found.judged)]), theirs)

@@ -51,3 +51,16 @@ def test_run_plan(tmp_path) -> None:
     assert (tmp_path / "out.csv").read_bytes() == first
     assert not (tmp_path / "none.csv").exists()
     assert "nothing is released" in said
+
+
+def test_qualify(tmp_path) -> None:
+    """From a checkout: everything but the files holds, and the page says that it cannot be signed."""
+    said = r_with_fcrm(
+        f"""
+        found <- qualify(html = file.path("{tmp_path}", "page.html"))
+        stopifnot(!found$ok, as.data.frame(found)$verdict == "holds", nrow(as.data.frame(found)) > 150)
+        print(found)
+        """
+    )
+    assert "The page cannot be signed: the installed files are the wheel's (not done)." in said
+    assert (tmp_path / "page.html").read_text().endswith("</html>\n")

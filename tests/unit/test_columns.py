@@ -25,7 +25,7 @@ from r_bridge.columns import (
     unpack,
     whole_numbers,
 )
-from r_bridge.to_r.frames import from_frame, to_frame
+from r_bridge.frames import from_frame, to_frame
 from r_bridge.to_r.wire import from_plain, to_plain
 
 

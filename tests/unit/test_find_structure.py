@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from support.cli import pyfcrm
+from support.cli import pyfcrm, refused
 from support.data import CENSUS_PATH, requires_census
 
 import pyfcrm as pf
@@ -165,8 +165,12 @@ def test_the_command(tmp_path):
     wanted = pf.find_structure(str(path))
     assert "\n".join(wanted.said()) in pyfcrm("structure", str(path)).out
     ran = pyfcrm("structure", str(path), "--independent", "cost", "--dependent", "total,profit", "--json")
-    rows = pf.find_structure(str(path), pf.Roles(["cost"], ["total", "profit"])).to_frame().to_dict("records")
-    assert json.loads(ran.out)["rows"] == rows
+    found = pf.find_structure(str(path), pf.Roles(["cost"], ["total", "profit"]))
+    assert json.loads(ran.out)["rows"] == found.rows()
+    assert pf.Structure.of(json.loads(ran.out)["rows"]) == found
+    ran = pyfcrm("structure", str(path), "--accept", "2,1", "--json")
+    assert pf.Structure.of(json.loads(ran.out)["rows"]) == wanted.accept(2, 1)
+    assert "`numbers` must be from 1 to" in refused(tmp_path, lambda: pyfcrm("structure", str(path), "--accept", "99"))
 
 
 @requires_census

@@ -92,6 +92,17 @@ def test_refining_finds_what_lies_between_the_grids_settings():
     assert made.pick().method == FCRM(10)
 
 
+def test_by_strata_each_is_protected_and_judged_by_itself():
+    """Oracle: protect() and evaluate() by strata. Identical."""
+    frame = make_frame(120)
+    frame["part"] = np.arange(len(frame)) % 2
+    found = recommend(frame, ROLES, 60, seed=3, seeds=1, candidates=[IPSO("C")], audits=1, strata=["part"])
+    released = protect(frame, IPSO("C"), ROLES, seed=found.seeds[0], strata="part")
+    judged = evaluate(frame, released.frame, roles=ROLES, method=IPSO("C"), guesses=0, strata="part")
+    pd.testing.assert_frame_equal(found.judged[0].reports[0].to_frame(), judged.to_frame())
+    assert found.pick is not None
+
+
 @pytest.mark.slow
 def test_each_judged_method_is_protect_then_evaluate_from_the_seeds():
     """Oracle: protect() and evaluate(), one by one. Identical."""

@@ -41,6 +41,21 @@ def test_every_candidate_is_protect_then_evaluate_from_one_seed():
         assert candidate["pil"] == report["pil"]
 
 
+def test_by_strata_each_is_protected_and_judged_by_itself():
+    """Oracle: protect() and evaluate() by strata. Identical."""
+    frame = make_frame()
+    frame["part"] = np.arange(len(frame)) % 2
+    frontier = sweep(frame, ROLES, METHODS[2:4], seed=3, strata="part", audits=1)
+    for candidate in frontier.candidates:
+        released = protect(frame, candidate.method, ROLES, seed=3, strata="part")
+        report = evaluate(frame, released.frame, roles=ROLES, method=candidate.method, guesses=0, strata="part")
+        pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
+        assert candidate.notes == tuple(released.notes)
+    assert frontier.candidates[0]["pil"] != sweep(frame, ROLES, METHODS[2:4], seed=3).candidates[0]["pil"]
+    with pytest.raises(InvalidParameter, match="sweep: `strata` must not name a dependent column"):
+        sweep(frame, ROLES, METHODS, strata="y")
+
+
 def test_to_frame():
     frontier = sweep(make_frame(), ROLES, METHODS, seed=3)
     frame = frontier.to_frame()

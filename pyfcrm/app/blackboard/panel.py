@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
@@ -32,22 +33,25 @@ def panel() -> Any:
         aria_label="no points yet",
         **{"data-input": module.resolve_id("pressed")},
     )
-    left = ui.div(ui.p(WORDS, class_="said"), canvas, ui.output_ui("trouble"), _by_hand())
+    left = ui.div(ui.p(WORDS, class_="said"), _toolbar(), canvas, ui.output_ui("trouble"), _by_hand())
     return ui.div(head, left, ui.div(_controls(), ui.output_ui("numbers")), class_="blackboard")
 
 
-def _controls() -> Any:
-    buttons = ui.div(
+def _toolbar() -> Any:
+    return ui.div(
         ui.input_action_button("run", "Run", class_="btn-primary"),
         ui.input_action_button("pause", "Pause"),
         ui.input_action_button("step", "Step"),
         ui.input_action_button("stop", "Stop"),
+        ui.input_action_button("undo", "Undo"),
         ui.input_action_button("clear", "Clear"),
         class_="buttons",
     )
+
+
+def _controls() -> Any:
     axes = {"0": "horizontal", "1": "vertical"}
     return ui.div(
-        buttons,
         ui.div(
             ui.input_numeric("c", "Clusters c", 5, min=1, max=MOST_CLUSTERS),
             ui.input_numeric("m", "Fuzzifier m", 1.5, min=1.05, max=5, step=0.1),
@@ -87,7 +91,7 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     """One visit's blackboard."""
     state = State()
 
-    def settings() -> Settings:
+    def settings() -> Settings | None:
         return state.settings(input.c(), input.m(), input.independent(), input.seed())
 
     _points(input, state)
@@ -97,7 +101,7 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     @reactive.effect
     async def _show() -> None:
         history = state.history()
-        how = state.used if history else settings()
+        how = state.used if history else settings() or state.used
         picture = frame(state.points(), how, history[-1] if history else None)
         picture["iteration"] = history[-1].iteration if history else 0
         await session.send_custom_message("blackboard", {"id": session.ns("board"), "picture": picture})
@@ -145,6 +149,11 @@ def _points(input: Inputs, state: State) -> None:
         state.example()
 
     @reactive.effect
+    @reactive.event(input.undo)
+    def _undo() -> None:
+        state.undo()
+
+    @reactive.effect
     @reactive.event(input.clear)
     def _clear() -> None:
         state.clear()
@@ -177,7 +186,7 @@ def _file(session: Session, state: State, visit: Visit, arrived: Arrived) -> Non
 
 
 def _running(input: Inputs, session: Session, state: State, settings: Any) -> None:
-    """Run, pause, step, stop; an iteration is made beside the event loop."""
+    """The iterations, one after another while it runs; each is made beside the event loop."""
 
     @reactive.extended_task
     async def stepping(*given: Any) -> Any:
@@ -195,6 +204,20 @@ def _running(input: Inputs, session: Session, state: State, settings: Any) -> No
         if stepping.status() == "success":
             with reactive.isolate():
                 state.take(*stepping.result())
+
+    _buttons(input, state, advance)
+
+    @reactive.effect
+    def _loop() -> None:
+        if state.running():
+            speed = input.speed()
+            reactive.invalidate_later(1 / (min(max(speed, 1), FASTEST) if isinstance(speed, int | float) else 1))
+            with reactive.isolate():
+                advance()
+
+
+def _buttons(input: Inputs, state: State, advance: Callable[[], None]) -> None:
+    """What starts, ends and holds a run. advance : begins the next iteration."""
 
     @reactive.effect
     @reactive.event(input.run)
@@ -215,17 +238,10 @@ def _running(input: Inputs, session: Session, state: State, settings: Any) -> No
     @reactive.event(input.step)
     def _step() -> None:
         state.running.set(False)
+        state.go_on(1)
         advance()
 
     @reactive.effect
     @reactive.event(input.c, input.m, input.independent, input.seed, ignore_init=True)
     def _changed() -> None:
         state.stop()
-
-    @reactive.effect
-    def _loop() -> None:
-        if state.running():
-            speed = input.speed()
-            reactive.invalidate_later(1 / (min(max(speed, 1), FASTEST) if isinstance(speed, int | float) else 1))
-            with reactive.isolate():
-                advance()

@@ -6,14 +6,9 @@ from collections.abc import Iterable, Mapping
 from string import Template
 from typing import Any
 
-from ... import __version__
 from ...methods import Method
-from .replay import Replay, lines_of, release_name, usable_text
+from .replay import HEAD, Replay, lines_of, release_name, usable_text
 
-HEAD = f"""\
-# Makes a release of the pyfcrm studio again, the same to the last byte. Written by pyfcrm {__version__}.
-# Keep it inside the agency: with the original it repeats the release, and with the seed or state it helps to undo it.
-"""
 BEGAN = "# Where the random numbers began, as R's .Random.seed has it.\n"
 FROM_FILE = Template("""\
 #

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from ... import __version__
 from ...data import Roles
 from ...errors import InvalidInput
 from ...files.paths import READ_ONLY
@@ -12,6 +13,10 @@ from ...methods import Method
 from ...rstream import RStream
 from ...rstream.stream import kept_start
 
+HEAD = f"""\
+# Makes a release of the pyfcrm studio again, the same to the last byte. Written by pyfcrm {__version__}.
+# Keep it inside the agency: with the original it repeats the release, and with the seed or state it helps to undo it.
+"""  # a comment in either language
 INTERCHANGE = "xpt"  # SAS's form that others may write
 TEXT_MAY_NOT_HOLD = "\0"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arguments import whole_number
+from ...arguments import at_most_records, whole_number
 from ...errors import InvalidParameter
 from ...types import Array, Mask
 
@@ -26,8 +26,7 @@ def space(owner: str, A: Array, scale: str | None) -> Space:
     Constant attributes are left out. The others are multiplied by a power of two, which changes no tie and no
     digit, and keeps squares from overflowing; for None it is the same power for all.
     """
-    if scale not in ("variance", None):
-        raise InvalidParameter(owner, "scale", "must be 'variance' or None", scale)
+    check_scale(owner, scale)
     A = A[:, np.ptp(A, axis=0) > 0]
     exponents = np.frexp(np.ptp(A, axis=0))[1]
     if scale is None and A.shape[1]:
@@ -37,11 +36,16 @@ def space(owner: str, A: Array, scale: str | None) -> Space:
     return Space(columns, weights)
 
 
+def check_scale(owner: str, scale: str | None) -> None:
+    """Raises InvalidParameter where it is neither "variance" nor None."""
+    if scale not in ("variance", None):
+        raise InvalidParameter(owner, "scale", "must be 'variance' or None", scale)
+
+
 def usable_group_size(owner: str, k: object, n: int) -> int:
     """`k` as a whole number from 1 to n, or an InvalidParameter."""
     size = whole_number(owner, "k", k, low=1)
-    if size > n:
-        raise InvalidParameter(owner, "k", f"must be at most the number of records, {n}", k)
+    at_most_records(owner, "k", size, n)
     return size
 
 

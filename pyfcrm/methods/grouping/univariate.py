@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import InvalidParameter
 from ...numerics.sorting import ordered, stable_order
 from ...types import Array, Integers
-from .distance import usable_group_size
+from .distance import check_scale, usable_group_size
 
 CHUNK = 4096  # ends worked at once; bounds the memory to CHUNK x k numbers
 
@@ -107,8 +106,7 @@ def component_groups(A: Array, k: int, scale: str | None = "variance") -> Intege
 def first_component(A: Array, scale: str | None = "variance") -> Array:
     """(n,) scores of A (n, p) on its first principal component, the first of whose loadings that is not 0 is positive, as R's
     princomp makes it: the sign decides which end of the line has the larger group."""
-    if scale not in ("variance", None):
-        raise InvalidParameter("first_component", "scale", "must be 'variance' or None", scale)
+    check_scale("first_component", scale)
     Z = _standardised(A, scale)
     if not Z.shape[1]:
         return np.zeros(len(A))

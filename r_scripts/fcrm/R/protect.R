@@ -6,7 +6,7 @@ protect.default <- function(df, method, ...) check_frame("protect", "df", df)
 
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                                missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
-                               unknown = NULL, strict_totals = FALSE, ...) {
+                               unknown = NULL, strict_totals = FALSE, structure = NULL, ...) {
   no_more("protect", ...)
   check_method("protect", method)
   roles <- given_roles("protect", df, independent, dependent, identifiers, unknown)
@@ -16,7 +16,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
-    strict_totals = plain(strict_totals, "protect", "strict_totals")
+    strict_totals = plain(strict_totals, "protect", "strict_totals"), structure = plain_structure("protect", structure)
   )
   start <- start_of("protect", seed)
   answer <- ask("protect", sent, plain_method(method), sent_roles("protect", roles), start$seed, start$state, options)

@@ -1,11 +1,11 @@
 # protect_file(): a file in, its release out, in Python from end to end; only the notes come back.
 
-FILES_DOOR <- "r_bridge.from_r.calls"
+FILES_DOOR <- "r_bridge.from_r.files"
 
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
                          decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
-                         strict_totals = FALSE) {
+                         strict_totals = FALSE, structure = NULL) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
   roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown)
@@ -15,7 +15,8 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     constraints = plain(unname(constraints), "protect_file", "constraints"),
     separator = plain(separator, "protect_file", "separator"), decimal = plain(decimal, "protect_file", "decimal"),
     disarm = plain(disarm, "protect_file", "disarm"), overwrite = plain(overwrite, "protect_file", "overwrite"),
-    strict_totals = plain(strict_totals, "protect_file", "strict_totals")
+    strict_totals = plain(strict_totals, "protect_file", "strict_totals"),
+    structure = plain_structure("protect_file", structure)
   )
   start <- start_of("protect_file", seed)
   answer <- ask_of_files("protect_file", paths, plain_method(method), sent_roles("protect_file", roles), start$seed, start$state, options)
@@ -40,9 +41,9 @@ ask_of_files <- function(verb, ...) {
 }
 
 # A path may come from the command line in a session whose locale does not know that file names are UTF-8.
-plain_path <- function(path, name) {
+plain_path <- function(path, name, owner = "protect_file") {
   if (!is.character(path) || length(path) != 1L || is.na(path)) {
-    stop_parameter("protect_file", name, "must be the path of a file", paste("a", class(path)[1L]))
+    stop_parameter(owner, name, "must be the path of a file", paste("a", class(path)[1L]))
   }
   if (Encoding(path) == "unknown" && validUTF8(path)) Encoding(path) <- "UTF-8"
   pack_texts(path)

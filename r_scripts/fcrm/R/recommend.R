@@ -2,18 +2,18 @@
 
 recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, constraints = NULL, seed = NULL,
                       seconds = 60, seeds = 3, candidates = NULL, missing = "refuse", identifiers = NULL,
-                      unknown = NULL, risk = "dr", audits = 1) {
+                      unknown = NULL, risk = "dr", audits = 1, strata = NULL) {
   check_frame("recommend", "df", df)
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
   roles <- given_roles("recommend", df, independent, dependent, identifiers, unknown)
-  others <- list(constrained_columns(df, constraints), leaving_columns(df, roles$dependent, identifiers))
+  others <- list(constrained_columns(df, constraints), strata, leaving_columns(df, roles$dependent, identifiers))
   sent <- crossing("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
   options <- list(
     max_dr = plain(max_dr, "recommend", "max_dr"), seconds = plain(seconds, "recommend", "seconds"),
     seeds = plain(seeds, "recommend", "seeds"), missing = plain(missing, "recommend", "missing"),
-    constraints = plain(unname(constraints), "recommend", "constraints"),
+    constraints = plain(unname(constraints), "recommend", "constraints"), strata = plain_names(strata),
     risk = plain(risk, "recommend", "risk"), audits = plain(audits, "recommend", "audits")
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
@@ -34,10 +34,12 @@ as_recommendation <- function(answer, max_dr, risk) {
   aside <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[2L]]), "")
   names(aside) <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[1L]]), "")
   pick <- answer[["pick"]]
+  pythons <- paste0(table$method, "(", table$parameters, ")")
+  ours <- function(words) with_methods(words, pythons, vapply(candidates, format, ""))
   structure(
     list(
       pick = if (!is.null(pick)) candidates[[pick]], least = candidates[[answer[["least"]]]],
-      reasons = as.character(answer[["reasons"]]), candidates = candidates, table = table, max_dr = max_dr, risk = risk,
+      reasons = ours(as.character(answer[["reasons"]])), candidates = candidates, table = table, max_dr = max_dr, risk = risk,
       complete = answer[["complete"]], seconds = answer[["seconds"]], set_aside = aside,
       seeds = as_starts(answer[["seeds"]]), kept = as_kept(answer[["kept"]])
     ),
@@ -68,7 +70,8 @@ print.fcrm_recommendation <- function(x, ...) {
   cat("Recommendation from", length(x$candidates), "methods,", RISKS[[x$risk]], "at most", format(x$max_dr), "with every seed. Per cent;\n")
   cat("those that no other beats in both pil and ", x$risk, "; * is the one recommended.\n\n", sep = "")
   print_judged(x, keep)
-  cat("\n", paste0(x$reasons, "\n"), sep = "")
+  cat("\n")
+  print_said(x$reasons)
   invisible(x)
 }
 
@@ -93,7 +96,7 @@ print_judged <- function(x, keep) {
   print_figures(cbind(" " = ifelse(x$table$pick[keep], "*", ""), candidate = candidate, figures, seeds = seeds))
 }
 
-plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = FALSE, ...) {
+plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = TRUE, ...) {
   plot.fcrm_frontier(list(table = x$table), main = main, labels = labels, risk = x$risk, ...)
   abline(v = x$max_dr, lty = 2)
   picked <- x$table$pick

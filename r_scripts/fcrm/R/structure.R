@@ -10,6 +10,17 @@ find_structure <- function(df, independent = NULL, dependent = NULL) {
   structure(rows, class = c("fcrm_structure", "data.frame"))
 }
 
+# What was accepted, to send: "find", or each proposal as Python wrote it.
+plain_structure <- function(owner, accepted) {
+  if (is.null(accepted) || identical(accepted, "find")) {
+    return(accepted)
+  }
+  if (!is.data.frame(accepted) || is.null(accepted$proposal)) {
+    stop_parameter(owner, "structure", 'must be rows of what find_structure() gives, "find", or NULL', paste("a", class(accepted)[1L]))
+  }
+  if (nrow(accepted)) plain(accepted$proposal, owner, "structure")
+}
+
 print.fcrm_structure <- function(x, ...) {
   if (nrow(x) == 0L) {
     cat("No structure was found between the columns.\n")

@@ -22,7 +22,10 @@ from .takeaway import THINGS, Thing, sayings
 from .tried import best_within, judged, limit_from, points, verdict
 
 FIRST_LIMIT = 20
-WORDS = "Each point is a trial. Choose one, on the map or in the table, by mouse or by Tab and Enter, to see its details below."
+WORDS = (
+    "Each point is a trial; left is safer, down loses less. Choose one, on the map or in the table, by mouse or by Tab and "
+    "Enter, to see its details below."
+)
 WAITING = '<p class="said" role="status">This takes a moment …</p>'
 # Called `download` in older Shiny, which the newer one still takes but warns of.
 BUTTON: Any = getattr(render, "download_button", None) or render.download
@@ -81,13 +84,13 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
     @render.ui
     def named() -> Any:
         within, wrong = limit()
-        if wrong:
-            return ui.p(wrong, class_="trouble", role="alert")
-        found = best()[1]
-        more = [ui.tags.span(line, class_="against") for line in found.against]
-        return ui.p(
-            verdict(trials(), within), *more, class_="verdict green" if found.green else "verdict", role="status"
-        )
+        return ui.p(wrong, class_="trouble", role="alert") if wrong else _named(verdict(trials(), within), best()[1])
+
+
+def _named(said: str, found: Verdict) -> Any:
+    """The best within the limit, and what speaks against it."""
+    more = [ui.tags.span(line, class_="against") for line in found.against]
+    return ui.p(said, *more, class_="verdict green" if found.green else "verdict", role="status")
 
 
 def trial_card() -> Any:

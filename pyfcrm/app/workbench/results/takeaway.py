@@ -18,10 +18,11 @@ from ....report import Making, report_page
 from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
-from ..jobs import Trial
+from ..bench import Trial
 from .tried import all_tried
 
 Trials = Sequence[Trial]
+AGAIN = "Makes the same file again: holds the seed or the random state"
 STATE_KEPT = "none: the whole state of the generator is in the scripts"
 
 
@@ -69,7 +70,7 @@ def report_bytes(trial: Trial, form: str, tried: Trials = ()) -> bytes:
         trial.report,
         form,
         making=making(trial),
-        missing=trial.missing,
+        missing=trial.judged_missing,
         more=more,
     )
     return page.encode("utf-8")
@@ -158,11 +159,11 @@ THINGS = (
         lambda trial, tried, visit: report_bytes(trial, "internal", tried), True,
     ),
     Thing(
-        "python", "Script in Python", "Makes the same file again: holds the seed or the random state", "-replay.py",
+        "python", "Script in Python", AGAIN, "-replay.py",
         lambda trial, tried, visit: python_script(replay(trial)).encode("utf-8"), True,
     ),
     Thing(
-        "r", "Script in R", "Makes the same file again: holds the seed or the random state", "-replay.R",
+        "r", "Script in R", AGAIN, "-replay.R",
         lambda trial, tried, visit: r_script(replay(trial)).encode("utf-8"), True,
     ),
 )  # fmt: skip

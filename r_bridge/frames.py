@@ -22,7 +22,7 @@ import numpy as np
 
 from pyfcrm.errors import InvalidInput
 
-from ..columns import NA_INTEGER, NA_REAL, NO_ZONE, Column, Columns, whole_numbers
+from .columns import NA_INTEGER, NA_REAL, NO_ZONE, Column, Columns, whole_numbers
 
 if TYPE_CHECKING:
     import pandas as pd

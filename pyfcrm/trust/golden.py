@@ -1,0 +1,201 @@
+"""Stored values: what every method, measure and algorithm gave of one small file, to be given again.
+
+The file is simulated here from our own stream, without ties, so that another order of summation moves results but decides
+nothing. values/golden.json is written by `python tests/golden/make_stored.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data import Roles
+from ..data.open import is_numeric
+from ..data.source import open_data
+from ..errors import MissingExtra
+from ..evaluation.audit import audit
+from ..evaluation.evaluate import evaluate
+from ..evaluation.key_risk import key_risk
+from ..fuzzy import fcm, fcrm
+from ..measures import MEASURES
+from ..methods import METHODS, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
+from ..methods.text import make_candidates
+from ..protection.protect import protect
+from ..rstream import RStream
+
+STORED = Path(__file__).parent / "values" / "golden.json"
+RECORDS, FILE_SEED, SEED = 44, 2024, 1  # one seed for both would make the noise of the columns themselves
+TOLERANCE = 1e-8  # of a column's largest value: another BLAS sums in another order, and what iterates amplifies that
+ROLES = Roles(independent=["a", "b"], dependent=["c", "d"])
+KEYS = ["word", "group"]
+METHOD_CASES = """fcrm:c=2, fcrm:c=3:release=draw:donors=5, fcrm:c=none:release=model, fcrm:c=2:basis=rbf:centres=4, fcrm:c=2:joint=true,
+ipso:kind=A|B|C, ipso:kind=A|B|C:variant=thesis, gadp, egadp,
+noise:kind=uncorrelated|correlated|linear|nonlinear|laplace|multiplicative|correlated2:amount=20,
+rankswapping:p=15:form=argus|sdcmicro, shuffling, microaggregation:k=3:kind=mdav|vmdav|individual|zscores|pca|optimal,
+permutation:k=5, hybrid:kind=linear|regression|microaggregation:alpha=0.3, sequential, dummy, sampling:fraction=0.5,
+recoding:breaks=3:labels=false, topbottomcoding:top=6:bottom=1, localsuppression:k=3:keys=[word],
+calibrated:method={ipso:kind=B}:margins=smooth|original|none"""
+# Made on rather than named in a case: the release that measures are told of.
+JUDGED: Mapping[str, Any] = {"noise": Noise("uncorrelated", 30), "rank swapping": RankSwapping(20)}
+Values = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One computation: which of METHODS or MEASURES, or "" for another algorithm; its name in golden.json."""
+
+    of: str
+    name: str
+    compute: Callable[[], Values]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A case computed again. difference : the largest, by column, of its largest value; infinity where there is nothing to
+    compare; None where an extra that it needs is not installed, which `said` tells."""
+
+    case: Case
+    difference: float | None
+    said: str = ""
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the values are those stored; None where it cannot be computed here."""
+        return None if self.difference is None else self.difference <= TOLERANCE
+
+
+@cache
+def file() -> Any:
+    """(44, 6): a and b, c and d that depend on them, a word and a group."""
+    import pandas as pd
+
+    stream = RStream(FILE_SEED)
+    a, b, e, f = (np.array(stream.rnorm(RECORDS)) for _ in range(4))
+    a, b = np.exp(a / 2), b + 3
+    words = np.array(["red", "green", "blue"])[np.array(stream.sample_int(3, RECORDS, replace=True)) - 1]
+    groups = np.array(stream.sample_int(2, RECORDS, replace=True))
+    frame = {"a": a, "b": b, "c": 2 + a + b / 2 + e / 2, "d": np.exp((a - b + f) / 3), "word": words, "group": groups}
+    return pd.DataFrame(frame)
+
+
+def cases() -> list[Case]:
+    """Every case: methods, then measures, then the algorithms beside them."""
+    releases = [
+        Case(type(method).__name__.lower(), str(method), lambda method=method: _release(method))  # type: ignore[misc]
+        for method in make_candidates(METHOD_CASES.replace("\n", " "))
+    ]
+    known = [(method, key) for method in JUDGED for key in MEASURES]
+    judged = [Case(key, f"{key}, {method}", lambda m=method, k=key: _judged(m)[k]) for method, key in known]  # type: ignore[misc]
+    return [*releases, *judged, *(Case("", name, compute) for name, compute in _OTHERS.items())]
+
+
+def compared(stored: Mapping[str, Values] | None = None) -> Iterator[Compared]:
+    """Each case beside what is stored of it, of methods and measures without a case too. stored : golden.json if None."""
+    known = json.loads(STORED.read_text(encoding="utf-8")) if stored is None else stored
+    all_cases = cases()
+    for case in all_cases:
+        try:
+            found = case.compute()
+        except MissingExtra as error:
+            yield Compared(case, None, str(error))
+            continue
+        apart = _difference(found, known[case.name]) if case.name in known else np.inf
+        yield Compared(case, apart, "" if case.name in known else "no value is stored")
+    without = {*METHODS, *MEASURES} - {case.of for case in all_cases}
+    for key in sorted(without):
+        yield Compared(Case(key, key, dict), np.inf, "no value is stored")
+
+
+def _release(method: Any, **options: Any) -> Values:
+    touched = (*ROLES.dependent, *method.needs(ROLES.dependent).cells)
+    return _columns(protect(file(), method, ROLES, seed=SEED, **options).frame, dict.fromkeys(touched))
+
+
+def _columns(frame: Any, names: Any) -> Values:
+    door = open_data("qualify", frame)
+    return {
+        name: [_known(x) for x in (door.values(name).tolist() if is_numeric(door, name) else door.cells(name))]
+        for name in names
+    }
+
+
+def _known(cell: Any) -> Any:
+    """A number, a text, or None for what is missing or has no value."""
+    if cell is None or cell != cell:
+        return None
+    return float(cell) if isinstance(cell, float | int) else str(cell)
+
+
+@cache
+def _judged(name: str) -> dict[str, Values]:
+    """Every measure of one release, by key: its parts in order, and their baselines."""
+    method = JUDGED[name]
+    released = protect(file(), method, ROLES, seed=SEED).frame
+    released = released.assign(word=released["word"].where(released["word"] != "blue", "green"))
+    asked: dict[str, Any] = {"measures": list(MEASURES), "keys": KEYS, "targets": ["d"], "target_groups": 4}
+    report = evaluate(file(), released, method=method, roles=ROLES, seed=SEED, guesses=0, **asked)
+    made: dict[str, Values] = {key: {"value": [], "baseline": []} for key in MEASURES}
+    for row in report.rows():
+        for what, values in made[row["measure"]].items():
+            values.append(_known(row[what]))
+    return made
+
+
+def _numbers() -> Any:
+    return file()[["a", "b"]].to_numpy(), file()[["c", "d"]].to_numpy()
+
+
+def _fcm() -> Values:
+    fit = fcm(_numbers()[1], 3, seed=SEED)
+    return {"membership": fit.membership.ravel().tolist(), "centers": fit.centers.ravel().tolist()}
+
+
+def _fcrm() -> Values:
+    X, Y = _numbers()
+    fit = fcrm(X, Y, 2, seed=SEED)
+    return {"coef": fit.coef.ravel().tolist(), "fitted": fit.fitted.ravel().tolist()}
+
+
+def _key_risk() -> Values:
+    found = key_risk(file(), keys=KEYS).to_frame()
+    return {name: found[name].astype(float).tolist() for name in ("fk", "Fk", "individual", "suda", "dis")}
+
+
+def _audit() -> Values:
+    found = audit(file(), Microaggregation(3), ROLES, seed=SEED, repeats=1)
+    return {"value": [line.value for line in found.lines], "control": [line.control for line in found.lines]}
+
+
+_OTHERS: Mapping[str, Callable[[], Values]] = {
+    "fuzzy c-means": _fcm,
+    "fuzzy c-regression": _fcrm,
+    "constraints": lambda: _release(Hybrid("linear", 0.5), constraints=["c >= d", "d >= 0"]),
+    "strata": lambda: _release(Calibrated(RankSwapping(20)), strata=["group"]),
+    "key risk": _key_risk,
+    "audit": _audit,
+}
+
+
+def _difference(found: Values, stored: Values) -> float:
+    """The largest difference of two tables of numbers, of each column's largest; infinity where they are not alike."""
+    if found.keys() != stored.keys():
+        return np.inf
+    return max((_apart(found[name], stored[name]) for name in stored), default=np.inf)
+
+
+def _apart(found: list[Any], stored: list[Any]) -> float:
+    if len(found) != len(stored):
+        return np.inf
+    if any(isinstance(x, str) for x in stored) or [x is None for x in found] != [x is None for x in stored]:
+        return 0.0 if found == stored else np.inf
+    a, b = (np.array([0.0 if x is None else x for x in values], dtype=float) for values in (found, stored))
+    if not len(b) or (a == b).all():
+        return 0.0
+    apart = np.abs(a - b).max() / max(np.abs(b).max(), np.finfo(float).tiny)
+    return float(apart) if np.isfinite(apart) else np.inf

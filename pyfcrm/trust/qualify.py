@@ -1,0 +1,318 @@
+"""qualify(): whether this installation is the one that was built, and still gives the answers; without R, network or tests."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..display import Shown, View
+from ..engine import Local
+from ..files.manifest import versions
+from ..files.paths import Path as AnyPath
+from ..files.paths import path_text
+from ..measures import MEASURES
+from ..methods import METHODS
+from ..progress import Progress, tell
+from ..rstream import RStream
+from . import golden, strd
+from .installed import CHECKOUT, installed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STREAMS = Path(__file__).parent / "values" / "streams.json"
+HOLDS, FAILS, NOT_DONE = "holds", "DOES NOT HOLD", "not done"
+DRAWN, LAST = 1000, 3  # of each kind by seed in streams.json, and the last of them that are stored there
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison in words: what was compared, what was found, what is asked for; holds : None where it was not done."""
+
+    what: str
+    found: str
+    asked: str
+    holds: bool | None
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a word or two."""
+        return NOT_DONE if self.holds is None else HOLDS if self.holds else FAILS
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One requirement of a qualification.
+
+    Parameters
+    ----------
+    name : str
+        What is required, as a sentence.
+    rows : tuple of Row
+        Every comparison; of files those that differ.
+    said : str
+        On what it rests: counts, source, tolerance.
+    holds : bool or None
+        None where it was not done, which is no pass.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+    said: str
+    holds: bool | None
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a word or two."""
+        return NOT_DONE if self.holds is None else HOLDS if self.holds else FAILS
+
+
+@dataclass(frozen=True, repr=False)
+class Qualification(Shown):
+    """What qualify() found; `ok` says it in a word, `page()` is to be signed and filed.
+
+    Parameters
+    ----------
+    requirements : tuple of Requirement
+        Files, random numbers, moments, least squares, methods, measures, further algorithms.
+    surroundings : mapping of str to str
+        Versions, platform, processor's linear algebra, threads, folder.
+    time : str
+        When it began, in UTC.
+    seconds : float
+        How long it took.
+    """
+
+    requirements: tuple[Requirement, ...]
+    surroundings: dict[str, str]
+    time: str
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether every requirement holds; what was not done does not."""
+        return all(one.holds is True for one in self.requirements)
+
+    def joined(self, requirement: Requirement, surroundings: dict[str, str]) -> Qualification:
+        """This with a further requirement, such as what R gives.
+
+        Parameters
+        ----------
+        requirement : Requirement
+            What was compared.
+        surroundings : dict
+            With what, beside what is known.
+
+        Returns
+        -------
+        Qualification
+            A new one.
+        """
+        around = {**self.surroundings, **surroundings}
+        return replace(self, requirements=(*self.requirements, requirement), surroundings=around)
+
+    def sentences(self) -> list[str]:
+        """The outcome in words.
+
+        Returns
+        -------
+        list of str
+            A sentence a requirement, each comparison that does not hold, and whether the page can be signed.
+        """
+        told = []
+        for one in self.requirements:
+            told.append(f"{one.name}: {one.verdict} ({one.said})")
+            told += [f"  {row.what}: {row.found}, asked for: {row.asked}" for row in one.rows if row.holds is False]
+        return [*told, self.conclusion()]
+
+    def conclusion(self) -> str:
+        """Whether the page can be signed.
+
+        Returns
+        -------
+        str
+            A sentence.
+        """
+        if self.ok:
+            return f"Every requirement holds; examined in {self.seconds:.0f} s. The page can be signed."
+        left = ", ".join(f"{one.name.lower()} ({one.verdict})" for one in self.requirements if one.holds is not True)
+        return f"The page cannot be signed: {left}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every comparison as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a comparison: requirement, what, found, asked, verdict.
+        """
+        import pandas as pd
+
+        rows = [
+            (one.name, row.what, row.found, row.asked, row.verdict) for one in self.requirements for row in one.rows
+        ]
+        return pd.DataFrame(rows, columns=["requirement", "what", "found", "asked", "verdict"])
+
+    def document(self) -> dict[str, Any]:
+        """All of it in JSON's own types.
+
+        Returns
+        -------
+        dict
+            ok, requirements with their rows, surroundings, time, seconds.
+        """
+        made = [{**asdict(one), "verdict": one.verdict} for one in self.requirements]
+        return {"ok": self.ok, "conclusion": self.conclusion(), **asdict(self), "requirements": made}
+
+    def page(self) -> str:
+        """All of it as one HTML page that stands alone, with a place to sign where every requirement holds.
+
+        Returns
+        -------
+        str
+            The page's text.
+        """
+        from .qualify_page import page
+
+        return page(self)
+
+    def _view(self) -> View:
+        rows = [(one.name, len(one.rows), one.verdict) for one in self.requirements]
+        said = [one for one in self.sentences() if one.startswith("  ")]
+        return View("pyfcrm, examined where it is installed", ("requirement", "compared", "verdict"), rows,
+                    [*said, self.conclusion()])  # fmt: skip
+
+
+def qualify(wheel: AnyPath | None = None, *, progress: Progress | None = None) -> Qualification:
+    """Examine this installation: its files, its random numbers, its arithmetic, and what every method and measure gives.
+
+    Parameters
+    ----------
+    wheel : path, optional
+        The wheel as it was handed over, against whose record the files are compared; else the record installed with them.
+    progress : callable, optional
+        As in `protect`.
+
+    Returns
+    -------
+    Qualification
+        Its `ok` is True where every requirement holds. Nothing here asks R, the network or the tests. From a checkout the
+        files have no record: that requirement is not done, and the page cannot be signed.
+
+    Raises
+    ------
+    InvalidInput
+        If `wheel` is no wheel of pyfcrm.
+    """
+    began, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+    record = None if wheel is None else path_text("qualify", wheel)
+    stages: Sequence[tuple[str, Callable[[], Iterable[Requirement]]]] = (
+        ("files", lambda: [_files(record)]),
+        ("random numbers", lambda: [_streams()]),
+        ("arithmetic", _arithmetic),
+        ("methods and measures", _stored),
+    )
+    made: list[Requirement] = []
+    for done, (what, stage) in enumerate(stages):
+        tell(progress, done, len(stages), what)
+        made += stage()
+    tell(progress, len(stages), len(stages), "done")
+    return Qualification(tuple(made), _surroundings(), began, time.monotonic() - clock)
+
+
+def _files(wheel: str | None) -> Requirement:
+    name = "The installed files are the wheel's"
+    found = installed(wheel)
+    if found.known is None:
+        return Requirement(name, (), CHECKOUT, None)
+    rows = tuple(Row(file, said, "as in the wheel", False) for file, said in found.wrong.items())
+    of = "the record installed with them" if wheel is None else wheel
+    said = f"{found.known} files against {of}; SHA-256 of their record {found.digest}"
+    return Requirement(name, rows, said, not rows)
+
+
+def _streams() -> Requirement:
+    stored = json.loads(STREAMS.read_text(encoding="utf-8"))
+    made_by, rows = stored.pop("R"), []
+    for seed, kinds in stored.items():
+        stream = RStream(int(seed))
+        draws = {
+            "runif": stream.runif(DRAWN),
+            "rnorm": stream.rnorm(DRAWN),
+            "sample": stream.sample(DRAWN),
+            "sample_int": stream.sample_int(10**9, DRAWN, replace=True),
+        }
+        found = {kind: values[-LAST:].tolist() for kind, values in draws.items()}
+        found["state"] = stream.to_r_state()[[0, 1, 2, 625]].tolist()
+        for kind, values in kinds.items():
+            same = found[kind] == values
+            rows.append(Row(f"set.seed({seed}), {kind}", "identical" if same else str(found[kind]), str(values), same))
+    said = f"the last {LAST} of {DRAWN} draws of each kind, beside those of {made_by}"
+    return _required("The random numbers are R's", rows, said)
+
+
+def _arithmetic() -> Iterable[Requirement]:
+    said = (
+        "NIST StRD, certified to 15 digits; asked for: as many correct digits as 64 bits leave of these data, less one"
+    )
+    for name, digits in (
+        ("Means and standard deviations are NIST's", strd.of_moments()),
+        ("Least squares are NIST's", strd.of_regressions()),
+    ):
+        rows = [
+            Row(one.what, f"{one.found:.1f} digits", f"{one.left:.1f} - {strd.SPARE:g}", one.holds) for one in digits
+        ]
+        yield _required(name, rows, said)
+
+
+def _stored() -> Iterable[Requirement]:
+    found = list(golden.compared())
+    said = f"values stored with the package, recomputed; largest difference {golden.TOLERANCE:g} of a column's largest value"
+    for name, of in (
+        ("Each method gives its stored release", METHODS),
+        ("Each measure gives its stored values", MEASURES),
+        ("Fits, constraints, strata, key risk and audit give their stored values", {""}),
+    ):
+        rows = [_row(one) for one in found if one.case.of in of]
+        lacking = sorted({one.case.of for one in found if one.case.of in of and one.difference is None})
+        more = f"; not installed, and not to be used: {', '.join(lacking)}" if lacking else ""
+        yield _required(name, rows, said + more)
+
+
+def _row(one: golden.Compared) -> Row:
+    asked = f"{golden.TOLERANCE:g}"
+    if one.difference is None or one.said:
+        return Row(one.case.name, one.said, asked, one.holds)
+    apart = (
+        "another shape, text or gap" if np.isinf(one.difference) else f"{one.difference:.1e}" if one.difference else "0"
+    )
+    return Row(one.case.name, apart, asked, one.holds)
+
+
+def _required(name: str, rows: Sequence[Row], said: str) -> Requirement:
+    """What cannot be computed here, for want of an extra, is named and is no failure; without any row nothing holds."""
+    done = [row.holds for row in rows if row.holds is not None]
+    return Requirement(name, tuple(rows), said, all(done) if done else None)
+
+
+def _surroundings() -> dict[str, str]:
+    from threadpoolctl import threadpool_info
+
+    from .. import __version__
+
+    around = {name: str(found) for name, found in versions(__version__).items()}
+    around |= {"platform": platform.platform(), "threads": str(Local().most)}
+    for one in threadpool_info():
+        facts = [one.get(key) for key in ("internal_api", "version", "architecture", "threading_layer")]
+        around[str(one.get("prefix"))] = (
+            ", ".join(str(fact) for fact in facts if fact) + f", {one['num_threads']} threads"
+        )
+    return {**around, "folder": str(Path(__file__).resolve().parents[2])}

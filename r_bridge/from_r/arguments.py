@@ -1,0 +1,157 @@
+"""What R's arguments mean, what is answered of random numbers and methods, and errors as data. Used by `calls` and `files`.
+
+In come bytes, strings, numbers, None, and lists and dicts of them; out go the same. Text comes in packed (see `columns`),
+because reticulate sends strings through the session's locale; a packed vector of one is a word. Nothing is raised:
+what goes wrong is handed over as data, under "error".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+import pyfcrm as pf
+from pyfcrm.data.structure import NOT_ROWS
+from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
+from pyfcrm.methods import METHODS, Method
+
+from .frames import unpacked
+
+Answer = dict[str, Any]
+KINDS = ((InvalidInput, "invalid_input"), (InvalidParameter, "invalid_parameter"), (MissingExtra, "missing_extra"))
+
+
+def answered(call: Callable[..., Answer]) -> Callable[..., Answer]:
+    """`call` with its errors as data."""
+
+    @wraps(call)
+    def answer(*arguments: Any) -> Answer:
+        try:
+            return call(*arguments)
+        except PyfcrmError as error:
+            return {"error": _told(error)}
+        except Exception as error:  # a fault of ours: R is told so, in one sentence, and is not left with a traceback
+            sentence = f"pyfcrm failed, which it should not ({type(error).__name__}: {' '.join(str(error).split())})"
+            return {"error": {"kind": "unexpected", "message": sentence}}
+
+    return answer
+
+
+def sent_method(method: Method) -> Answer:
+    """A method for R to build again: {"name": its name, "parameters": numbers, flags, words, None, or such a method}."""
+    return {
+        "name": type(method).__name__,
+        "parameters": {name: _plain(value) for name, value in method.parameters().items()},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Method):
+        return sent_method(value)
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def as_method(packed: Answer) -> Method:
+    """The method of {"method": name, "parameters": {...}}.
+
+    A parameter is a number, a flag, packed text, None, a list of those, such a method itself, or a mapping as
+    {"names": packed text, "values": [...]}.
+    """
+    name, given = str(packed["method"]), words_of(packed.get("parameters"))
+    kind = METHODS.get(name.lower())
+    if kind is None:
+        raise unknown_name("protect", "method", name, METHODS)
+    known = [each.name for each in kind.declared()]
+    for parameter in given:
+        if parameter not in known:
+            raise unknown_name(kind.__name__, "parameter", parameter, known)
+    return kind(**given)
+
+
+def words_of(packed: Any) -> dict[str, Any]:
+    """Arguments by name, their packed text as words. R's empty list comes as []."""
+    return {str(name): value_of(value) for name, value in dict(packed or {}).items()}
+
+
+def value_of(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        if "method" in value:
+            return as_method(dict(value))
+        return dict(zip(unpacked(value["names"]), (value_of(item) for item in value["values"]), strict=True))
+    if isinstance(value, list):
+        return [value_of(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # R's 8 is 8.0; a message should say 8
+    if not isinstance(value, bytes | bytearray | memoryview):
+        return value
+    words = unpacked(value)
+    return words[0] if len(words) == 1 else words
+
+
+def roles_of(packed: Answer) -> pf.Roles:
+    return pf.Roles(**words_of(packed))
+
+
+def stream_of(state: Any) -> pf.RStream | None:
+    return None if state is None else pf.RStream.from_r_state(np.frombuffer(state, dtype="<i4"))
+
+
+def seed_of(seed: Any, stream: pf.RStream | None) -> Any:
+    """What a seed of R's means: a number; with neither number nor state fresh entropy; with a state the stream there,
+    which is R's own where `seed` is None, and was given in full where it is not."""
+    return value_of(seed) if stream is None else stream
+
+
+def is_rs_own(seed: Any, stream: pf.RStream | None) -> bool:
+    return stream is not None and seed is None
+
+
+def as_text(notes: Iterable[str]) -> list[str]:
+    """Notes as plain strings: reticulate converts no subclass of str."""
+    return [str(note) for note in notes]
+
+
+def said_of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:
+    """What is said of a release that R's own random numbers made."""
+    if stream is None or not is_rs_own(seed, stream):
+        return []
+    if start_of(released.seed) == state_of(stream):
+        return []  # nothing was drawn
+    undone = ", and this release then be undone" if released.method.undone_by_seed else ""
+    return [f'R\'s own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = "fresh"']
+
+
+def start_of(seed: int | pf.RStream) -> int | bytearray | None:
+    return state_of(seed) if isinstance(seed, pf.RStream) else seed
+
+
+def state_of(stream: pf.RStream | None) -> bytearray | None:
+    return None if stream is None else bytearray(stream.to_r_state().astype("<i4").tobytes())
+
+
+def _told(error: PyfcrmError) -> Answer:
+    kind = next((name for kind, name in KINDS if isinstance(error, kind)), "error")
+    told = {"kind": kind, "message": str(error)}
+    given = {"owner": "owner", "rule": "rule", "parameter": "name", "value": "value", "command": "command"}
+    for field, attribute in given.items():
+        if getattr(error, attribute, None) is not None:
+            told[field] = str(getattr(error, attribute))
+    if getattr(error, "given", None) is not None:
+        told["value"] = str(error.given)  # type: ignore[attr-defined]
+    return told
+
+
+def structured(words: Answer) -> Answer:
+    """The words, their `structure` as pf.protect takes it: R sends "find", or each proposal as JSON."""
+    given = words.get("structure")
+    if given is None or given == "find":
+        return words
+    try:
+        rows = [json.loads(one) for one in ([given] if isinstance(given, str) else given)]
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("structure", NOT_ROWS) from error
+    return words | {"structure": pf.Structure.of(rows)}
