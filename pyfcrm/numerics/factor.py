@@ -45,12 +45,5 @@ def independent(R: Array) -> list[int]:
     return kept
 
 
-def upper_basis(r: Array) -> Array:
-    """r T0^-1 for the upper Cholesky factor T0 of r'r: orthonormal columns (n, k) made from r's first, second, ..."""
-    Q, T = np.linalg.qr(r)
-    Q *= _signs(T)
-    return Q
-
-
 def _signs(T: Array) -> Array:
     return np.where(np.diag(T) < 0, -1.0, 1.0)
