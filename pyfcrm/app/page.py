@@ -43,16 +43,21 @@ def _page(upload_mb: int) -> Any:
     )
     return ui.page_fluid(
         head,
+        ui.tags.a("Skip to the page's tools", href="#tools", class_="skip"),
         ui.tags.header(
             ui.tags.h1("pyfcrm studio"),
             ui.tags.p("Nothing that is dropped here leaves this machine.", class_="said"),
             ui.input_dark_mode(id="mode"),
             class_="studio-head",
         ),
-        ui.navset_underline(
-            ui.nav_panel("Workbench: a file", workbench.panel("workbench", upload_mb), value="workbench"),
-            ui.nav_panel("Blackboard: two attributes", blackboard.panel("blackboard"), value="blackboard"),
-            id="room",
+        ui.tags.main(
+            ui.navset_underline(
+                ui.nav_panel("Workbench: a file", workbench.panel("workbench", upload_mb), value="workbench"),
+                ui.nav_panel("Blackboard: two attributes", blackboard.panel("blackboard"), value="blackboard"),
+                id="room",
+            ),
+            id="tools",
+            tabindex="-1",
         ),
         title="pyfcrm studio",
         lang="en",

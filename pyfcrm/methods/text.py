@@ -30,7 +30,7 @@ def make_method(name: str, settings: Iterable[str]) -> Method:
             parameter, values = _pair("--set", word)
             if parameter in given:
                 raise InvalidParameter("--set", parameter, "must be given once", word)
-            given[parameter] = _value(values)
+            given[parameter] = value_of(values)
     return _build("--method", name, given)
 
 
@@ -131,16 +131,16 @@ def _alternatives(key: str, text: str) -> list[Any]:
     for word in split_outside(text, "|"):
         low, dots, high = word.partition("..")
         if not dots or word.strip()[:1] in ("{", "["):
-            values.append(_value(word))
+            values.append(value_of(word))
             continue
-        first, last = _value(low), _value(high)
+        first, last = value_of(low), value_of(high)
         if not isinstance(first, int) or not isinstance(last, int) or first > last or last - first >= MOST_CANDIDATES:
             raise InvalidParameter("--candidates", key, "must be a range of whole numbers such as 2..15", word)
         values.extend(range(first, last + 1))
     return values
 
 
-def _value(text: str) -> Any:
+def value_of(text: str) -> Any:
     """A whole number, a number, true, false, none, a list or mapping in brackets, or else the text."""
     text = text.strip()
     if text[:1] in ("[", "{"):
@@ -159,7 +159,7 @@ def _bracketed(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         inside = text[1:-1] if text[0] == "[" and text[-1] == "]" else ""
-        return [_value(word) for word in split_outside(inside, ",")] if inside.strip() else text
+        return [value_of(word) for word in split_outside(inside, ",")] if inside.strip() else text
 
 
 def _settings(text: str, separator: str = ",") -> list[str]:

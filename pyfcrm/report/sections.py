@@ -19,7 +19,7 @@ from ..plots import as_png, correlations, distributions, scatters
 from .html import Section, figure, items, joined, number, paragraphs, part, table
 
 FEW = 2.0  # ranges up to here need more decimals than per cent do
-HEAD = ("measure", "", "value", "by chance", "above chance", "range", "better")
+HEAD = ("measure", "on its range", "value", "by chance", "above chance", "range", "better")
 MOST_RECORDS = 50
 STATISTICS = ("mean", "sd", "min", "lower_quartile", "median", "upper_quartile", "max")
 

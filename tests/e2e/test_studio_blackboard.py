@@ -79,6 +79,8 @@ def test_step_pause_run_and_stop_follow_the_method(board: Tab) -> None:
     while last.iteration < int(re.findall(r"iteration (\d+)", text(board))[0]):
         last = step(points, how, last.membership, last)
     assert text(board) == described(points, last)
+    press(board, "Run")  # goes on from there
+    board.page.wait_for_function(f"{ITERATION} > {last.iteration}")
     press(board, "Stop")
     says(board, "no lines yet")
 
@@ -134,6 +136,14 @@ def test_what_cannot_run_is_said(board: Tab) -> None:
     says(board, "250 points")
     board.page.get_by_label("Clusters c").fill("40")
     board.page.get_by_role("alert").get_by_text("`c`").wait_for()
+    press(board, "Run")  # nothing runs in its place
+    board.page.wait_for_timeout(500)
+    board.page.get_by_role("alert").get_by_text("`c`").wait_for()
+    assert "no lines yet" in text(board)
+    press(board, "Clear")
+    says(board, "0 points")
+    press(board, "Undo")
+    says(board, "250 points")
 
 
 def test_it_fits_800_pixels(board: Tab) -> None:

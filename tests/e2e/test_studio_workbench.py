@@ -76,6 +76,22 @@ def test_from_a_dropped_file_to_a_release(tab: Tab, tmp_path: Path) -> None:
     assert f"{report['dr']:.2f}" in tab.page.content()
 
 
+def test_an_example_is_a_click_away_and_its_result_in_view_on_a_phone(tab: Tab) -> None:
+    """Oracles: the browser's own measures of the page. Grade: identical."""
+    page = tab.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="Show me an example").click()
+    trials(tab, 1)
+    page.wait_for_function("Math.abs(document.getElementById('results').getBoundingClientRect().top) < 100")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.get_by_role("button", name="Show me an example").count() == 0
+    row = page.locator("table.columns tr", has=page.get_by_role("rowheader", name="EMPLOYEES", exact=True))
+    row.get_by_text("Suggested: one of those that explain the others best").wait_for()
+    role(tab, "EMPLOYEES").select_option("dependent")
+    row.get_by_text("You chose this. Suggested was \u201cindependent: keep\u201d.").wait_for()
+    assert not row.get_by_text("Suggested: one of").is_visible()
+
+
 def test_calibration_constraints_and_further_measures(tab: Tab) -> None:
     tab.page.get_by_label("or take one").select_option("census_like")
     tab.page.locator("table.columns").wait_for()

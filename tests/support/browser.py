@@ -26,7 +26,7 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SLOW = 30_000  # milliseconds: what a busy machine may take for one thing to appear
+SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from typing import Any
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Visit
+from pyfcrm.app.workbench.bench import Trial
 from pyfcrm.app.workbench.file import embedded
-from pyfcrm.app.workbench.jobs import Trial
 from pyfcrm.app.workbench.results.takeaway import release_bytes, replay
 
 from .trials import ODD, ROLES, file_source, odd_file, trial

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 import pyfcrm as pf
+from pyfcrm.app.workbench.bench import Source, Trial
 from pyfcrm.app.workbench.file import embedded
-from pyfcrm.app.workbench.jobs import Source, Trial
 from pyfcrm.files import read_table
 
 MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score")

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
-from pyfcrm.app.workbench.jobs import Source, Trial
+from pyfcrm.app.workbench.bench import Source, Trial
 from pyfcrm.app.workbench.results.risk_map import (
     BOTTOM,
     HEIGHT,

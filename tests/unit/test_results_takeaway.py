@@ -20,8 +20,8 @@ from support.trials import ODD, ROLES, embedded_trials, file_source, odd_file, t
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Visit
+from pyfcrm.app.workbench.bench import Source, Trial
 from pyfcrm.app.workbench.file import embedded
-from pyfcrm.app.workbench.jobs import Source, Trial
 from pyfcrm.app.workbench.results.later import before_and_after, risk
 from pyfcrm.app.workbench.results.tables import made, measures
 from pyfcrm.app.workbench.results.takeaway import THINGS, release_bytes, report_bytes, sayings

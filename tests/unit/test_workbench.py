@@ -17,11 +17,11 @@ pytest.importorskip("shiny", reason="needs the extra app")
 import pyfcrm as pf
 from pyfcrm.app.visit import Upload, Visit
 from pyfcrm.app.workbench.columns import ROLES, examined
-from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, method_from, plain_methods
+from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, grouped_methods, method_from, plain_methods
 from pyfcrm.app.workbench.file import EMBEDDED, dropped, embedded, looked_at
 from pyfcrm.app.workbench.jobs import MOST_ENDING, Desk, Job
-from pyfcrm.app.workbench.method import Order, run, seed_of
 from pyfcrm.app.workbench.roles import histogram
+from pyfcrm.app.workbench.trying import Order, run, seed_of
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter, PyfcrmError
 from pyfcrm.methods import METHODS
 
@@ -94,6 +94,10 @@ def test_what_the_form_knows_of_words() -> None:
         pf.IPSO("A"), margins="original"
     )
     assert method_from("microaggregation", {"k": "5", "scale": "none"}) == pf.Microaggregation(5, scale=None)
+    assert method_from("localsuppression", {"k": "3", "keys": ("a, b]", "sex")}) == pf.LocalSuppression(
+        3, ["a, b]", "sex"]
+    )
+    assert sorted(one for group in grouped_methods().values() for one in group) == sorted(plain_methods())
     assert "calibrated" not in plain_methods()
     assert can_be_wrapped("ipso")
     assert not can_be_wrapped("sampling")
@@ -174,6 +178,20 @@ def test_a_run_is_what_protect_and_evaluate_give() -> None:
     assert seed_of("") is None
     with pytest.raises(InvalidParameter, match="whole number"):
         seed_of("one")
+
+
+def test_a_method_that_leaves_gaps_is_judged_by_what_is_left_or_says_why_not() -> None:
+    """Oracle: evaluate(missing="complete"). A release in which every cell is empty was lost before. Grade: identical."""
+    source = embedded("accounts")
+    roles = pf.Roles(["TRANSACTIONS"], ["AGE", "INCOME"])
+    some = run(
+        Order(source, pf.LocalSuppression(3, keys=["AGE"]), roles, "1", "refuse", None, ()), 1, 0.0, lambda *_: None
+    )
+    judged = pf.evaluate(source.table.frame, some.released.frame, roles.dependent, missing="complete")
+    assert some.report["dr"] == judged["dr"]
+    none = run(Order(source, pf.LocalSuppression(1000), roles, "1", "refuse", None, ()), 1, 0.0, lambda *_: None)
+    assert none.report.keys() == []
+    assert "could not be judged" in none.report.notes[0]
 
 
 def wait(job: Job) -> None:

@@ -168,7 +168,7 @@ def sparkline(values: Sequence[float], name: str, logarithmic: bool = False) -> 
     if logarithmic:
         y = np.log10(np.maximum(y, 1e-12))
     words = f"{name}: from {values[0]:.4g} to {values[-1]:.4g} in {len(values)}" if values else f"{name}: nothing yet"
-    head = f'<svg class="course" width="{WIDTH}" height="{HEIGHT}" role="img" aria-label="{escape(words, quote=True)}">'
+    head = f'<svg class="course" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(words, quote=True)}">'
     if not len(y):
         return head + "</svg>"
     span = float(np.ptp(y)) or 1.0

@@ -33,22 +33,25 @@ def panel() -> Any:
         aria_label="no points yet",
         **{"data-input": module.resolve_id("pressed")},
     )
-    left = ui.div(ui.p(WORDS, class_="said"), canvas, ui.output_ui("trouble"), _by_hand())
+    left = ui.div(ui.p(WORDS, class_="said"), _toolbar(), canvas, ui.output_ui("trouble"), _by_hand())
     return ui.div(head, left, ui.div(_controls(), ui.output_ui("numbers")), class_="blackboard")
 
 
-def _controls() -> Any:
-    buttons = ui.div(
+def _toolbar() -> Any:
+    return ui.div(
         ui.input_action_button("run", "Run", class_="btn-primary"),
         ui.input_action_button("pause", "Pause"),
         ui.input_action_button("step", "Step"),
         ui.input_action_button("stop", "Stop"),
+        ui.input_action_button("undo", "Undo"),
         ui.input_action_button("clear", "Clear"),
         class_="buttons",
     )
+
+
+def _controls() -> Any:
     axes = {"0": "horizontal", "1": "vertical"}
     return ui.div(
-        buttons,
         ui.div(
             ui.input_numeric("c", "Clusters c", 5, min=1, max=MOST_CLUSTERS),
             ui.input_numeric("m", "Fuzzifier m", 1.5, min=1.05, max=5, step=0.1),
@@ -88,7 +91,7 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     """One visit's blackboard."""
     state = State()
 
-    def settings() -> Settings:
+    def settings() -> Settings | None:
         return state.settings(input.c(), input.m(), input.independent(), input.seed())
 
     _points(input, state)
@@ -98,7 +101,7 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     @reactive.effect
     async def _show() -> None:
         history = state.history()
-        how = state.used if history else settings()
+        how = state.used if history else settings() or state.used
         picture = frame(state.points(), how, history[-1] if history else None)
         picture["iteration"] = history[-1].iteration if history else 0
         await session.send_custom_message("blackboard", {"id": session.ns("board"), "picture": picture})
@@ -144,6 +147,11 @@ def _points(input: Inputs, state: State) -> None:
     @reactive.event(input.example)
     def _example() -> None:
         state.example()
+
+    @reactive.effect
+    @reactive.event(input.undo)
+    def _undo() -> None:
+        state.undo()
 
     @reactive.effect
     @reactive.event(input.clear)
@@ -230,6 +238,7 @@ def _buttons(input: Inputs, state: State, advance: Callable[[], None]) -> None:
     @reactive.event(input.step)
     def _step() -> None:
         state.running.set(False)
+        state.go_on(1)
         advance()
 
     @reactive.effect

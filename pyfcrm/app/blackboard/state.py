@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..visit import Upload, Visit, let_go, taken_in
 from .board import MOST_CLUSTERS, MOST_POINTS, Moment, Settings, cluster, ended, first_membership, step
 
 OWNER = "blackboard"
+MOST_UNDONE = 50
 FURTHEST = 1e12
 
 
@@ -29,10 +31,11 @@ class State:
         self.trouble: reactive.Value[str] = reactive.Value("")
         self.used = Settings()
         self._drags = RStream(1)
+        self._past: list[Array] = []
         self._turn = 0  # of the run; what an earlier one still brings is not taken
 
-    def settings(self, c: Any, m: Any, independent: Any, seed: Any) -> Settings:
-        """The controls as Settings; a sentence and the nearest usable ones where they cannot be."""
+    def settings(self, c: Any, m: Any, independent: Any, seed: Any) -> Settings | None:
+        """The controls as Settings; a sentence, and none, where they cannot be: nothing runs then."""
         try:
             return Settings(
                 whole_number(OWNER, "c", c, low=1, high=MOST_CLUSTERS),
@@ -44,7 +47,7 @@ class State:
             with reactive.isolate():
                 self.running.set(False)
                 self.trouble.set(str(error))
-            return self.used
+            return None
 
     def add(self, x: Any, y: Any, radius: Any) -> None:
         """A point, or with a radius a cluster of them."""
@@ -65,25 +68,40 @@ class State:
         if len(points) and not np.abs(points).max() <= FURTHEST:
             self.trouble.set(f"The blackboard shows points between -{FURTHEST:g} and {FURTHEST:g}.")
             return
+        self._past = [*self._past, self.points()][-MOST_UNDONE:]
         self.stop()
         self.points.set(points)
+
+    def undo(self) -> None:
+        """The points as they were before they last changed."""
+        if self._past:
+            self.stop()
+            self.points.set(self._past.pop())
 
     def example(self) -> None:
         """The points of pyfcrm.datasets.simulated()."""
         self.put(example().to_numpy(dtype=np.float64))
 
     def clear(self) -> None:
-        """No points."""
-        self.stop()
-        self.points.set(np.empty((0, 2)))
+        """No points; those that were can be had again."""
+        if len(self.points()):
+            self.put(np.empty((0, 2)))
 
     def run(self) -> None:
-        """Go on from here, or from the start where the last run has ended."""
+        """Go on from here; from the start where memberships have settled."""
+        self.trouble.set("")
         history = self.history()
-        if history and ended(history[-1], self.used):
+        if history and history[-1].converged:
             self._turn += 1
             self.history.set(())
+        self.go_on(Settings.most)
         self.running.set(True)
+
+    def go_on(self, more: int) -> None:
+        """So many iterations more, where the run has had all of its own and has not settled."""
+        history = self.history()
+        if history and ended(history[-1], self.used) and not history[-1].converged:
+            self.used = replace(self.used, most=history[-1].iteration + more)
 
     def stop(self) -> None:
         """Back to the points."""
@@ -92,10 +110,10 @@ class State:
         self.trouble.set("")
         self.history.set(())
 
-    def next(self, how: Settings) -> tuple[int, Array, Settings, Moment | None] | None:
-        """What `following` needs for one more iteration; None where the run has ended."""
+    def next(self, how: Settings | None) -> tuple[int, Array, Settings, Moment | None] | None:
+        """What `following` needs for one more iteration; None where the run has ended, or the settings cannot be."""
         history = self.history()
-        if history and ended(history[-1], self.used):
+        if how is None or (history and ended(history[-1], self.used)):
             self.running.set(False)
             return None
         if not history:
@@ -122,7 +140,11 @@ class State:
             return "Starting." if running else "Not run yet."
         last = history[-1]
         if ended(last, self.used):
-            why = "memberships have settled" if last.converged else "that is as long as a run may take"
+            why = (
+                "memberships have settled"
+                if last.converged
+                else f"not settled yet; Run goes on for {Settings.most} more"
+            )
             return f"Iteration {last.iteration}: ended, {why}."
         return f"Iteration {last.iteration}: {'running' if running else 'paused'}."
 

@@ -147,9 +147,26 @@
         const ends = [from, to].map((x) => independent === 0 ? this.place(x, a + b * x) : this.place(a + b * x, x));
         pen.strokeStyle = pen.fillStyle = colors[k % colors.length];
         segment(pen, ...ends[0], ...ends[1]);
-        const at = 0.03 + 0.09 * k, label = ends[0].map((v, i) => v + at * (ends[1][i] - v));
+        const seen = this.inside(...ends);
+        if (!seen) return;
+        const at = seen[0] + (0.04 + 0.08 * k) * (seen[1] - seen[0]);
+        const label = ends[0].map((v, i) => v + at * (ends[1][i] - v));
         pen.fillText(String(k + 1), label[0] + 3, label[1] - 5);
       });
+    }
+
+    // From where to where, of the way from one place to another, it is in view; none of it: null.
+    inside(from, to) {
+      const low = [MARGIN.left, MARGIN.top + 16];
+      const high = [this.canvas.clientWidth - MARGIN.right - 14, this.canvas.clientHeight - MARGIN.bottom];
+      let first = 0, last = 1;
+      for (const i of [0, 1]) {
+        const step = to[i] - from[i];
+        const [a, b] = [(low[i] - from[i]) / step, (high[i] - from[i]) / step].sort((x, y) => x - y);
+        if (step) { first = Math.max(first, a); last = Math.min(last, b); }
+        else if (from[i] < low[i] || from[i] > high[i]) return null;
+      }
+      return first < last ? [first, last] : null;
     }
 
     dragged(pen, ink) {

@@ -8,16 +8,21 @@ from typing import Any
 
 from ...methods import METHODS, Method
 from ...methods.parameter import Parameter
-from ...methods.text import make_method
+from ...methods.text import method_of, value_of
 
-KINDS = ("whole", "number", "flag", "choice")  # what a field has a kind of its own for; all else is text
+KINDS = ("whole", "number", "flag", "choice", "columns")  # what a field has a kind of its own for; all else is text
 FIRST = {"whole": 4}  # for parameters without a default
+GROUPS = {
+    "Synthetic values from a model": ("ipso", "egadp", "gadp", "shuffling", "fcrm", "hybrid", "sequential"),
+    "Original values, moved": ("rankswapping", "noise", "permutation", "microaggregation"),
+    "Fewer, coarser or empty cells": ("sampling", "recoding", "topbottomcoding", "localsuppression"),
+}
 
 
 @dataclass(frozen=True)
 class Field:
-    """One parameter: name; kind "whole", "number", "flag", "choice" or "text"; default in the form; allowed : the words of
-    a choice; required : it has no default of its own; help : what to say of it."""
+    """One parameter: name; kind "whole", "number", "flag", "choice", "columns" or "text"; default in the form; allowed : the
+    words of a choice; required : it has no default of its own; help : what to say of it."""
 
     name: str
     kind: str
@@ -30,6 +35,15 @@ class Field:
 def plain_methods() -> list[str]:
     """The methods by name, those left out that wrap another one."""
     return [name for name, method in METHODS.items() if not wraps(method)]
+
+
+def grouped_methods() -> dict[str, dict[str, str]]:
+    """The plain methods as a choice, by group; what is in no group comes last."""
+    names = plain_methods()
+    groups = {title: [name for name in group if name in names] for title, group in GROUPS.items()}
+    listed = {name for group in groups.values() for name in group}
+    groups["Others"] = [name for name in names if name not in listed]
+    return {title: {name: METHODS[name].__name__ for name in group} for title, group in groups.items() if group}
 
 
 def wraps(method: type[Method]) -> bool:
@@ -53,28 +67,19 @@ def method_from(name: str, given: Mapping[str, Any], around: Mapping[str, Any] |
     given : by parameter, what stands in its field; empty ones keep their default; around : the fields of Calibrated, where
     it is to be wrapped. Raises PyfcrmError, one sentence.
     """
-    words = _words(METHODS[name], given)
-    if around is None:
-        return make_method(name, words)
-    inner = ":".join([name, *words])
-    return make_method("calibrated", [f"method={{{inner}}}", *_words(METHODS["calibrated"], around)])
+    table = _table(name, given)
+    if around is not None:
+        table = {**_table("calibrated", around), "method": table}
+    return method_of("studio", table)
 
 
-def _words(method: type[Method], given: Mapping[str, Any]) -> list[str]:
-    words = []
-    for field in fields_of(method):
-        value = given.get(field.name)
-        if value is None or (isinstance(value, str) and not value.strip()):
-            continue
-        text = (
-            str(value).lower()
-            if isinstance(value, bool)
-            else f"{value:.15g}"
-            if isinstance(value, float)
-            else str(value)
-        )
-        words.append(f"{field.name}={text}")
-    return words
+def _table(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    known = {field.name for field in fields_of(METHODS[name])}
+    found: dict[str, Any] = {"name": name}
+    for key, value in given.items():
+        if key in known and not (value is None or (isinstance(value, str) and not value.strip()) or value == ()):
+            found[key] = value_of(value) if isinstance(value, str) else value
+    return found
 
 
 def _field(parameter: Parameter) -> Field:
@@ -85,14 +90,18 @@ def _field(parameter: Parameter) -> Field:
         allowed, default = (*allowed, "none"), "none" if default is None else default
     if kind == "text":
         default = "" if default is None else str(default)
+    if kind == "columns":
+        default = ()
     return Field(parameter.name, kind, default, allowed, parameter.required, _help(parameter))
 
 
 def _help(parameter: Parameter) -> str:
     """What a field says of itself: what it does, what may be typed, in what unit, and where it is heeded."""
-    said = [parameter.help]
-    if parameter.kind not in ("flag", "choice"):  # of which the field shows all
-        said.append(parameter.accepts + (f" ({parameter.unit})" if parameter.unit else ""))
+    nothing = "none" if parameter.kind == "choice" else "an empty field"
+    said = [parameter.help.replace("None", nothing)]
+    if parameter.kind not in ("flag", "choice", "columns"):  # of which the field shows all
+        accepts = parameter.accepts.replace(", or None", ", or nothing at all")
+        said.append(accepts + (f" ({parameter.unit})" if parameter.unit else ""))
     if parameter.only is not None:
         name, words = parameter.only
         said.append(f"only with {name} {' or '.join(words)}")

@@ -14,8 +14,8 @@ from ...files import Table
 from ...files.paths import FORMATS, READ_ONLY
 from ..arriving import Arrived
 from ..visit import Upload, Visit, let_go, taken_in
+from .bench import Bench, Source
 from .columns import Column, examined
-from .jobs import Bench, Source
 
 ACCEPTED = tuple(f".{name}" for name in (*FORMATS, *READ_ONLY))
 EMBEDDED: dict[str, tuple[str, Callable[[], Any]]] = {
@@ -25,6 +25,19 @@ EMBEDDED: dict[str, tuple[str, Callable[[], Any]]] = {
     "accounts": ("Accounts: clusters, signs of both kinds", datasets.accounts),
     "example": ("Five lines: 250 records, 2 columns", datasets.example),
 }
+EXAMPLE = "enterprises"
+INTRO = (
+    "Protect a file of numbers about people or enterprises, and see what the release loses and what it tells of anybody: "
+    "the method's own attacks, the literature's measures, and a map of risk and loss for everything that you try."
+)
+STEPS = (
+    ("A file", "of yours, or one that is simulated here"),
+    ("Its columns", "which are protected, which are kept, which are dropped"),
+    ("A method", "with its settings"),
+    ("Results", "of everything tried, on a map of risk and loss"),
+    ("Take away", "the release, reports for outside and inside, scripts that repeat it"),
+)
+MORE = "The command `pyfcrm docs` opens the reference: each method, each measure, and how to read the numbers."
 WORDS = "CSV, Parquet, SPSS, Stata or SAS, up to {} MB. It is read as data only, stays on this machine, and goes when this page is closed."
 
 
@@ -68,7 +81,24 @@ def looked_at(make: Callable[..., Source], *given: Any) -> Looked:
 
 def card(upload_mb: int) -> Any:
     """Drop zone, embedded files, and what was read."""
-    choices = {"": "…", **{name: title for name, (title, _) in EMBEDDED.items()}}
+    choices = {"": "choose one", **{name: title for name, (title, _) in EMBEDDED.items()}}
+    return ui.TagList(ui.output_ui("intro"), _card(upload_mb, choices))
+
+
+def _intro() -> Any:
+    """What this is, how it goes, and an example at a click."""
+    steps = [ui.tags.li(ui.tags.strong(name), f": {words}") for name, words in STEPS]
+    return ui.tags.section(
+        ui.p(INTRO),
+        ui.tags.ol(*steps),
+        ui.div(ui.input_action_button("example", "Show me an example", class_="btn-primary"), class_="buttons"),
+        ui.p(MORE, class_="said"),
+        class_="intro",
+        aria_label="What this is",
+    )
+
+
+def _card(upload_mb: int, choices: dict[str, str]) -> Any:
     return ui.tags.section(
         ui.h2("1  A file"),
         ui.div(
@@ -90,7 +120,8 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
     async def reading(size: int, make: Any, *given: Any) -> Looked:
         return await arrived.places.run(size, looked_at, make, *given)
 
-    _reader(bench, reading)
+    asked = {"example": False}
+    _reader(bench, reading, asked)
     session.on_ended(reading.cancel)
 
     @reactive.effect
@@ -106,6 +137,16 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
         if isinstance(which, str) and which in EMBEDDED:
             reading.invoke(0, embedded, which)
 
+    @reactive.effect
+    @reactive.event(input.example)
+    def _example() -> None:
+        asked["example"] = True
+        reading.invoke(0, embedded, EXAMPLE)
+
+    @render.ui
+    def intro() -> Any:
+        return _intro() if bench.source() is None else None
+
     @render.ui
     def file_said() -> Any:
         said: list[Any] = []
@@ -120,8 +161,8 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
         return ui.TagList(*said)
 
 
-def _reader(bench: Bench, reading: Any) -> None:
-    """What was read goes on the bench, or its trouble is said."""
+def _reader(bench: Bench, reading: Any, asked: dict[str, bool]) -> None:
+    """What was read goes on the bench, or its trouble is said. asked : whether the example is to be run at once."""
 
     @reactive.effect
     def _() -> None:
@@ -133,8 +174,10 @@ def _reader(bench: Bench, reading: Any) -> None:
                 bench.file_trouble.set(looked.trouble)
             else:
                 bench.put(looked.source, looked.columns)
+                bench.at_once.set(asked["example"] and looked.source.embedded == EXAMPLE)
+                asked["example"] = False
 
 
 def _described(source: Source) -> str:
     rows, columns = source.table.frame.shape
-    return f"{source.name}: {rows:,} records, {columns} column{'s' * (columns != 1)}"
+    return f"{source.name}: {rows:,} record{'s' * (rows != 1)}, {columns} column{'s' * (columns != 1)}"

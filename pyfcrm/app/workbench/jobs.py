@@ -1,26 +1,15 @@
-"""What one workbench holds: the file, every method tried on it, and one run at a time, in a thread, with progress and
-a cancel that frees the page at once."""
+"""One piece of work at a time, in a thread, with progress and a cancel that frees the page at once."""
 
 from __future__ import annotations
 
-import itertools
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from shiny import reactive
-
 from ...errors import Cancelled, PyfcrmError
-from ...evaluation.report import Report
-from ...files import Table
-from ...methods import Method
 from ...progress import Course, Progress
-from ...protection.protect import Protected
-from ..visit import let_go
-from .columns import Column
 
 MOST_ENDING = 2
 
@@ -104,82 +93,3 @@ class Desk:
             self.job.cancel()
             self._ending.append(self.job)
             self.job = None
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """A file as it was dropped, or an embedded one.
-
-    name : the file's own, without folders; path : where it lies in the visit's folder, None for an embedded one; table :
-    what was read; embedded : the function of pyfcrm.datasets that made it, None for a file.
-    """
-
-    name: str
-    path: Path | None
-    table: Table
-    embedded: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """One method tried: number from 1; released, report : what came of it; missing, constraints : as they were asked
-    for; seconds : how long it took."""
-
-    number: int
-    source: Source
-    method: Method
-    released: Protected
-    report: Report
-    missing: str = "refuse"
-    constraints: str | None = None
-    seconds: float = 0.0
-
-    @property
-    def name(self) -> str:
-        """The method with its settings, for people."""
-        return str(self.method)
-
-
-class Bench:
-    """source, columns : of the file on the bench; trials : everything tried so far; file_trouble, run_trouble : one
-    sentence each, or nothing; `generation` numbers the files, so that the fields of one are not those of the next."""
-
-    def __init__(self) -> None:
-        self.source: reactive.Value[Source | None] = reactive.Value(None)
-        self.columns: reactive.Value[tuple[Column, ...]] = reactive.Value(())
-        self.trials: reactive.Value[tuple[Trial, ...]] = reactive.Value(())
-        self.file_trouble: reactive.Value[str] = reactive.Value("")
-        self.run_trouble: reactive.Value[str] = reactive.Value("")
-        self.running: reactive.Value[bool] = reactive.Value(False)
-        self.desk = Desk()
-        self.generation = 0
-        self._numbers = itertools.count(1)
-
-    def put(self, source: Source, columns: tuple[Column, ...]) -> None:
-        """Another file on the bench, with what was seen of it; what was tried on the last one is gone with it."""
-        self.let_go()
-        before = self.source()
-        if before is not None and before.path is not None:
-            let_go(before.path)
-        self.generation += 1
-        self.file_trouble.set("")
-        self.run_trouble.set("")
-        self.trials.set(())
-        self.columns.set(columns)
-        self.source.set(source)
-
-    def next_number(self) -> int:
-        """Of the next trial, from 1."""
-        return next(self._numbers)
-
-    def let_go(self) -> None:
-        """Cancel what runs."""
-        self.desk.cancel()
-        self.running.set(False)
-
-    def end(self) -> None:
-        """The visit is over: nothing of it is kept in memory."""
-        self.desk.cancel()
-        self.trials.set(())
-        self.columns.set(())
-        self.source.set(None)

@@ -8,20 +8,24 @@ from shiny import Inputs, Outputs, Session, module, ui
 
 from ..arriving import Arriving
 from ..visit import Visit
-from . import file, method, results, roles
-from .jobs import Bench
+from . import file, method, results, roles, strip
+from .bench import Bench
 
 
 @module.ui
 def panel(upload_mb: int) -> Any:
     """The cards, from the file to the results."""
-    head = ui.head_content(ui.tags.link(rel="stylesheet", href="studio/workbench.css"))
+    head = ui.head_content(
+        ui.tags.link(rel="stylesheet", href="studio/workbench.css"),
+        ui.tags.script(src="studio/workbench.js", defer=True),
+    )
     return ui.div(
         head,
         file.card(upload_mb),
         roles.card(),
         method.card(),
-        results.panel("results"),
+        ui.div(results.panel("results"), id=strip.RESULTS),
+        strip.card(),
         class_="workbench",
     )
 
@@ -33,5 +37,6 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     file.serve(input, session, bench, visit, arriving.at(session.ns("file")))
     roles.serve(input, bench)
     method.serve(input, bench)
+    strip.serve(input, session, bench)
     results.server("results", bench.trials, visit)
     session.on_ended(bench.end)

@@ -8,21 +8,12 @@ from typing import Any
 from shiny import Inputs, render, ui
 
 from ...data import Roles
+from .bench import Bench
 from .columns import ROLES, Column
-from .jobs import Bench
 
 WIDTH, HEIGHT = 96, 24
-HEAD = (
-    "column",
-    "type",
-    "missing",
-    "different",
-    "unique",
-    "distribution",
-    "role",
-    "not known",
-    "why this is suggested",
-)
+HEAD = ("column", "type", "missing", "different", "unique", "distribution", "role", "not known", "why")
+LATER = "Each with its facts and the role that is suggested for it, and why: you decide."
 WORDS = (
     "Dependent columns are protected: their values are replaced. Independent ones explain them and leave as they are, so "
     "choose columns that may be known. Identifiers are dropped; the others leave as they came. The suggestion sees numbers, "
@@ -75,7 +66,8 @@ def serve(input: Inputs, bench: Bench) -> None:
     def columns() -> Any:
         found = bench.columns()
         if not found:
-            return None
+            words = ui.p(LATER, class_="said")
+            return ui.tags.section(ui.h2("2  Its columns"), words, class_="card-of later", aria_label="Its columns")
         head = ui.tags.tr(*(ui.tags.th(name, scope="col") for name in HEAD))
         rows = [_row(column, bench.generation, k) for k, column in enumerate(found)]
         kept = any(column.role == "independent" for column in found)
@@ -102,27 +94,26 @@ def chosen_roles(input: Inputs, bench: Bench) -> Roles:
 
 
 def _row(column: Column, generation: int, k: int) -> Any:
-    name = role_id(generation, k)
     choices = dict(ROLES) if column.numeric else {key: ROLES[key] for key in ("identifier", "leave")}
-    select = ui.input_select(
-        name, ui.span(f"role of {column.name}", class_="visually-hidden"), choices, selected=column.role
+    role = ui.input_select(role_id(generation, k), _unseen(f"role of {column.name}"), choices, selected=column.role)
+    tick = ui.input_checkbox(unknown_id(generation, k), _unseen(TICK.format(column.name)), False)
+    why = ui.TagList(  # the page shows the one or the other, by whether the role is the one that was suggested
+        ui.span(f"Suggested: {column.reason}", class_="suggested"),
+        ui.span(f"You chose this. Suggested was \u201c{ROLES[column.role]}\u201d.", class_="chosen"),
     )
-    tick = ui.input_checkbox(
-        unknown_id(generation, k), ui.span(TICK.format(column.name), class_="visually-hidden"), False
-    )
-    picture = ui.HTML(histogram(column))
-    cells: tuple[Any, ...] = (
-        column.kind,
-        f"{column.missing:,}",
-        f"{column.distinct:,}",
-        f"{column.unique:,}",
-        picture,
-        select,
-        tick,
-        column.reason,
-    )
-    kinds = ("", "number", "number", "number", "", "", "tick", "said")
+    facts = (f"{column.missing:,}", f"{column.distinct:,}", f"{column.unique:,}")
+    cells: tuple[Any, ...] = (column.kind, *facts, ui.HTML(histogram(column)), role, tick, why)
+    kinds = ("kind", "number", "number", "number", "picture", "role", "tick", "why said")
     return ui.tags.tr(
         ui.tags.th(column.name, scope="row"),
-        *(ui.tags.td(cell, class_=kind) for cell, kind in zip(cells, kinds, strict=True)),
+        *(
+            ui.tags.td(cell, class_=kind, **{"data-label": name})
+            for cell, kind, name in zip(cells, kinds, HEAD[1:], strict=True)
+        ),
+        **{"data-role": column.role},
     )
+
+
+def _unseen(words: str) -> Any:
+    """A label for whoever hears the page; the table's head is there for the others."""
+    return ui.span(words, class_="visually-hidden")

@@ -22,7 +22,10 @@ from .takeaway import THINGS, Thing, sayings
 from .tried import best_within, judged, limit_from, points, verdict
 
 FIRST_LIMIT = 20
-WORDS = "Each point is a trial. Choose one, on the map or in the table, by mouse or by Tab and Enter, to see its details below."
+WORDS = (
+    "Each point is a trial; left is safer, down loses less. Choose one, on the map or in the table, by mouse or by Tab and "
+    "Enter, to see its details below."
+)
 WAITING = '<p class="said" role="status">This takes a moment …</p>'
 # Called `download` in older Shiny, which the newer one still takes but warns of.
 BUTTON: Any = getattr(render, "download_button", None) or render.download

@@ -13,7 +13,7 @@ from ....evaluation.changes import variable_changes
 from ....progress import Course, Progress
 from ....report.sections import at_risk, pictures, variables
 from ...arriving import aside
-from ..jobs import Trial
+from ..bench import Trial
 
 KEPT = 12  # trials whose pictures are kept
 MOST_COLUMNS = 24  # that are drawn
@@ -83,7 +83,7 @@ def before_and_after(trial: Trial, progress: Progress) -> str:
     if not columns:
         return trouble("No column of this release could be judged, so there is nothing to draw.")
     drawn = columns[:MOST_COLUMNS]
-    changes = variable_changes(original, protected, columns, missing=trial.missing)
+    changes = variable_changes(original, protected, columns, missing=trial.judged_missing)
     progress(1, 2, "pictures")
     said = "" if len(drawn) == len(columns) else f'<p class="said">The first {MOST_COLUMNS} columns are drawn.</p>'
     table = variables(changes)
@@ -93,5 +93,5 @@ def before_and_after(trial: Trial, progress: Progress) -> str:
 def risk(trial: Trial, progress: Progress) -> str:
     """The records that linkage finds, those that stand out most first."""
     frames = trial.source.table.frame, trial.released.frame
-    found = records_at_risk(*frames, trial.report.columns, missing=trial.missing, progress=progress)
+    found = records_at_risk(*frames, trial.report.columns, missing=trial.judged_missing, progress=progress)
     return at_risk(found).body

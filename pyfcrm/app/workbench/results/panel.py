@@ -7,7 +7,7 @@ from typing import Any
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from ...visit import Visit
-from ..jobs import Trial
+from ..bench import Trial
 from . import cards as one_card
 from . import cards as take_card
 from . import cards as tried_card

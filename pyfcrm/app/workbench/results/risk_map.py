@@ -25,6 +25,8 @@ SHAPES = {  # by the letters of plots.style.MARKERS, around (0, 0)
 }
 # Where a point's number may stand, the first place first that no other one has: dx, dy.
 PLACES = ((0, -14), (17, 4), (-17, 4), (0, 23), (14, -11), (-14, -11), (14, 18), (-14, 18))
+NEAR = 9.0  # a point nearer to another one than this is drawn beside it, with a line to where it is
+ASIDE = ((18, 0), (-18, 0), (0, 20), (0, -20), (15, 15), (-15, 15), (15, -15), (-15, -15))
 CROWNED = 4  # further out, around the ring of the best
 
 
@@ -127,9 +129,8 @@ def _axes(scale: Scale) -> str:
         lines.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
     middle = (TOP + bottom) / 2
     lines.append(
-        f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">disclosure risk DR, % (left is '
-        f'safer)</text><text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">information loss '
-        "PIL, % (down is better)</text>"
+        f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">disclosure risk DR, %</text>'
+        f'<text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">information loss PIL, %</text>'
     )
     return f'<g class="axes" aria-hidden="true">{"".join(lines)}</g>'
 
@@ -153,10 +154,13 @@ def _joined(scale: Scale, points: Sequence[Point]) -> str:
 
 
 def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: int | None, green: bool) -> list[str]:
-    taken = [(scale.x(p.dr), scale.y(p.pil)) for p in points]
+    places = drawn_at(scale, points)
+    taken = list(places.values())
     made = []
-    for p in _by_dr(points):
-        x, y = scale.x(p.dr), scale.y(p.pil)
+    for p in sorted(points, key=lambda one: (*places[one.number], one.number)):
+        x, y = places[p.number]
+        across, up = scale.x(p.dr) - x, scale.y(p.pil) - y
+        line = f'<path class="crowded" d="M0 0L{across:.1f} {up:.1f}"/>' if across or up else ""
         dx, dy = _place(x, y, taken, CROWNED if p.number == best else 0)
         taken.append((x + dx, y + dy - 4))
         crown = f'<circle class="best{" green" * green}" r="14"/>' if p.number == best else ""
@@ -164,11 +168,24 @@ def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: in
         made.append(
             f'<g class="{kinds}" transform="translate({x:.1f} {y:.1f})" role="button" tabindex="0" '
             f'data-trial="{p.number}" aria-pressed="{str(p.number == chosen).lower()}" '
-            f'aria-label="{escape(p.words, quote=True)}"><title>{escape(p.words)}</title><circle class="ring" r="11"/>{crown}'
+            f'aria-label="{escape(p.words, quote=True)}"><title>{escape(p.words)}</title>{line}<circle class="ring" r="11"/>{crown}'
             f'<g class="{_kind(p)}" fill="{p.color}">{SHAPES[p.marker]}</g>'
             f'<text x="{dx}" y="{dy}" text-anchor="middle">{p.number}</text></g>'
         )
     return made
+
+
+def drawn_at(scale: Scale, points: Sequence[Point]) -> dict[int, tuple[float, float]]:
+    """Where each point is drawn, by its number: at its place, or beside it where another one is drawn there already."""
+    found: dict[int, tuple[float, float]] = {}
+    for p in points:
+        here = scale.x(p.dr), scale.y(p.pil)
+        tries = [here, *((here[0] + dx, here[1] + dy) for dx, dy in ASIDE)]
+        free = [at for at in tries if all(math.dist(at, other) >= NEAR for other in found.values())]
+        found[p.number] = next(
+            (at for at in free if LEFT <= at[0] <= WIDTH - RIGHT and TOP <= at[1] <= HEIGHT - BOTTOM), here
+        )
+    return found
 
 
 def _place(x: float, y: float, taken: Sequence[tuple[float, float]], out: int) -> tuple[int, int]:

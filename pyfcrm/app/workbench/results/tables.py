@@ -7,7 +7,7 @@ from html import escape
 
 from ....report.html import number, paragraphs
 from ....report.sections import details, notes, summary
-from ..jobs import Trial
+from ..bench import Trial
 from .risk_map import swatch
 from .takeaway import making
 from .tried import MEASURED, Point, value

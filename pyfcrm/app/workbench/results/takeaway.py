@@ -18,7 +18,7 @@ from ....report import Making, report_page
 from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
-from ..jobs import Trial
+from ..bench import Trial
 from .tried import all_tried
 
 Trials = Sequence[Trial]
@@ -70,7 +70,7 @@ def report_bytes(trial: Trial, form: str, tried: Trials = ()) -> bytes:
         trial.report,
         form,
         making=making(trial),
-        missing=trial.missing,
+        missing=trial.judged_missing,
         more=more,
     )
     return page.encode("utf-8")

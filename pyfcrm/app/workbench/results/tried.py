@@ -13,7 +13,7 @@ from ....plots import as_png, risk_utility_map
 from ....plots.style import MARKERS, PALETTE
 from ....report.html import Section, figure, number, table
 from ....search.candidates import Candidate, Frontier
-from ..jobs import Trial
+from ..bench import Trial
 
 MEASURED = ("pil", "dbrl", "prl", "id", "dr", "score")
 

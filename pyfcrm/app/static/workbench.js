@@ -1,0 +1,39 @@
+// The workbench's small manners: going to what is new, telling a role that was chosen from one that was suggested, and
+// one stop of the Tab key for each upload.
+"use strict";
+
+(function () {
+  function show(id) {
+    const one = document.getElementById(id);
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (one) one.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "start" });
+  }
+
+  Shiny.addCustomMessageHandler("studio-show", ({ id }) => {
+    $(document).one("shiny:idle", () => setTimeout(() => show(id), 50));
+  });
+
+  document.addEventListener("change", (event) => {
+    const row = event.target.closest("table.columns tr[data-role]");
+    if (row && event.target.tagName === "SELECT") row.classList.toggle("own", event.target.value !== row.dataset.role);
+  });
+
+  // The text beside the button of an upload only shows a name.
+  function once() {
+    for (const one of document.querySelectorAll(".input-group input[type=text][readonly]")) one.tabIndex = -1;
+  }
+  $(document).on("shiny:connected", once);
+
+  // Tabs that came later than the page are told of as tabs too.
+  $(document).on("shiny:bound", () => {
+    for (const one of document.querySelectorAll("ul.nav:has([role=tab])")) one.setAttribute("role", "tablist");
+  });
+
+  // "Upload complete" is no word on whether the file was taken: that is said below.
+  $(document).on("shiny:value", (event) => {
+    if (!/file_said$/.test(event.name)) return;
+    for (const bar of document.querySelectorAll(".shiny-file-input-progress")) {
+      if (/complete/.test(bar.textContent)) bar.style.visibility = "hidden";
+    }
+  });
+})();

@@ -1,0 +1,105 @@
+"""Fields as inputs of the page, each with its help beneath it, and what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from shiny import Inputs, module, reactive, ui
+
+from ...methods import Method
+from .fields import Field, fields_of
+
+
+def field_id(method: str, field: Field) -> str:
+    """The input's name."""
+    return f"set_{method}_{field.name}"
+
+
+def field_input(method: str, field: Field, value: Any, columns: Sequence[str] = ()) -> Any:
+    """The input of one parameter, with its help. value : what stands in it; columns : of the file, to choose from."""
+    return helped(_input(field_id(method, field), field, value, columns), field_id(method, field), field.help)
+
+
+def helped(made: Any, name: str, words: str) -> Any:
+    """An input with a sentence beneath it, which whoever hears the page hears with it."""
+    about = module.resolve_id(f"{name}_help")
+    _describe(made, module.resolve_id(name), about)
+    return ui.div(made, ui.p(words, class_="help", id=about))
+
+
+def _describe(tag: Any, name: str, about: str) -> None:
+    for child in getattr(tag, "children", ()):
+        if getattr(child, "attrs", {}).get("id") == name:
+            child.attrs["aria-describedby"] = about
+        _describe(child, name, about)
+
+
+def _input(name: str, field: Field, value: Any, columns: Sequence[str]) -> Any:
+    label = field.name.replace("_", " ")
+    if field.kind == "flag":
+        return ui.input_select(name, label, {"true": "yes", "false": "no"}, selected=value)
+    if field.kind == "choice":
+        return ui.input_select(name, label, list(field.allowed), selected=value)
+    if field.kind == "columns":
+        return columns_input(name, label, columns, value)
+    hint = "needed" if field.required and field.default is None else "" if field.required else "none"
+    return ui.input_text(name, label, value, placeholder=hint)
+
+
+def columns_input(name: str, label: str, columns: Sequence[str], chosen: Sequence[str] = ()) -> Any:
+    """A choice of columns, any number of them."""
+    size = str(min(max(len(columns), 2), 6))
+    return ui.input_select(name, label, list(columns), selected=list(chosen), multiple=True, size=size)
+
+
+def chosen_columns(given: object, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that were chosen, in the file's order; what is none of them is not heard."""
+    told = given if isinstance(given, tuple | list) else ()
+    return tuple(name for name in columns if name in told)
+
+
+def standing(input: Inputs, method: str, field: Field) -> Any:
+    """What stood in a field when the page last showed it, else its default. Not looked at again when it changes."""
+    name = field_id(method, field)
+    with reactive.isolate():
+        given = input[name]() if name in input else None
+    if field.kind == "columns":
+        return given if isinstance(given, tuple) else ()
+    return given if isinstance(given, str) else default_text(field)
+
+
+def read_fields(input: Inputs, method: str, kind: type[Method], columns: Sequence[str] = ()) -> dict[str, Any]:
+    """What stands in the fields, as text or names of columns, by parameter; what is as by default is left out."""
+    given: dict[str, Any] = {}
+    for field in fields_of(kind):
+        name = field_id(method, field)
+        if name not in input:
+            continue
+        if field.kind == "columns":
+            chosen = chosen_columns(input[name](), columns)
+            given |= {field.name: chosen} if chosen else {}
+            continue
+        told = str(input[name]()).strip()
+        if told and (field.required or told != default_text(field)):
+            given[field.name] = told
+    return given
+
+
+def default_text(field: Field) -> str:
+    """The default as it stands in the form; nothing for none."""
+    if field.default is None or field.kind == "columns":
+        return ""
+    if field.kind == "flag":
+        return str(field.default).lower()
+    return f"{field.default:g}" if isinstance(field.default, float) else str(field.default)
+
+
+def text(given: object) -> str:
+    """What a field of text holds; nothing for anything that no such field holds."""
+    return given if isinstance(given, str) else ""
+
+
+def one_of(given: object, known: Collection[str]) -> str:
+    """What was chosen; nothing for anything that cannot be chosen."""
+    return given if isinstance(given, str) and given in known else ""

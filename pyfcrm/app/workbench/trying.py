@@ -1,0 +1,78 @@
+"""One method tried: what the page asks for, protected and judged."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ...data import Roles
+from ...errors import InvalidInput, InvalidParameter
+from ...evaluation.evaluate import evaluate
+from ...evaluation.report import Report
+from ...measures import DEFAULT
+from ...methods import Method
+from ...methods.text import WHOLE
+from ...progress import Progress, within
+from ...protection.protect import Protected, protect
+from .bench import Source, Trial
+
+FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
+MISSING = {"refuse": "refuse", "complete": "leave as they are"}
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the page asks for; seed as it was typed."""
+
+    source: Source
+    method: Method
+    roles: Roles
+    seed: str
+    missing: str
+    constraints: str | None
+    further: tuple[str, ...]
+
+
+def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
+    """Protect and judge. Raises PyfcrmError; Cancelled where the progress says so."""
+    released = protect(
+        order.source.table.frame,
+        order.method,
+        order.roles,
+        seed_of(order.seed),
+        constraints=order.constraints,
+        missing=order.missing,
+        progress=within(progress, 0, 2, "protecting"),
+    )
+    report = judged(order, released, within(progress, 1, 2, "judging"))
+    seconds = time.monotonic() - began
+    return Trial(number, order.source, order.method, released, report, order.missing, order.constraints, seconds)
+
+
+def judged(order: Order, released: Protected, progress: Progress | None) -> Report:
+    """How a release is judged. Where a method leaves gaps, by the complete records; a release of which nothing can be
+    judged is kept with a report that says why."""
+    gaps = not order.method.one_for_one
+    try:
+        return evaluate(
+            order.source.table.frame,
+            released.frame,
+            order.roles.dependent,
+            (*DEFAULT, *order.further),
+            missing="complete" if gaps else order.missing,
+            progress=progress,
+            roles=order.roles,
+        )
+    except InvalidInput as error:
+        if not gaps:
+            raise
+        return Report({}, (), len(released.frame), (f"It could not be judged: {error.rule}.",))
+
+
+def seed_of(text: str) -> int | None:
+    """The seed that was typed; None for an empty field: the system's entropy."""
+    if not text.strip():
+        return None
+    if not WHOLE.fullmatch(text.strip()):
+        raise InvalidParameter("studio", "seed", "must be a whole number, or empty for fresh entropy", text)
+    return int(text)
