@@ -15,6 +15,8 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 WORKERS ?= 2
+# In the order of tests/conftest.py, which knows what takes long.
+PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .PHONY: demo test quick lint r golden bench clean
 .DEFAULT_GOAL := demo
@@ -27,11 +29,11 @@ demo: $(VENV)/demo.stamp
 
 test: $(VENV)/dev.stamp lint
 	@echo "== tests"
-	$(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(PYTEST)
 
 quick: $(VENV)/dev.stamp
 	@$(RUN)/ruff check
-	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not (slow or r or browser or process or property)"
+	@$(PYTEST) -m "not (slow or r or browser or process or property)"
 
 lint: $(VENV)/dev.stamp
 	@echo "== style and types"

@@ -22,6 +22,8 @@ from .options import (
     Independent,
     Json,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
@@ -36,6 +38,7 @@ from .options import (
     roles_of,
     whole,
 )
+from .planning import beside, check_plan, write_plan
 from .show import document, kept_document, notes, progress, saved_figure, say, show_kept, table
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
@@ -77,6 +80,8 @@ class Request:
     identifiers: Identifiers = None
     unknown: Unknown = None
     strata: Strata = None
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
@@ -86,6 +91,7 @@ def run(request: Request) -> None:
     roles = roles_of(request)
     engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
+    check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in FILES])])
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
@@ -104,6 +110,8 @@ def run(request: Request) -> None:
         saved_figure(folder / MAP, found.plot)
     if found.pick is None:
         raise typer.Exit(1)
+    limits = {request.risk: request.max_dr}
+    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], thresholds=limits)
 
 
 def _show(found: Recommendation, title: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..data import Frame
+from ..data.kept_totals import unsafe_in
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, Note
@@ -23,8 +24,11 @@ from ..progress import Progress
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import as_stream
+from .again import accepted
 from .plan import KEPT, Plan, read_plan
 from .record import record
+
+TOTALS = "strict_totals"  # in [keep]: how many totals kept exactly give a contribution away, none being allowed
 
 
 @dataclass(frozen=True)
@@ -125,17 +129,20 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
     asked = plan if isinstance(plan, Plan) else read_plan(plan)
     source, outputs = _paths(asked, overwrite)
     reading = asked.table("input")
+    named = asked.table("keep").get("structure")
+    structure = accepted(named if named == "find" else asked.file("keep", "structure"))
     door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
     if door.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
     try:
         with releasing(outputs["release"], outputs.get("manifest"), source, True) as release:
-            released = _protected(asked, door, release.output, progress)
+            released = _protected(asked, door, structure, release.output, progress)
             options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
             options |= {
                 "separator": reading.get("separator"),
                 "decimal": reading.get("decimal"),
                 "threads": Local().most,
+                "structure": structure,
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
             release.describe(record(released, source, outputs["release"], options))
@@ -171,10 +178,10 @@ def _options(plan: Plan) -> dict[str, Any]:
     return {"constraints": keep.get("constraints"), "missing": keep.get("missing", "refuse"), "strata": strata}
 
 
-def _protected(plan: Plan, door: Frame, output: Any, progress: Progress | None) -> Protected:
+def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: Progress | None) -> Protected:
     more: Mapping[str, Any] = {
+        "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
-        "strict_totals": plan.table("keep").get("strict_totals", False),
     }
     seed = plan.table("random").get("seed")
     start = as_stream(None) if seed is None else seed
@@ -202,6 +209,8 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     if any(key in KEYS for key in limits):
         found = audit(original, plan.method, plan.roles, progress=progress, **options)
     thresholds = tuple(_threshold(key, float(limit), report, found) for key, limit in limits.items())
+    if plan.table("keep").get(TOTALS):
+        thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
     notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
     return PlanRun(plan, thresholds, report, found, [Note.taken(note) for note in notes])
 
