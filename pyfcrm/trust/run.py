@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 from ..data import Frame
 from ..data.kept_totals import unsafe_in
@@ -17,7 +19,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, write_bytes
-from ..files.manifest import releasing, require_new
+from ..files.manifest import digest, releasing, require_new
 from ..files.paths import Path
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
@@ -27,6 +29,9 @@ from ..rstream import as_stream
 from .again import accepted
 from .plan import KEPT, Plan, read_plan
 from .record import record
+
+if TYPE_CHECKING:
+    from ..report import Filing
 
 TOTALS = "strict_totals"  # in [keep]: how many totals kept exactly give a contribution away, none being allowed
 
@@ -229,11 +234,8 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
 
     plan = made.plan
     original = door.frame
-    facts = {f"threshold {one.key}": str(one) for one in made.thresholds}
-    facts |= {"release": "written" if made.ok else "not written: a threshold is not met"}
-    making = Making(
-        type(plan.method).__name__, plan.method.about, plan.method.parameters(), facts, tuple(released.notes)
-    )
+    making = Making(type(plan.method).__name__, plan.method.about, plan.method.parameters(), {}, tuple(released.notes))
+    filing = _filing(made, outputs["release"])
     for key, form in (("report", "internal"), ("report_external", "external")):
         if key not in outputs or (form == "external" and not made.ok):
             continue
@@ -246,8 +248,25 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
             missing=_options(plan)["missing"],
             audit=made.audit if form == "internal" else None,
             unknown=plan.roles.unknown,
+            filing=filing,
         )
         if form == "internal":
             write_bytes(outputs[key], page.encode("utf-8"), mode=PRIVATE)
         else:
             write_text(outputs[key], page)
+
+
+def _filing(made: PlanRun, release: str) -> Filing:
+    """The files by name and digest, the plan's thresholds, and what became of it."""
+    from .. import __version__
+    from ..report import Filing, Limit
+
+    source = made.plan.file("input", "file")
+    assert source is not None
+    return Filing(
+        (os.path.basename(source), digest(source)),
+        (os.path.basename(release), digest(release)) if made.ok else None,
+        f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
+        tuple(Limit(one.key, one.limit, one.value, one.at_least) for one in made.thresholds),
+        made.ok,
+    )

@@ -96,7 +96,7 @@ print_judged <- function(x, keep) {
   print_figures(cbind(" " = ifelse(x$table$pick[keep], "*", ""), candidate = candidate, figures, seeds = seeds))
 }
 
-plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = FALSE, ...) {
+plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = TRUE, ...) {
   plot.fcrm_frontier(list(table = x$table), main = main, labels = labels, risk = x$risk, ...)
   abline(v = x$max_dr, lty = 2)
   picked <- x$table$pick
