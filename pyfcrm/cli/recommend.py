@@ -9,8 +9,7 @@ import typer
 
 from ..arguments import real_number
 from ..engine import Local
-from ..errors import MissingExtra
-from ..files import read_table, write_bytes, write_text
+from ..files import read_table, write_text
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Recommendation
 from ..search.recommend import recommend as recommend_frame
@@ -40,7 +39,7 @@ from .options import (
     whole,
 )
 from .planning import beside, check_plan, write_plan
-from .show import document, kept_document, notes, progress, say, show_kept, table
+from .show import document, kept_document, notes, progress, saved_figure, say, show_kept, table
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("recommend.csv", "map.png")
@@ -108,10 +107,7 @@ def run(request: Request) -> None:
     if folder is not None:
         make_folder(folder)
         write_text(folder / TABLE, found.to_frame().to_csv(index=False))
-        try:
-            write_bytes(folder / MAP, _map(found))
-        except MissingExtra as error:
-            notes([str(error)])
+        saved_figure(folder / MAP, found.plot)
     if found.pick is None:
         raise typer.Exit(1)
     limits = {request.risk: request.max_dr}
@@ -135,7 +131,7 @@ def _show(found: Recommendation, title: str) -> None:
 
 
 def _contents(found: Recommendation, said: Any) -> dict[str, Any]:
-    rows = [{name: _plain(value) for name, value in row.items()} for row in found.rows()]
+    rows = found.rows()
     pick = next((row for row in rows if row["pick"]), None)
     return {
         "max_dr": found.max_dr,
@@ -148,14 +144,3 @@ def _contents(found: Recommendation, said: Any) -> dict[str, Any]:
         "kept": kept_document(found.kept),
         "notes": list(said),
     }
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN: the spread of one seed is null."""
-    return None if isinstance(value, float) and value != value else value
-
-
-def _map(found: Recommendation) -> bytes:
-    from ..plots import as_png
-
-    return as_png(found.plot())

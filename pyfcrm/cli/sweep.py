@@ -12,8 +12,8 @@ from ..arguments import choice, real_number
 from ..constraints import parsed
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidParameter, MissingExtra
-from ..files import write_bytes, write_text
+from ..errors import InvalidParameter
+from ..files import write_text
 from ..methods import Method
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Frontier
@@ -43,7 +43,7 @@ from .options import (
     roles_of,
 )
 from .planning import beside, check_plan, write_plan
-from .show import complain, notes, progress, say, show_kept, table
+from .show import complain, notes, progress, saved_figure, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
@@ -137,13 +137,8 @@ def show_frontier(title: str, frontier: Frontier, risk: str = "dr") -> None:
 
 def save(folder: Path, frontier: Frontier, risk: str = "dr") -> None:
     """sweep.csv and, with matplotlib, map.png; says where."""
-    from ..plots import as_png
-
     make_folder(folder)
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
     say(f"table: {folder / TABLE}")
-    try:
-        write_bytes(folder / MAP, as_png(frontier.plot(risk=risk)))
+    if saved_figure(folder / MAP, lambda: frontier.plot(risk=risk)):
         say(f"figure: {folder / MAP}")
-    except MissingExtra as error:
-        notes([str(error)])
