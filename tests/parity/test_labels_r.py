@@ -1,4 +1,4 @@
-"""Where labels of the risk-utility map go: R's drawing and Python's by one rule.
+"""Where labels of the risk-utility map go, and its colours: R's drawing and Python's by one rule.
 
 Oracle: pyfcrm.plots.labels. Close, 1e-9: the same sums, printed in 15 digits.
 """
@@ -12,13 +12,14 @@ import pytest
 from support.r_package import r_with_fcrm, requires_r_package
 
 from pyfcrm.plots.labels import overlap, place_labels
+from pyfcrm.plots.style import PALETTE
 
 pytestmark = [pytest.mark.r, requires_r_package]
 
 SCRIPT = """
 given <- jsonlite::fromJSON(commandArgs(TRUE)[1])
 found <- fcrm:::place_labels(given$points, given$sizes, given$box, given$gap, given$line)
-cat(jsonlite::toJSON(found, digits = 15, na = "null"))
+cat(jsonlite::toJSON(list(places = found, colours = fcrm:::COLOURS), digits = 15, na = "null"))
 """
 
 
@@ -28,7 +29,9 @@ def test_r_places_labels_as_python_does() -> None:
     sizes = np.column_stack([draws.uniform(0.2, 1.2, 22), np.full(22, 0.1)]).round(4)
     box, gap, line = (0.0, 0.0, 5.0, 3.0), 0.08, points[:5]
     given = {"points": points.tolist(), "sizes": sizes.tolist(), "box": box, "gap": gap, "line": line.tolist()}
-    theirs = json.loads(r_with_fcrm(SCRIPT, json.dumps(given)))
+    drawn = json.loads(r_with_fcrm(SCRIPT, json.dumps(given)))
+    theirs = drawn["places"]
+    assert drawn["colours"] == list(PALETTE)
     ours = place_labels(points.tolist(), sizes.tolist(), box, gap, line.tolist())
     assert sum(one is not None for one in ours) > 5
     assert [one[0] is None for one in theirs] == [one is None for one in ours]
