@@ -13,9 +13,15 @@
     $(document).one("shiny:idle", () => setTimeout(() => show(id), 50));
   });
 
-  document.addEventListener("change", (event) => {
+  $(document).on("change", (event) => {
     const row = event.target.closest("table.columns tr[data-role]");
     if (row && event.target.tagName === "SELECT") row.classList.toggle("own", event.target.value !== row.dataset.role);
+  });
+
+  // A method of the recommendation's table.
+  document.addEventListener("click", (event) => {
+    const one = event.target.closest("button[data-try]");
+    if (one) Shiny.setInputValue(one.closest(".workbench").dataset.one, Number(one.dataset.try), { priority: "event" });
   });
 
   // The text beside the button of an upload only shows a name.

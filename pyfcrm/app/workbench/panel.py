@@ -8,7 +8,7 @@ from shiny import Inputs, Outputs, Session, module, ui
 
 from ..arriving import Arriving
 from ..visit import Visit
-from . import file, method, results, roles, strip
+from . import file, keys, method, results, roles, search, strip
 from .bench import Bench
 
 
@@ -23,10 +23,13 @@ def panel(upload_mb: int) -> Any:
         head,
         file.card(upload_mb),
         roles.card(),
+        keys.card(),
         method.card(),
+        search.card(),
         ui.div(results.panel("results"), id=strip.RESULTS),
         strip.card(),
         class_="workbench",
+        **{"data-one": module.resolve_id("one_of_these")},
     )
 
 
@@ -36,7 +39,9 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     bench = Bench()
     file.serve(input, session, bench, visit, arriving.at(session.ns("file")))
     roles.serve(input, bench)
+    keys.serve(input, bench)
     method.serve(input, bench)
+    search.serve(input, bench)
     strip.serve(input, session, bench)
-    results.server("results", bench.trials, visit)
+    results.server("results", bench, visit)
     session.on_ended(bench.end)
