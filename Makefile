@@ -2,6 +2,7 @@
 #   make demo    the main job, start to end, on data simulated here
 #   make test    every check: style, types, tests, with R (installed from Debian if it is missing)
 #   make quick   the checks of a minute while working: no R, no browser, no other process, nothing slow
+#   make docs    the documentation into pyfcrm/site, every example run, every link checked; a wheel built after it carries it
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make golden  the values that R makes and the tests compare with, made again
 
@@ -15,8 +16,10 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 WORKERS ?= 2
+# In the order of tests/conftest.py, which knows what takes long.
+PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test quick lint r golden bench clean
+.PHONY: demo test quick lint r golden docs bench clean
 .DEFAULT_GOAL := demo
 
 # A stamp holds the seconds that its making took; what is installed for the tests is installed for the demo too.
@@ -27,11 +30,11 @@ demo: $(VENV)/demo.stamp
 
 test: $(VENV)/dev.stamp lint
 	@echo "== tests"
-	$(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(PYTEST)
 
 quick: $(VENV)/dev.stamp
 	@$(RUN)/ruff check
-	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not (slow or r or browser or process or property)"
+	@$(PYTEST) -m "not (slow or r or browser or process or property)"
 
 lint: $(VENV)/dev.stamp
 	@echo "== style and types"
@@ -59,6 +62,14 @@ $(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml | r
 	if command -v R >/dev/null 2>&1; then $(PIP) install -qq --editable '.[r]' || echo "== rpy2 could not be installed: tests that call R from Python will be skipped"; fi; \
 	echo $$(($$(date +%s) - begun)) > $@; if test -s $(VENV)/demo.stamp; then touch $(VENV)/demo.stamp; else cp $@ $(VENV)/demo.stamp; fi
 
+docs: $(VENV)/docs.stamp
+	@$(RUN)/python docs/make.py
+
+$(VENV)/docs.stamp: $(VENV)/python.stamp pyproject.toml
+	@echo "== installing what the documentation is built with (once)"
+	@$(PIP) install -qq --editable '.[docs]'
+	@touch $@
+
 BENCHES := rstream fcm fcrm ipso dbrl prl evaluate mdav ranking rank_swapping calibrated cluster growth bridge csv_files
 
 bench: $(VENV)/bench.stamp
@@ -75,4 +86,4 @@ golden: r
 	Rscript tests/golden/make_streams.R
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) dist build pyfcrm/site .pytest_cache .mypy_cache .ruff_cache

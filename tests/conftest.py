@@ -2,22 +2,26 @@
 
 `make quick` leaves out by mark what is slow, draws many examples or starts something. Marks that follow from what a test
 calls are added here: `r` where R is run, `process` where a Python of its own is started, `browser` by fixture, `property`
-by folder. With several workers (`make test`) tests that share set-up go to one of them, and slow ones come first. Property
-tests draw the same examples at each run; with `--hypothesis-profile=searching` they look for others.
+by folder. With several workers (`make test`) tests that share set-up go to one of them. Those that compile come first, as
+what is on disk then needs not be compiled by R and others of our processes; then what takes longest, so that workers end together.
+Property tests draw the same examples at each run; with `--hypothesis-profile=searching` they look for others.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 import hypothesis
 import pytest
+from support.turns import RUN, in_turn_with_others
 
 hypothesis.settings.register_profile("repeatable", derandomize=True)
 hypothesis.settings.register_profile("searching", derandomize=False)
@@ -27,27 +31,36 @@ STARTS = {
     "process": {"pyfcrm_process", "studio_process", "subprocess"},
 }
 OURS = Path(__file__).resolve().parent
-LOCK = "PYFCRM_TESTS_COMPILE_LOCK"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One lock for all workers, which inherit the environment."""
-    os.environ.setdefault(LOCK, str(Path(tempfile.gettempdir()) / f"pyfcrm-tests-compile-{os.getpid()}"))
+    """One folder for all workers, which inherit the environment; it goes with the process that made it."""
+    if RUN not in os.environ:
+        os.environ[RUN] = folder = tempfile.mkdtemp(prefix="pyfcrm-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     _compile_in_turn()
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """The lock goes with the process that named it."""
-    if not hasattr(config, "workerinput"):
-        Path(os.environ[LOCK]).unlink(missing_ok=True)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks and groups; slow tests first, else in order."""
+    """Marks and groups; what compiles first, then the longest, else in order."""
     for item in items:
         if isinstance(item, pytest.Function):
             _mark(item)
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    taken: dict[str, float] = defaultdict(float)
+    for item in items:
+        taken[_unit(item)] += _seconds(item)
+    items.sort(key=lambda item: (item.get_closest_marker("compiles") is None, -taken[_unit(item)]))
+
+
+def _unit(item: pytest.Item) -> str:
+    """What goes to one worker as a whole: a group, or a test by itself."""
+    return "+".join(sorted(mark.args[0] for mark in item.iter_markers("xdist_group"))) or item.nodeid
+
+
+def _seconds(item: pytest.Item) -> float:
+    """About what a test takes."""
+    slow = item.get_closest_marker("slow")
+    return 0.1 if slow is None else slow.args[0] if slow.args else 2.0
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -60,7 +73,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def _mark(item: pytest.Function) -> None:
     fixtures = [one for many in item._fixtureinfo.name2fixturedefs.values() for one in many]
-    used = _names([item.function, *(one.func for one in fixtures)])
+    used = _names(item.function, *(one.func for one in fixtures))
     for mark, starters in STARTS.items():
         if used & starters:
             item.add_marker(mark)
@@ -68,12 +81,20 @@ def _mark(item: pytest.Function) -> None:
         item.add_marker("browser")
     if (OURS / "property") in item.path.parents:
         item.add_marker("property")
+    if item.path.parent == OURS / "unit" and _uses_kernels(item):
+        item.add_marker("compiles")
     shared = [one for one in fixtures if one.scope in ("module", "session") and one.baseid.startswith("tests/")]
-    if shared:  # set up once, by one worker
+    if shared or item.get_closest_marker("compiles"):  # set up or compiled once, by one worker
         item.add_marker(pytest.mark.xdist_group("browser" if "browser" in item.fixturenames else str(item.path)))
 
 
-def _names(functions: Iterable[Callable[..., Any]]) -> set[str]:
+def _uses_kernels(item: pytest.Function) -> bool:
+    """Whether its file imports something of a file of kernels."""
+    return any(str(getattr(one, "__module__", "")).endswith("kernels") for one in vars(item.module).values())
+
+
+@cache
+def _names(*functions: Callable[..., Any]) -> set[str]:
     """Every name that the functions use, and those that functions of the tests they call use, and so on."""
     found: set[str] = set()
     waiting, seen = list(functions), set[CodeType]()
@@ -90,43 +111,26 @@ def _names(functions: Iterable[Callable[..., Any]]) -> set[str]:
     return found
 
 
+@cache
 def _in_code(code: CodeType) -> set[str]:
     inner = [one for one in code.co_consts if isinstance(one, CodeType)]
     return set(code.co_names).union(*map(_in_code, inner))
 
 
 def _compile_in_turn() -> None:
-    """Two workers that need one kernel at once: the second waits, and then finds it on disk."""
+    """Two workers that need one kernel at once: the second waits, and then finds it on disk.
+
+    Kernels call kernels in one direction only, so none waits for another in a circle; in one process numba's own lock comes first.
+    """
+    from numba.core.compiler_lock import global_compiler_lock
     from numba.core.dispatcher import Dispatcher
 
     compile_one = Dispatcher.compile
 
     def in_turn(self: Any, sig: Any) -> Any:
-        with _lock():
+        if not self.py_func.__module__.startswith("pyfcrm."):
+            return compile_one(self, sig)
+        with global_compiler_lock, in_turn_with_others(f"{self.py_func.__module__}.{self.py_func.__qualname__}"):
             return compile_one(self, sig)
 
     Dispatcher.compile = in_turn
-
-
-_held = 0
-
-
-@contextmanager
-def _lock() -> Iterator[None]:
-    """Held by one process at a time; numba compiles in one thread at a time, and what a kernel calls within it."""
-    global _held
-    try:
-        import fcntl
-    except ImportError:  # not Unix: compiled twice, then
-        yield
-        return
-    if _held:
-        yield
-        return
-    with open(os.environ[LOCK], "a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        _held = 1
-        try:
-            yield
-        finally:
-            _held = 0

@@ -10,13 +10,11 @@ import typer
 from .. import datasets
 from ..data import Roles
 from ..engine import Local
-from ..errors import MissingExtra
-from ..files import write_bytes
 from ..methods import FCRM, IPSO, Method
 from ..search.candidates import Frontier
 from ..search.sweep import sweep
 from .options import Threads, check_folder, whole
-from .show import notes, progress, say
+from .show import progress, saved_figure, say
 from .sweep import FILES, save, show_frontier
 
 CLUSTERS = range(2, 16)
@@ -78,11 +76,8 @@ def _explain(frontier: Frontier) -> None:
 
 
 def _save_course(folder: Path, frontier: Frontier) -> None:
-    from ..plots import as_png, course
+    from ..plots import course
 
     rows = [{"x": c.method.c, **c.values} for c in frontier.candidates if isinstance(c.method, FCRM)]
-    try:
-        write_bytes(folder / COURSE, as_png(course(rows, "FCRM on the simulated file: PIL, DR and SCORE")))
+    if saved_figure(folder / COURSE, lambda: course(rows, "FCRM on the simulated file: PIL, DR and SCORE")):
         say(f"figure: {folder / COURSE}")
-    except MissingExtra as error:
-        notes([str(error)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -95,13 +94,12 @@ def run(request: Request) -> None:
             before, after, missing=request.missing, seed=request.seed, engine=engine, progress=advance, **given
         )
     kept = kept_between("evaluate", before, after, chosen(request.unknown, "--unknown") or [])
-    if request.as_json:  # a range without an end has null for it
-        rows = [{name: _finite(value) for name, value in row.items()} for row in report.rows()]
+    if request.as_json:
         document(
             {
                 "records": report.records,
                 "columns": report.columns,
-                "rows": rows,
+                "rows": report.rows(),
                 "kept": kept_document(kept),
                 "notes": report.notes,
                 **({} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}),
@@ -128,8 +126,3 @@ def show_report(report: Report) -> None:
     per_cent = "per cent where the range ends at 100" if any(r["upper"] != 100 for r in report.rows()) else "per cent"
     title = f"{report.records} records, {len(report.columns)} columns; {per_cent}; baseline: what chance gives"
     table(title, ("key", "measure", "value", "baseline", "excess", "range"), rows, left=2)
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no infinity."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -63,10 +63,9 @@ def _range(facts: Facts) -> str:
 
 
 def _contents(key: str) -> dict[str, Any]:
-    """The facts as they stand; a range without an end has null for it."""
+    """The facts as they stand."""
     measure = MEASURES[key]
-    facts = {name: None if value in (math.inf, -math.inf) else value for name, value in asdict(measure.facts).items()}
-    return facts | {
+    return asdict(measure.facts) | {
         "reading": READINGS[key],
         "default": key in DEFAULT,
         "keys": measure.of_keys,

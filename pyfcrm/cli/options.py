@@ -94,6 +94,15 @@ Separator = Annotated[
     typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
 ]
 Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+PlanFile = Annotated[
+    str | None,
+    typer.Option(
+        "--plan", metavar="PLAN.toml", help="write what was done as a plan, which `pyfcrm run` repeats; without a seed"
+    ),
+]
+PlanSeed = Annotated[
+    bool, typer.Option("--plan-seed", help="the seed stands in the plan, for the same bytes: not for what goes out")
+]
 MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
 Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
 

@@ -18,6 +18,7 @@ from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..rstream.stream import own_copy
+from ..trust.again import accepted
 from ..trust.record import record
 from .options import (
     ByBlocks,
@@ -28,6 +29,8 @@ from .options import (
     Independent,
     MethodName,
     Missing,
+    PlanFile,
+    PlanSeed,
     Seed,
     Separator,
     Settings,
@@ -39,8 +42,8 @@ from .options import (
     roles_of,
     started,
 )
+from .planning import check_plan, write_plan
 from .show import notes, progress, say
-from .structure import accepted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +93,8 @@ class Request:
             help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
         ),
     ] = None
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
@@ -98,7 +103,8 @@ def run(request: Request) -> None:
     check_output(request.output, [request.source, request.state])
     if request.manifest is not None:
         check_output(request.manifest, [request.source, request.state, request.output], extensions=None)
-    for path in (request.output, request.manifest):
+    check_plan(request, [request.source, request.state, request.output, request.manifest])
+    for path in (request.output, request.manifest, request.plan):
         if path is not None:
             require_new(path, request.overwrite)
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
@@ -127,6 +133,8 @@ def run(request: Request) -> None:
         release.describe(_manifest(request, released, options["structure"], door.source is not None))
     notes([*released.notes, *_unrecorded(request, before, seed)])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
+    outputs = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
+    write_plan(request, method, roles, outputs, seed=request.seed)
     records = f"{len(released.frame)} records, " if door.source is None else ""
     say(f"{request.output}: {records}{count} protected with {method}")
 

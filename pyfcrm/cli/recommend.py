@@ -9,8 +9,7 @@ import typer
 
 from ..arguments import real_number
 from ..engine import Local
-from ..errors import MissingExtra
-from ..files import read_table, write_bytes, write_text
+from ..files import read_table, write_text
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Recommendation
 from ..search.recommend import recommend as recommend_frame
@@ -23,6 +22,8 @@ from .options import (
     Independent,
     Json,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
@@ -37,7 +38,8 @@ from .options import (
     roles_of,
     whole,
 )
-from .show import document, kept_document, notes, progress, say, show_kept, table
+from .planning import beside, check_plan, write_plan
+from .show import document, kept_document, notes, progress, saved_figure, say, show_kept, table
 
 SHOWN = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("recommend.csv", "map.png")
@@ -78,6 +80,8 @@ class Request:
     identifiers: Identifiers = None
     unknown: Unknown = None
     strata: Strata = None
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
@@ -87,6 +91,7 @@ def run(request: Request) -> None:
     roles = roles_of(request)
     engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
+    check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in FILES])])
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
@@ -102,12 +107,11 @@ def run(request: Request) -> None:
     if folder is not None:
         make_folder(folder)
         write_text(folder / TABLE, found.to_frame().to_csv(index=False))
-        try:
-            write_bytes(folder / MAP, _map(found))
-        except MissingExtra as error:
-            notes([str(error)])
+        saved_figure(folder / MAP, found.plot)
     if found.pick is None:
         raise typer.Exit(1)
+    limits = {request.risk: request.max_dr}
+    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], thresholds=limits)
 
 
 def _show(found: Recommendation, title: str) -> None:
@@ -127,7 +131,7 @@ def _show(found: Recommendation, title: str) -> None:
 
 
 def _contents(found: Recommendation, said: Any) -> dict[str, Any]:
-    rows = [{name: _plain(value) for name, value in row.items()} for row in found.rows()]
+    rows = found.rows()
     pick = next((row for row in rows if row["pick"]), None)
     return {
         "max_dr": found.max_dr,
@@ -140,14 +144,3 @@ def _contents(found: Recommendation, said: Any) -> dict[str, Any]:
         "kept": kept_document(found.kept),
         "notes": list(said),
     }
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN: the spread of one seed is null."""
-    return None if isinstance(value, float) and value != value else value
-
-
-def _map(found: Recommendation) -> bytes:
-    from ..plots import as_png
-
-    return as_png(found.plot())

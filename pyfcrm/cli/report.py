@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import __version__
 from ..arguments import choice
+from ..data import Roles
+from ..errors import InvalidParameter
+from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..files import check_output, read_table, write_text
 from ..files.atomic import PRIVATE, write_bytes
-from ..files.manifest import manifest_of
-from ..methods import METHODS
+from ..files.manifest import digest, manifest_of
+from ..measures import MEASURES
+from ..methods import METHODS, Method
 from ..methods.text import method_of
 from .options import (
     Columns,
@@ -26,6 +33,7 @@ from .options import (
     Separator,
     Unknown,
     chosen,
+    real,
 )
 from .show import notes, progress, say
 
@@ -60,16 +68,24 @@ class Request:
     decimal: Decimal = None
     seed: Seed = None
     unknown: Unknown = None
+    limits: Annotated[
+        list[str] | None, typer.Option("--limit", help="a limit set beforehand: dr=15 (may be repeated)")
+    ] = None
+    audit: Annotated[
+        bool, typer.Option("--audit", help="attack the method as who knows it would; needs --manifest")
+    ] = False
 
 
 def run(request: Request) -> None:
     """One self-contained HTML page on a protected file and its original."""
-    from ..report import FORMS, report_page
+    from ..report import FORMS, Filing, limits_of, report_page
 
     inputs = [request.original, request.protected, request.manifest]
     target = check_output(request.output, inputs, extensions=("html", "htm"))
     choice("report", "form", request.form, FORMS)
     making = None if request.manifest is None else read_making(request.manifest, request.protected, request.original)
+    known = _known(request)
+    limits = [_limit(text) for text in request.limits or ()]
     wanted, which = chosen(request.columns, "--columns"), chosen(request.measures, "--measures")
     explaining = chosen(request.independent, "--independent")
     before, after = (
@@ -84,8 +100,16 @@ def run(request: Request) -> None:
             missing=request.missing,
             independent=explaining,
             seed=request.seed,
+            method=known[0] if known else None,
             progress=advance,
         )
+        filing = Filing(
+            (os.path.basename(request.original), digest(request.original)),
+            (os.path.basename(request.protected), digest(request.protected)),
+            f"Report of {date.today().isoformat()}, by pyfcrm {__version__}.",
+            limits_of(report, limits),
+        )
+        found = audit(before.frame, *known, request.seed, progress=advance, missing=request.missing) if known else None
         page = report_page(
             before.frame,
             after.frame,
@@ -95,6 +119,8 @@ def run(request: Request) -> None:
             title=request.title,
             missing=request.missing,
             unknown=_unknown(request, making),
+            audit=found,
+            filing=filing,
         )
     if request.form == "internal":  # for its owner's eyes alone
         write_bytes(target, page.encode("utf-8"), mode=PRIVATE)
@@ -102,6 +128,29 @@ def run(request: Request) -> None:
         write_text(target, page)
     notes([*before.notes, *after.notes, *report.notes])
     say(f"{request.output}: {request.form} report on {report.records} records, {len(report.columns)} columns")
+
+
+def _limit(text: str) -> tuple[str, float]:
+    """The measure and the number of dr=15."""
+    key, _, value = text.partition("=")
+    if key not in MEASURES or not value:
+        raise InvalidParameter("report", "--limit", "must be a measure and a number, such as dr=15", text)
+    try:
+        return key, real(value)
+    except typer.BadParameter:
+        raise InvalidParameter("report", "--limit", "must be a measure and a number, such as dr=15", text) from None
+
+
+def _known(request: Request) -> tuple[Method, Roles] | None:
+    """Method and roles as the manifest has them, where the method is to be attacked."""
+    if not request.audit:
+        return None
+    if request.manifest is None:
+        raise InvalidParameter(
+            "report", "--audit", "must come with --manifest, which says how the release was made", "none"
+        )
+    found = manifest_of(request.manifest, request.protected, request.original)
+    return method_of("report", {"name": found["method"], **(found.get("parameters") or {})}), Roles(**found["roles"])
 
 
 def _unknown(request: Request, making: Making | None) -> tuple[str, ...]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..arguments import whole_number
-from ..errors import MissingExtra, unknown_name
-from ..files import write_bytes, write_text
+from ..errors import unknown_name
+from ..files import write_text
 from .options import Json, check_folder, make_folder, whole
-from .show import document, notes, progress, say, table
+from .show import document, progress, saved_figure, say, table
 
 if TYPE_CHECKING:
     from ..studies import Outcome, Study
@@ -77,12 +77,8 @@ def _save(study: Study, made: Outcome, folder: Path) -> str:
     saved = f"{'table' if len(made.tables) == 1 else 'tables'}: {paths}"
     if made.figure is None:
         return saved
-    from ..plots import as_png, course
+    from ..plots import course
 
-    figure = folder / f"{study.key}.png"
-    try:
-        write_bytes(figure, as_png(course(made.figure.rows, study.title, made.figure.horizontal)))
-    except MissingExtra as error:
-        notes([str(error)])
-        return saved
-    return f"{saved}, figure: {figure}"
+    path, drawn = folder / f"{study.key}.png", made.figure
+    drawn_too = saved_figure(path, lambda: course(drawn.rows, study.title, drawn.horizontal))
+    return f"{saved}, figure: {path}" if drawn_too else saved

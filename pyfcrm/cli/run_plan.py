@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -27,15 +26,7 @@ def run(request: Request) -> None:
     with progress("doing what the plan says") as advance:
         made = run_the_plan(request.plan, overwrite=request.overwrite, progress=advance)
     if request.as_json:
-        rows = [
-            {
-                "key": one.key,
-                "limit": one.limit,
-                "value": one.value if math.isfinite(one.value) else None,
-                "met": one.met,
-            }
-            for one in made.thresholds
-        ]
+        rows = [{"key": one.key, "limit": one.limit, "value": one.value, "met": one.met} for one in made.thresholds]
         document({"ok": made.ok, "thresholds": rows, "notes": list(made.notes)})
     else:
         notes(made.notes)

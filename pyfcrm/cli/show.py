@@ -4,9 +4,11 @@ whatever is in a file's names."""
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from rich.cells import cell_len
@@ -26,7 +28,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ..data import Kept
-from ..errors import Note, one_line
+from ..errors import MissingExtra, Note, one_line
+from ..files import write_bytes
 from ..progress import Progress, is_compiling
 
 OF_ATTRIBUTES = "{attributes}: "  # what a note starts with that could be said of each attribute
@@ -159,8 +162,20 @@ def _of_all(those: list[Note]) -> Note:
 
 
 def document(contents: Mapping[str, Any]) -> None:
-    """One JSON document on standard output and nothing else."""
-    print(json.dumps(contents, indent=2, allow_nan=False, default=_plain))
+    """One JSON document on standard output and nothing else; null for infinity and for what is no number."""
+    print(json.dumps(_plain(contents), indent=2, allow_nan=False))
+
+
+def saved_figure(path: Path, draw: Callable[[], Any]) -> bool:
+    """Whether the figure that `draw` makes was written; without matplotlib a note says why not."""
+    from ..plots import as_png
+
+    try:
+        write_bytes(path, as_png(draw()))
+    except MissingExtra as error:
+        notes([str(error)])
+        return False
+    return True
 
 
 class _Now(ProgressColumn):
@@ -199,6 +214,9 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

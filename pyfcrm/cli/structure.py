@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..constraints.structure import find_structure
 from ..data import Roles
 from ..data.source import open_data
-from ..data.structure import NOT_ROWS, Structure
-from ..errors import InvalidInput
-from ..files.manifest import read_json
 from .options import Decimal, Json, Separator, Source, chosen, whole
 from .show import document, notes, say
 
@@ -49,13 +46,3 @@ def run(request: Request) -> None:
     for sentence in found.said():
         say(sentence)
     notes(door.notes)
-
-
-def accepted(given: str | None) -> Any:
-    """What --structure stands for: "find", or the proposals in a file that `pyfcrm structure --json` wrote."""
-    if given in (None, "find"):
-        return given
-    found = read_json(given, "structure", NOT_ROWS)
-    if not isinstance(found.get("rows"), list):
-        raise InvalidInput(given, NOT_ROWS)
-    return Structure.of(found["rows"])

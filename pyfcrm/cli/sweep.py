@@ -12,8 +12,9 @@ from ..arguments import choice, real_number
 from ..constraints import parsed
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidParameter, MissingExtra
-from ..files import write_bytes, write_text
+from ..errors import InvalidParameter
+from ..files import write_text
+from ..methods import Method
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
@@ -26,6 +27,8 @@ from .options import (
     Identifiers,
     Independent,
     Missing,
+    PlanFile,
+    PlanSeed,
     Risk,
     Seed,
     Separator,
@@ -39,7 +42,8 @@ from .options import (
     real,
     roles_of,
 )
-from .show import complain, notes, progress, say, show_kept, table
+from .planning import beside, check_plan, write_plan
+from .show import complain, notes, progress, saved_figure, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
@@ -69,6 +73,8 @@ class Request:
     unknown: Unknown = None
     strata: Strata = None
     risk: Risk = "dr"
+    plan: PlanFile = None
+    plan_seed: PlanSeed = False
 
 
 def run(request: Request) -> None:
@@ -81,6 +87,9 @@ def run(request: Request) -> None:
     limits = parsed("sweep", request.constraints)
     roles = roles_of(request)
     folder = check_folder(request.output, FILES, [source])
+    check_plan(request, [source, *(str(folder / name) for name in FILES)])
+    if request.plan is not None and max_dr is None:
+        raise InvalidParameter("--plan", "method", "must be picked by --max-dr: a plan is of one method", max_dr)
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     by = chosen(request.strata, "--strata")
     options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "strata": by, "engine": engine}
@@ -95,7 +104,8 @@ def run(request: Request) -> None:
     show_kept(frontier.kept)
     save(folder, frontier, request.risk)
     if max_dr is not None:
-        _show_best(frontier, max_dr, request.risk)
+        best = _show_best(frontier, max_dr, request.risk)
+        write_plan(request, best, roles, beside(request), seed=frontier.seed, thresholds={request.risk: max_dr})
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
@@ -104,7 +114,7 @@ def _common_notes(frontier: Frontier) -> list[str]:
     return [note for note in first if all(note in other for other in others)]
 
 
-def _show_best(frontier: Frontier, max_dr: float, risk: str) -> None:
+def _show_best(frontier: Frontier, max_dr: float, risk: str) -> Method:
     try:
         best = frontier.best(max_dr, risk)
     except InvalidParameter as error:  # the sweep was done and saved; that no candidate is good enough is its result
@@ -112,6 +122,7 @@ def _show_best(frontier: Frontier, max_dr: float, risk: str) -> None:
         raise typer.Exit(1) from None
     found = f"{best.method}, PIL {best['pil']:.2f}, DR {best[risk]:.2f}"
     say(f"least information loss with {RISKS[risk]} at most {max_dr:g}: {found}")
+    return best.method
 
 
 def show_frontier(title: str, frontier: Frontier, risk: str = "dr") -> None:
@@ -126,13 +137,8 @@ def show_frontier(title: str, frontier: Frontier, risk: str = "dr") -> None:
 
 def save(folder: Path, frontier: Frontier, risk: str = "dr") -> None:
     """sweep.csv and, with matplotlib, map.png; says where."""
-    from ..plots import as_png
-
     make_folder(folder)
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
     say(f"table: {folder / TABLE}")
-    try:
-        write_bytes(folder / MAP, as_png(frontier.plot(risk=risk)))
+    if saved_figure(folder / MAP, lambda: frontier.plot(risk=risk)):
         say(f"figure: {folder / MAP}")
-    except MissingExtra as error:
-        notes([str(error)])

@@ -14,6 +14,7 @@ from .language import Constraint
 from .projection import APART
 
 ROUNDING = 1e-12  # of a standard deviation, or a correlation
+CANCELLED = 1e-13  # of the products that a covariance is a difference of
 BROKEN = "the original breaks `{constraint}` in {count} of {total} records"
 KEPT = "; the release keeps it in every protected record"
 NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was done for it"
@@ -109,14 +110,14 @@ def cost(
         return [Note.of("constraints", MOVED_NONE, count=0, total=found.n, kept=kept)]
     p, words = len(names), MOVED
     centres = found.sums / found.n
-    before, after = found.products / found.n - centres[:, :, None] * centres[:, None, :]
+    before, after = _covariances(found.products / found.n, centres)
     means = _seen((centres[1] - centres[0])[:p] / sd)
     spreads = _seen((_spreads(after) - _spreads(before))[:p] / sd)
-    facts: dict[str, Any] = {"mean": float(means.max()), "mean_of": names[int(means.argmax())]}
-    facts |= {"sd": float(spreads.max()), "sd_of": names[int(spreads.argmax())]}
+    facts: dict[str, Any] = {"mean": float(means.max()), "mean_of": names[_largest(means)]}
+    facts |= {"sd": float(spreads.max()), "sd_of": names[_largest(spreads)]}
     change = _seen(np.triu(_correlations(after) - _correlations(before)))
     if change.any():
-        i, j = np.unravel_index(int(change.argmax()), change.shape)
+        i, j = np.unravel_index(_largest(change), change.shape)
         listed = [*names, *beside]
         words += MOVED_CORRELATION
         facts |= {
@@ -131,6 +132,18 @@ def _seen(change: Array) -> Array:
     """The sizes of changes, without what is nothing but rounding."""
     size = np.abs(change)
     return np.where(size > ROUNDING, size, 0.0)
+
+
+def _largest(change: Array) -> int:
+    """Where the largest is; the first of those that are equal up to rounding."""
+    return int((change >= change.max() - ROUNDING).argmax())
+
+
+def _covariances(products: Array, centres: Array) -> Array:
+    """(2, q, q), of mean products and means: 0 where they are nothing but rounding, as of a column that does not vary."""
+    sizes = np.sqrt(np.diagonal(products, axis1=1, axis2=2))
+    S = products - centres[:, :, None] * centres[:, None, :]
+    return np.where(np.abs(S) > CANCELLED * sizes[:, :, None] * sizes[:, None, :], S, 0.0)
 
 
 def _spreads(S: Array) -> Array:

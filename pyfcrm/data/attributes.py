@@ -69,13 +69,6 @@ class KeysAndTargets:
         return places[: len(K)], places[len(K) :]
 
 
-def jointly_coded(name: str, x: Array, z: Array) -> Attribute:
-    """An attribute of numbers (n,) and (N,), NaN for missing."""
-    _, codes = np.unique(np.concatenate([x, z]), return_inverse=True)
-    codes = np.where(np.isnan(np.concatenate([x, z])), MISSING, codes.reshape(-1)).astype(np.int64)
-    return Attribute(name, codes[: len(x)], codes[len(x) :], (x, z))
-
-
 def keys_and_targets(
     before: Frame,
     after: Frame,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -268,3 +268,8 @@ def said_of_totals(found: Sequence[UnsafeTotal], strict: bool) -> list[Note]:
     said = "{count} totals are kept exactly and give a contribution away, as cells of a published table would: {cells}"
     columns = list(dict.fromkeys(one.column for one in found))
     return [Note.of("risk", said, columns, count=len(found), cells=cells + more)]
+
+
+def unsafe_in(notes: Iterable[Note]) -> int:
+    """How many totals the notes of a release name."""
+    return sum(note.count or 0 for note in notes if note.kind == "risk" and "cells" in note.facts)

@@ -94,14 +94,6 @@ def _first_accepted(gains: Array, open_: Mask, accept: Callable[[int], bool]) ->
     return None
 
 
-def explaining_columns(values: Array, names: Sequence[str]) -> list[str]:
-    """A quarter of the columns, rounded up, that between them explain the others best; values (n, p), NaN for missing."""
-    if len(names) < 2:
-        return []
-    chosen = explaining(correlations(values), np.ones(len(names), dtype=bool), -(-len(names) // 4))
-    return [names[j] for j in sorted(chosen)]
-
-
 @dataclass(frozen=True, init=False, eq=False)
 class SuggestedRoles(Roles):
     """Roles as suggest_roles() found them.

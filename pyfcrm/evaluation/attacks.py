@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..numerics.design import with_one
 from ..numerics.location import location, row_blocks, scores
 from ..types import Array, Integers, Mask
 
@@ -137,7 +138,7 @@ def residuals(split: Split) -> tuple[Array, Array]:
     A member's own is by the regression on the other members (in closed form, by leverage), as a non-member's is.
     """
     member, y, x = split.member, location(split.Y), location(split.X)
-    A, R = (_with_one(scores(one, x)) for one in (split.X, split.released))
+    A, R = (with_one(scores(one, x)) for one in (split.X, split.released))
     Y, Z = scores(split.Y, y), scores(split.Z, y)
     inverse = np.linalg.pinv(A[member])
     coef = inverse @ Y[member]
@@ -145,10 +146,6 @@ def residuals(split: Split) -> tuple[Array, Array]:
     others = 1.0 - np.einsum("ij,ji->i", A[member], inverse)
     left[member] /= np.maximum(others, FULL)[:, None]
     return left, Z - R @ coef
-
-
-def _with_one(A: Array) -> Array:
-    return np.column_stack([np.ones(len(A)), A])
 
 
 def hits(split: Split, excluded: bool) -> tuple[Array, Array]:

@@ -130,30 +130,6 @@ def audit(
     return made
 
 
-def unseen_detection(
-    frame: Any,
-    method: Method,
-    roles: Roles,
-    seed: int | RStream | None = 1,
-    *,
-    share: float = 0.5,
-    strata: str | Iterable[str] | None = None,
-    constraints: Any = None,
-    missing: str = "refuse",
-    engine: str | Engine = "local",
-    progress: Progress | None = None,
-) -> float:
-    """audit()["detection"] of one split alone, per cent, for a fraction of the work. Parameters and errors: see audit()."""
-    options = {"constraints": parsed("audit", constraints)}
-    with chosen("audit", engine) as runs:
-        asked = _request(method, roles, seed, share, strata, engine=runs, options=options)
-        file, _ = _opened(frame, asked, missing)
-        split = _split(file, asked, within(progress, 0, 2, "protecting"))
-        told = within(progress, 1, 2, "detection")
-        found = _run(lambda: _told_apart(split, split.released, split.Z, asked.stream), told, "")
-    return 100 * found.area
-
-
 def _request(
     method: Method, roles: Roles, seed: Any, share: float, by: Any, *, engine: Engine, options: dict[str, Any]
 ) -> AuditRequest:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics.location import location, row_blocks
-from ..numerics.sorting import average_ranks
 from ..types import TIE, Array, Index
 
 Codes = NDArray[np.integer]
@@ -87,22 +86,6 @@ class Tolerance:
     def width(self, sd: Array) -> Array:
         """(p,) see Exact.width."""
         return np.asarray(self.w * sd)
-
-
-@dataclass(frozen=True)
-class RankWindow:
-    """Two values agree when their average ranks, each in its own file, are within w per cent of n. Own design."""
-
-    w: float = 1.0
-
-    @property
-    def words(self) -> str:
-        return f"agreement within {self.w:g} % of ranks"
-
-    def comparison(self, X: Array, Z: Array) -> Comparison:
-        """Ranks for values, width w n / 100 with n the records of X."""
-        width = np.full(X.shape[1], self.w * len(X) / 100)
-        return Comparison(average_ranks(X), average_ranks(Z), width)
 
 
 @dataclass(frozen=True)

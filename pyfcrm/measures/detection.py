@@ -8,9 +8,10 @@ import numpy as np
 from scipy.special import expit
 
 from ..errors import Note
+from ..numerics.design import with_one
 from ..types import Array, Integers, Rows
 from .measure import Facts, Measure, Part, Parts
-from .propensity import EQUAL, Propensity, not_converged, orthonormal_terms, ridged_logistic, with_one
+from .propensity import EQUAL, Propensity, not_converged, orthonormal_terms, ridged_logistic
 
 FOLDS = 5
 MOST_HANDED_OVER = 0.05  # of the values

@@ -11,6 +11,7 @@ from scipy.linalg import qr, solve_triangular
 from scipy.special import expit
 
 from ..errors import Note
+from ..numerics.design import with_one
 from ..numerics.location import Location, location
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
@@ -122,10 +123,6 @@ def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
 def _products(A: Array) -> Array:
     i, j = np.triu_indices(A.shape[1], 1)
     return np.hstack([A, A[:, i] * A[:, j]])
-
-
-def with_one(A: Array) -> Array:
-    return np.column_stack([np.ones(len(A)), A])
 
 
 def ridged_logistic(A: Array, B: Array, coef: Array) -> tuple[Array, bool]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..data.blocks import Sample
 from ..errors import InvalidInput
 from ..linkage.informed import Attack, NormalLikelihood
-from ..numerics.tall_factor import solved
+from ..numerics.factor import solved
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array

@@ -9,8 +9,7 @@ import numpy as np
 from ..data.blocks import Sample, strips
 from ..engine import Local
 from ..numerics.design import Design, orthogonal_to, projection
-from ..numerics.factor import RANK_TOL, basis_and_factor
-from ..numerics.tall_factor import solved
+from ..numerics.factor import RANK_TOL, basis_and_factor, solved
 from ..progress import ignore
 from ..types import Array
 from .regression import regression

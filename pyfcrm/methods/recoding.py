@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -19,7 +19,6 @@ from .frame_method import FrameMethod, Release
 from .parameter import param, rules
 
 MOST_CLASSES = 10_000
-Breaks = int | Sequence[float] | Mapping[str, Any]
 BREAKS = "ascending cut points, or a whole number of classes, or a mapping from column to either"
 
 

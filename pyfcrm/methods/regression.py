@@ -16,8 +16,8 @@ import numpy as np
 from ..data.blocks import Sample, strips
 from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import triangle
+from ..numerics.factor import positive, solved, tall_factor
 from ..numerics.joint_basis import JointBasis, joint_basis
-from ..numerics.tall_factor import positive, solved, tall_factor
 from ..progress import Say
 from ..types import Array
 from .method import Released

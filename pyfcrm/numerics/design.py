@@ -138,6 +138,11 @@ def orthogonal_to(D: Design, A: Array) -> Array:
     return np.subtract(A, fitted, out=fitted)
 
 
+def with_one(A: Array) -> Array:
+    """(n, 1 + p) a column of ones, then A (n, p)."""
+    return np.column_stack([np.ones(len(A)), A])
+
+
 def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
     """(A, unscale): the columns of (1, X) at norm 1, centred if there is an intercept; beta = unscale @ beta_of_A."""
     n, s = X.shape

@@ -1,12 +1,91 @@
-"""Factors of residual cross-products, of whatever rank: T'T = R'R, and orthonormal noise to go with it."""
+"""Triangular factors: of a tall matrix by blocks of rows, from cross-products where they can be trusted, which is several
+times quicker, else by Householder reflections; and of residual cross-products of whatever rank, T'T = R'R, with orthonormal
+noise to go with it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
 import numpy as np
+from scipy.linalg.lapack import dtrtrs
 
+from ..data.blocks import strips
+from ..engine import Added, Engine
 from ..types import Array
+from .design_by_blocks import triangle
 
+Made = Callable[[list[Array]], Array]
 RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of one by those before it
+TRUSTED = 1e-4  # smallest eigenvalue of columns' correlations: cross-products lose its digits
+SQUARES = (1e-140, 1e140)  # norms whose squares neither vanish nor overflow
+FEW = 512  # records up to which reflections cost as little
+
+
+@dataclass(frozen=True)
+class CrossProducts(Added):
+    """A'A, A what `made` gives of a block."""
+
+    made: Made
+
+    def part(self, block: Any) -> Array:
+        """See engine.Kernel."""
+        return np.asarray(sum(A.T @ A for A in map(self.made, strips(block))))
+
+
+@dataclass(frozen=True)
+class Reflections:
+    """The triangular factor of A, from those of its parts."""
+
+    made: Made
+
+    def part(self, block: Any) -> Array:
+        """See engine.Kernel."""
+        return reduce(self.add, (triangle(self.made(strip)) for strip in strips(block)))
+
+    def add(self, a: Array, b: Array) -> Array:
+        """See engine.Kernel."""
+        return triangle(np.vstack([a, b]))
+
+
+def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, made: Made) -> Array:
+    """R (p, p), upper, its diagonal >= 0, with R'R = A'A for the n rows of A that are made of blocks; last rows may be 0.
+
+    blocks : as `strips` takes them; made : of some of their rows, in parts side by side, those of A (b, p).
+    Each column is right to rounding of its own norm. Source: Yamamoto et al. (2015), where the columns are far from
+    collinear; Demmel et al. (2012) otherwise.
+    """
+    if n > FEW:
+        R = _by_cross_products(engine.total(CrossProducts(made), list(blocks)))
+        if R is not None:
+            return R
+    return positive(engine.total(Reflections(made), list(blocks)))
+
+
+def _by_cross_products(G: Array) -> Array | None:
+    """The Cholesky factor of G = A'A, None where the columns are too nearly collinear for it."""
+    size = np.sqrt(np.diag(G))
+    if not ((size > SQUARES[0]) & (size < SQUARES[1])).all():
+        return None
+    C = G / size / size[:, None]
+    if np.linalg.eigvalsh(C)[0] <= TRUSTED:
+        return None
+    return np.asarray(np.linalg.cholesky(C).T * size)
+
+
+def positive(R: Array) -> Array:
+    """The factor R (k, p), k <= p, with a diagonal >= 0 and rows of 0 below, (p, p)."""
+    k, p = R.shape
+    whole = np.zeros((p, p))
+    whole[:k] = _signs(R)[:, None] * R
+    return whole
+
+
+def solved(R: Array, B: Array) -> Array:
+    """R^-1 B for an upper triangular R (k, k) and B (k, p); either may be empty."""
+    return np.asarray(dtrtrs(R, B)[0]) if B.size else np.zeros(B.shape)
 
 
 def residual_factor(R: Array) -> Array:
@@ -43,13 +122,6 @@ def independent(R: Array) -> list[int]:
         if abs(left[-1]) > RANK_TOL:
             kept.append(j)
     return kept
-
-
-def upper_basis(r: Array) -> Array:
-    """r T0^-1 for the upper Cholesky factor T0 of r'r: orthonormal columns (n, k) made from r's first, second, ..."""
-    Q, T = np.linalg.qr(r)
-    Q *= _signs(T)
-    return Q
 
 
 def _signs(T: Array) -> Array:

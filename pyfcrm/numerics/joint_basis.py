@@ -15,8 +15,7 @@ from ..engine import Added
 from ..types import Array
 from .design import RANK_TOL
 from .design_by_blocks import triangle
-from .factor import basis_and_factor, independent
-from .tall_factor import positive, solved, tall_factor
+from .factor import basis_and_factor, independent, positive, solved, tall_factor
 
 CLEAR = 1e-4  # what a column of norm 1 has beside those before it, from which they are no special case
 SURE = 32.0  # squared lengths of the inverse's columns, on average: up to there one factor is as good as two

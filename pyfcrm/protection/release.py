@@ -49,6 +49,7 @@ def release_blocks(
     ]  # the work is done before records are read again
     names, flow = asked.roles.dependent, Rebatched(chain(first, values), len(asked.roles.dependent))
     said, done, same, complete = NoteTotals(names), 0, 0, 0
+    size = np.zeros(len(names))  # of a column's values so far: what is 0 but for rounding is 0
     for part in read_blocks("protect", door):
         A = matrix(part, asked.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
@@ -56,7 +57,8 @@ def release_blocks(
         Z = flow.take(len(Y))
         totals.add(X, Y, Z)
         Z = fitted(asked, part, names, Z, rows, keep=keep, said=said)
-        same += int(np.all(np.isclose(Y, Z, rtol=1e-9, atol=0.0), axis=1).sum())
+        size = np.maximum(size, np.abs(Y).max(axis=0, initial=0.0))
+        same += int(np.all(np.abs(Z - Y) <= 1e-9 * np.abs(Y) + 1e-14 * size, axis=1).sum())
         put(part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers))
         complete, done = complete + len(Z), done + part.records
         if door.source is not None:

@@ -44,9 +44,10 @@ def part(name: str, *arguments: Any) -> Markup:
     return made
 
 
-def document(title: str, lead: str, sections: Iterable[Section]) -> str:
-    """The whole page."""
-    return _templates().get_template("page.html").render(title=title, lead=lead, sections=sections) + "\n"
+def document(title: str, lead: str, sections: Iterable[Section], filing: Markup | None = None) -> str:
+    """The whole page; `filing` is what it is filed by."""
+    made = _templates().get_template("page.html").render(title=title, lead=lead, sections=sections, filing=filing or "")
+    return made + "\n"
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> Markup:
@@ -55,6 +56,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1)
     if any(len(row) != len(columns) for row in listed):
         raise ValueError(f"a table of {len(columns)} columns has rows of {sorted({len(row) for row in listed})} cells")
     return part("table", columns, listed, words)
+
+
+def told(columns: Sequence[str], rows: Iterable[tuple[Sequence[str], str]], words: int = 1) -> Markup:
+    """A table whose rows have a sentence below each, as wide as the table."""
+    return part("told", columns, [(tuple(cells), said) for cells, said in rows], words)
 
 
 def figure(png: bytes, what: str) -> Markup:
@@ -80,3 +86,13 @@ def joined(pieces: Iterable[Markup]) -> Markup:
 def number(value: float | None, digits: int = 2) -> str:
     """A value with its decimals; a dash for none."""
     return "–" if value is None or value != value else f"{value:,.{digits}f}"
+
+
+def short(value: float | None) -> str:
+    """A statistic in as many digits as a column has room for: seven significant ones, no exponent below a billion."""
+    if value is None or value != value:
+        return "–"
+    if value == 0 or 1e-4 <= abs(value) < 1e9:
+        whole = len(f"{abs(value):.0f}")
+        return f"{value:,.{min(2, max(0, 7 - whole))}f}" if abs(value) >= 0.1 or value == 0 else f"{value:.4f}"
+    return f"{value:.3e}"

@@ -12,8 +12,22 @@ from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.report import Report
+from .filing import Filing, heading
 from .html import Section, document, paragraphs, part, table
-from .sections import at_risk, audited, details, leaving, losses, notes, pictures, released, summary, variables
+from .sections import (
+    at_risk,
+    attacked,
+    audited,
+    details,
+    in_short,
+    leaving,
+    losses,
+    notes,
+    pictures,
+    released,
+    summary,
+    variables,
+)
 
 FORMS = ("internal", "external")
 WARNING = (
@@ -49,6 +63,7 @@ def report_page(
     more: tuple[Section, ...] = (),
     audit: Audit | None = None,
     unknown: tuple[str, ...] = (),
+    filing: Filing | None = None,
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
@@ -56,7 +71,8 @@ def report_page(
     release lost and what the release itself holds: no risk by numbers, no original value, no seed, no
     parameter, no record; making : how the release was made; more : sections for the internal form; audit : of the
     method, which the internal form shows; unknown : columns of
-    which no intruder knows the values. Both forms begin with what leaves as it came, and how many records are unique on
+    which no intruder knows the values; filing : files, limits and decision, of which the external form has the release's
+    digest alone. Both forms begin with what leaves as it came, and how many records are unique on
     it: as `report.kept` has it, else as the two files show it.
     Raises InvalidInput or InvalidParameter; MissingExtra for the internal form without matplotlib.
     """
@@ -66,8 +82,11 @@ def report_page(
     made = sections(original, protected, report, making, missing)
     made.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
     if form == "internal":
-        made += [*([] if audit is None else [audited(audit)]), *more]
-    return document(title, lead, made)
+        made[1:1] = [in_short(report, audit)]
+        place = [section.title for section in made].index("Measures") + 1
+        made[place:place] = [*attacked(report), *([] if audit is None else [audited(audit)])]
+        made += more
+    return document(title, lead, made, None if filing is None else heading(filing, title, form))
 
 
 def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | None:
@@ -75,10 +94,7 @@ def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | Non
 
 
 def _internal(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:
-    sections = [Section("For whom", part("warning", WARNING))]
-    if making is not None:
-        sections.append(_made(making))
-    sections.append(summary(report))
+    sections = [Section("For whom", part("warning", WARNING)), summary(report)]
     said = [*(making.notes if making else ()), *report.notes]
     if report.columns:
         changes = variable_changes(original, protected, report.columns, missing=missing)
@@ -86,8 +102,10 @@ def _internal(original: Any, protected: Any, report: Report, making: Making | No
         said += changes.notes
         if any(report.facts(key).paired for key in report.keys()):  # noqa: SIM118
             risk = records_at_risk(original, protected, report.columns, missing=missing)
-            sections.append(at_risk(risk))
+            sections.append(at_risk(risk, open_frame("report", original).index() is None))
     sections.append(details(report))
+    if making is not None:
+        sections.append(_made(making))
     return [*sections, notes(tuple(dict.fromkeys(said)))] if said else sections
 
 

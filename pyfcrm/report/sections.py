@@ -15,13 +15,48 @@ from ..evaluation.audit_result import Audit
 from ..evaluation.changes import VariableChanges
 from ..evaluation.report import Report
 from ..measures.measure import READINGS
-from ..plots import as_png, correlations, distributions, scatters
-from .html import Section, figure, items, joined, number, paragraphs, part, table
+from ..plots import as_png, attacks, correlations, distributions, scatters
+from .html import Section, figure, items, joined, number, paragraphs, part, short, table, told
 
 FEW = 2.0  # ranges up to here need more decimals than per cent do
 HEAD = ("measure", "on its range", "value", "by chance", "above chance", "range", "better")
 MOST_RECORDS = 50
+SHORTLY = {
+    "dbrl": "Of 100 records an intruder who has the original values finds {:.1f} again by distance",
+    "prl": "Of 100 records {:.1f} are found again by which values agree",
+    "id": "Of 100 values {:.1f} lie within 1 to 10 per cent of a standard deviation of the original",
+    "dr": "Disclosure risk (DR), which sums these up, is {:.1f} of 100",
+}
 STATISTICS = ("mean", "sd", "min", "lower_quartile", "median", "upper_quartile", "max")
+
+
+def in_short(report: Report, audit: Audit | None) -> Section:
+    """What a reader must take away, in sentences."""
+    said = [f"Information loss (PIL) is {report['pil']:.1f} of 100."] if "pil" in report.keys() else []  # noqa: SIM118
+    for key, words in SHORTLY.items():
+        row = next((one for one in report.rows() if one["measure"] == key and one["part"] == "total"), None)
+        if row is not None:
+            chance = "" if row["baseline"] is None else f"; by chance it would be {number(row['baseline'])}"
+            said.append(f"{words.format(row['value'])}{chance}.")
+    if audit is not None:
+        said.append("The audit raises an alarm, below." if audit.alarms else "The audit raises no alarm.")
+    return Section("In short", items(said))
+
+
+def attacked(report: Report) -> list[Section]:
+    """What an intruder does who knows the method; nothing where the report was made without it."""
+    keys = report.keys()
+    if "linkage_informed" not in keys:
+        return []
+    said = [
+        f"An intruder who knows the method and its parameters links {number(report['linkage_informed'])} per cent of the records to "
+        f"their originals; for {number(report['certain'])} per cent the method leaves one candidate only, so that the link is certain."
+    ]
+    if "dbrl" in keys:
+        said.append(f"By distance, without the method, {number(report['dbrl'])} per cent are linked.")
+    if report.guessed_seed is not None:
+        said.append("The release was made from a seed that can be guessed: who tries small whole numbers can undo it.")
+    return [Section("Attacks by who knows the method", paragraphs(said))]
 
 
 def summary(report: Report) -> Section:
@@ -29,7 +64,7 @@ def summary(report: Report) -> Section:
     rows = [row for row in report.rows() if row["part"] == "total"]
     inferred = {key: report.inference[key] for key in report.keys() if key in report.inference}  # noqa: SIM118
     head = HEAD if not inferred else (*HEAD[:5], "inference", "leak", *HEAD[5:])
-    body = table(head, [_row(report, row, inferred) for row in rows], words=2)
+    body = told(head, [(_row(report, row, inferred), READINGS.get(row["measure"], "")) for row in rows], words=2)
     said = ["Per cent where the range ends at 100. The upright mark on a bar is what chance gives: protected records paired "
             "with originals at random."]  # fmt: skip
     if inferred:
@@ -55,19 +90,19 @@ def details(report: Report) -> Section:
 def losses(report: Report) -> Section:
     """For those outside: what the release lost, and no word of risk by numbers."""
     kept = [row for row in report.rows() if report.facts(row["measure"]).kind == "loss" and _plain(row)]
-    rows = [_lost(report, row) for row in kept]
+    rows = [(_lost(report, row), READINGS.get(row["measure"], "") if row["part"] == "total" else "") for row in kept]
     judged = [report.facts(key).title for key in report.keys() if report.facts(key).kind == "risk"]  # noqa: SIM118
     said = ["Per cent where the range ends at 100."]
     if judged:
         said.append(
             "Disclosure was judged too, and its figures stay with the producer of the file: " + "; ".join(judged) + "."
         )
-    return Section("What the release lost", table((*HEAD[:3], *HEAD[5:]), rows, words=2) + paragraphs(said))
+    return Section("What the release lost", told((*HEAD[:3], *HEAD[5:]), rows, words=2) + paragraphs(said))
 
 
 def _row(report: Report, row: Mapping[str, Any], inferred: Mapping[str, float]) -> Sequence[str]:
     facts = report.facts(row["measure"])
-    cells: list[str] = [part("measure", facts.title, READINGS.get(row["measure"], "")), _bar(row), *_numbers(row)]
+    cells: list[str] = [part("strong", facts.title), _bar(row), *_numbers(row)]
     if inferred:
         base = inferred.get(row["measure"])
         cells += [number(base), number(None if base is None else row["value"] - base)]
@@ -112,22 +147,24 @@ def leaving(kept: Kept | None) -> Section:
 
 
 def variables(changes: VariableChanges) -> Section:
-    """Each variable before and after."""
-    rows = []
+    """Each variable before and after, and how far its values are from the original's."""
+    rows, moved = [], []
     for one in changes.variables:
-        before, after = one.original, one.protected
-        for which, what in (("original", before), ("protected", after)):
-            last = which == "protected"
-            cells = [number(getattr(what, name)) for name in STATISTICS]
-            own = [number(one.changed if last else None), number(one.rank_correlation if last else None, 3)]
-            rows.append((one.variable if not last else "", which, *cells, *own))
-    head = ("variable", "file", *(name.replace("_", " ") for name in STATISTICS), "changed, %", "rank correlation")
-    return Section("Variables before and after", table(head, rows, words=2))
+        rows += [
+            (one.variable if file == "original" else "", file, *(short(getattr(what, name)) for name in STATISTICS))
+            for file, what in (("original", one.original), ("protected", one.protected))
+        ]
+        moved.append((one.variable, number(one.changed), number(one.rank_correlation, 3)))
+    head = ("variable", "file", *(name.replace("_", " ") for name in STATISTICS))
+    said = ["Of each variable, the values that are not their original's, and the correlation of the ranks before and after: 1 is the "
+            "same order, 0 no order in common."]  # fmt: skip
+    far = table(("variable", "values changed, %", "rank correlation"), moved)
+    return Section("Variables before and after", table(head, rows, words=2) + paragraphs(said) + far)
 
 
 def released(changes: VariableChanges) -> Section:
     """Each variable of the release: what whoever has the file can work out."""
-    rows = [(one.variable, *(number(getattr(one.protected, name)) for name in STATISTICS)) for one in changes.variables]
+    rows = [(one.variable, *(short(getattr(one.protected, name)) for name in STATISTICS)) for one in changes.variables]
     return Section("Variables of the release", table(("variable", *(n.replace("_", " ") for n in STATISTICS)), rows))
 
 
@@ -143,8 +180,8 @@ def pictures(original: Any, protected: Any, columns: tuple[str, ...]) -> Section
     return Section("Pictures", joined(drawn))
 
 
-def at_risk(risk: RecordsAtRisk) -> Section:
-    """The records that linkage finds, those that stand out most first."""
+def at_risk(risk: RecordsAtRisk, by_position: bool = True) -> Section:
+    """The records that linkage finds, those that stand out most first. by_position : whether they have no labels."""
     linked = int(risk.linked.sum())
     said = [
         f"{linked} of {len(risk.record)} records are linked to their originals, by distance or by agreement ({risk.agreement})."
@@ -154,20 +191,27 @@ def at_risk(risk: RecordsAtRisk) -> Section:
     frame = risk.to_frame()
     rows = [
         (
-            str(row["record"]),
-            *(number(row[name], 3) for name in ("dbrl", "prl", "distance", "other_distance", "margin")),
+            str(int(row["record"]) + 1 if by_position else row["record"]),
+            *(_linked(row[name]) for name in ("dbrl", "prl")),
+            *(number(row[name], 3) for name in ("distance", "other_distance", "margin")),
         )
         for row in frame.head(MOST_RECORDS).to_dict("records")
     ]
     said.append(
-        "1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected record, "
+        "Linked: yes; or to one of several that are equally near. Distances are in standard deviations: to the own protected record, "
         "and to the nearest other; a wide margin means that the record stands alone. "
-        "Records of a file are counted from 0, which is the first below the header."
+        + ("Record 1 is the first below the header." if by_position else "Records are named by the file's index.")
     )
     if linked > MOST_RECORDS:
         said.append(f"The first {MOST_RECORDS} are shown; records_at_risk() lists them all.")
     head = ("record", "by distance", "by agreement", "own distance", "other distance", "margin")
     return Section("Records at risk", paragraphs(said) + table(head, rows))
+
+
+def _linked(share: float) -> str:
+    if not share > 0:
+        return "no"
+    return "yes" if share >= 1 else f"1 of {1 / share:.0f}"
 
 
 def audited(audit: Audit) -> Section:
@@ -181,7 +225,8 @@ def audited(audit: Audit) -> Section:
         (one.attack, number(one.value), number(one.control), f"{number(one.lower)} to {number(one.upper)}")
         for one in audit.lines
     ]
-    return Section("Audit", paragraphs(said) + table(("attack", "value", "control", "95 % interval"), rows))
+    drawn = figure(as_png(attacks(audit.rows(), "")), "Each attack's value with its interval, and its control")
+    return Section("Audit", paragraphs(said) + table(("attack", "value", "control", "95 % interval"), rows) + drawn)
 
 
 def notes(lines: tuple[str, ...]) -> Section:

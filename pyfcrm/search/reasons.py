@@ -148,10 +148,10 @@ def _inferred(pick: Judged, inference: Mapping[str, float]) -> str:
 
 
 def _related(change: Change) -> str:
-    return (
-        "PIL is about the dependent columns alone; of their correlations with the independent ones, that of "
-        f"{change.dependent} with {change.independent} changes most, from {change.before:.2f} to {change.after:.2f}."
-    )
+    about = "PIL is about the dependent columns alone; of their correlations with the independent ones, "
+    if abs(change.after - change.before) < 0.005:
+        return f"{about}none changes by 0.01."
+    return f"{about}that of {change.dependent} with {change.independent} changes most, from {change.before:.2f} to {change.after:.2f}."
 
 
 def _dearer(pick: Judged, judged: list[Judged], limit: Limit) -> list[str]:

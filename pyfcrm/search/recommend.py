@@ -104,6 +104,12 @@ class Search:
             self._tell(k, len(candidates), str(method))
             self._first(method)
 
+    def require_judged(self) -> None:
+        """Raises what the first candidate failed of, where none could be judged."""
+        if not self.judged:
+            assert self.failure is not None
+            raise self.failure
+
     def _hopeless(self) -> bool:
         """Whether the time is gone, and several methods could not be used for one and the same reason: the file's."""
         reasons = list(self.set_aside.values())
@@ -289,9 +295,7 @@ def recommend(
         task = Task(frame, roles, limits, {"missing": missing, "strata": by or None, "engine": runs})
         search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)
-        if not search.judged:
-            assert search.failure is not None  # none was judged, so the first failed
-            raise search.failure
+        search.require_judged()
         search.refine()
         search.confirm()
         if splits:

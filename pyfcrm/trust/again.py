@@ -7,9 +7,10 @@ from typing import Any
 
 from ..data import Roles
 from ..data.source import open_data
-from ..data.structure import Structure
+from ..data.structure import NOT_ROWS, Structure
 from ..engine import Engine
 from ..errors import InvalidInput
+from ..files.manifest import read_json
 from ..files.paths import Path
 from ..methods.text import method_of
 from ..progress import Progress
@@ -68,3 +69,13 @@ def made_again(
         raise InvalidInput(manifest, UNREADABLE) from error
     start = start_of(manifest, found)
     return protect_file(door, output, method, asked, start, engine=engine, progress=progress, **options)
+
+
+def accepted(given: str | None) -> Any:
+    """What a structure that is named stands for: "find", or the proposals in a file that `pyfcrm structure --json` wrote."""
+    if given in (None, "find"):
+        return given
+    found = read_json(given, "structure", NOT_ROWS)
+    if not isinstance(found.get("rows"), list):
+        raise InvalidInput(given, NOT_ROWS)
+    return Structure.of(found["rows"])

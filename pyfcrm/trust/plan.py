@@ -17,13 +17,14 @@ from ..files.paths import Path, path_text
 from ..measures import MEASURES
 from ..methods import Method
 from ..methods.text import method_called, method_of
+from .plan_text import NONE
 
 TEXT, TEXTS, FLAG, NUMBER, WHOLE = "a text", "a list of texts", "true or false", "a number", "a whole number"
 KEPT = "unique_kept"  # per cent of the records that are unique on what leaves as it came
 SHAPE: Mapping[str, Mapping[str, str]] = {
     "input": {"file": TEXT, "separator": TEXT, "decimal": TEXT},
     "roles": dict.fromkeys(("independent", "dependent", "identifiers", "unknown"), TEXTS),
-    "keep": {"constraints": TEXTS, "strata": TEXTS, "missing": TEXT, "strict_totals": FLAG},
+    "keep": {"constraints": TEXTS, "strata": TEXTS, "missing": TEXT, "strict_totals": FLAG, "structure": TEXT},
     "thresholds": dict.fromkeys((*MEASURES, *KEYS, KEPT), NUMBER),
     "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT) | {"disarm": FLAG},
     "random": {"seed": WHOLE},
@@ -116,6 +117,13 @@ def read_plan(path: Path) -> Plan:
         raise InvalidInput(name, "a plan must be TOML", str(error)) from error
 
 
+def _with_none(value: Any) -> Any:
+    """A method's table with None for the word "none", which TOML has none for."""
+    if isinstance(value, Mapping):
+        return {key: _with_none(item) for key, item in value.items()}
+    return None if value == NONE else value
+
+
 @dataclass(frozen=True)
 class _Reader:
     """A plan's path, its text, by which a line is told, and what TOML makes of it."""
@@ -137,7 +145,7 @@ class _Reader:
                 raise InvalidInput(self.at(table), f"a plan must have `{key}` in its table [{table}]")
         self._check_method(self.found["method"])
         keep = self.found.get("keep", {})
-        method = self._told("method", lambda: method_of("plan", self.found["method"]))
+        method = self._told("method", lambda: method_of("plan", _with_none(self.found["method"])))
         roles = self._told("roles", lambda: Roles(**self.found["roles"]))
         self._told("keep", lambda: parsed("plan", keep.get("constraints")))
         return Plan(self.path, method, roles, {name: self.found[name] for name in SHAPE if name in self.found})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 from ..data import Frame
+from ..data.kept_totals import unsafe_in
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, Note
@@ -16,15 +19,21 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, write_bytes
-from ..files.manifest import releasing, require_new
+from ..files.manifest import digest, releasing, require_new
 from ..files.paths import Path
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import as_stream
+from .again import accepted
 from .plan import KEPT, Plan, read_plan
 from .record import record
+
+if TYPE_CHECKING:
+    from ..report import Filing
+
+TOTALS = "strict_totals"  # in [keep]: how many totals kept exactly give a contribution away, none being allowed
 
 
 @dataclass(frozen=True)
@@ -125,17 +134,20 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
     asked = plan if isinstance(plan, Plan) else read_plan(plan)
     source, outputs = _paths(asked, overwrite)
     reading = asked.table("input")
+    named = asked.table("keep").get("structure")
+    structure = accepted(named if named == "find" else asked.file("keep", "structure"))
     door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
     if door.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
     try:
         with releasing(outputs["release"], outputs.get("manifest"), source, True) as release:
-            released = _protected(asked, door, release.output, progress)
+            released = _protected(asked, door, structure, release.output, progress)
             options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
             options |= {
                 "separator": reading.get("separator"),
                 "decimal": reading.get("decimal"),
                 "threads": Local().most,
+                "structure": structure,
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
             release.describe(record(released, source, outputs["release"], options))
@@ -171,10 +183,10 @@ def _options(plan: Plan) -> dict[str, Any]:
     return {"constraints": keep.get("constraints"), "missing": keep.get("missing", "refuse"), "strata": strata}
 
 
-def _protected(plan: Plan, door: Frame, output: Any, progress: Progress | None) -> Protected:
+def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: Progress | None) -> Protected:
     more: Mapping[str, Any] = {
+        "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
-        "strict_totals": plan.table("keep").get("strict_totals", False),
     }
     seed = plan.table("random").get("seed")
     start = as_stream(None) if seed is None else seed
@@ -202,6 +214,8 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     if any(key in KEYS for key in limits):
         found = audit(original, plan.method, plan.roles, progress=progress, **options)
     thresholds = tuple(_threshold(key, float(limit), report, found) for key, limit in limits.items())
+    if plan.table("keep").get(TOTALS):
+        thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
     notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
     return PlanRun(plan, thresholds, report, found, [Note.taken(note) for note in notes])
 
@@ -220,11 +234,8 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
 
     plan = made.plan
     original = door.frame
-    facts = {f"threshold {one.key}": str(one) for one in made.thresholds}
-    facts |= {"release": "written" if made.ok else "not written: a threshold is not met"}
-    making = Making(
-        type(plan.method).__name__, plan.method.about, plan.method.parameters(), facts, tuple(released.notes)
-    )
+    making = Making(type(plan.method).__name__, plan.method.about, plan.method.parameters(), {}, tuple(released.notes))
+    filing = _filing(made, outputs["release"])
     for key, form in (("report", "internal"), ("report_external", "external")):
         if key not in outputs or (form == "external" and not made.ok):
             continue
@@ -237,8 +248,25 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
             missing=_options(plan)["missing"],
             audit=made.audit if form == "internal" else None,
             unknown=plan.roles.unknown,
+            filing=filing,
         )
         if form == "internal":
             write_bytes(outputs[key], page.encode("utf-8"), mode=PRIVATE)
         else:
             write_text(outputs[key], page)
+
+
+def _filing(made: PlanRun, release: str) -> Filing:
+    """The files by name and digest, the plan's thresholds, and what became of it."""
+    from .. import __version__
+    from ..report import Filing, Limit
+
+    source = made.plan.file("input", "file")
+    assert source is not None
+    return Filing(
+        (os.path.basename(source), digest(source)),
+        (os.path.basename(release), digest(release)) if made.ok else None,
+        f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
+        tuple(Limit(one.key, one.limit, one.value, one.at_least) for one in made.thresholds),
+        made.ok,
+    )

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..numerics.design import design
+from ..numerics.design import design, with_one
 from ..numerics.location import location
 from ..types import Array
 
@@ -106,7 +106,7 @@ def of_regressions() -> Iterator[Digits]:
     for one in regressions():
         D = design(one.X)
         beta = D.back @ (D.columns.T @ one.y)
-        size = np.linalg.norm(_with_one(one.X), axis=0)
+        size = np.linalg.norm(with_one(one.X), axis=0)
         found = correct(beta * size, one.certified * size)
         yield Digits(f"{one.name}, {len(beta)} coefficients", found, digits_left(one))
 
@@ -122,12 +122,8 @@ def correct(found: Array | float, certified: Array | float) -> float:
 def digits_left(one: Regression) -> float:
     """The digits that its conditioning leaves: eps (k + k^2 |r| / (s |b|)) for least squares of condition k, residual r,
     largest singular value s and solution b, the columns at norm 1 (Higham 2002, chapter 20)."""
-    A = _with_one(one.X)
+    A = with_one(one.X)
     size = np.linalg.norm(A, axis=0)
     s = np.linalg.svd(A / size, compute_uv=False)
     k, rest = s[0] / s[-1], np.linalg.norm(one.y - A @ one.certified)
     return float(min(MOST, -np.log10(EPS * (k + k**2 * rest / (s[0] * np.linalg.norm(one.certified * size))))))
-
-
-def _with_one(X: Array) -> Array:
-    return np.column_stack([np.ones(len(X)), X])

@@ -126,7 +126,8 @@ def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, op
         "rows": table_of(found.rows()),
         "alarms": as_text(found.alarms),
         "said": found.said(),
-        "title": str(found).splitlines()[0],
+        "title": found.title,
+        "method": str(chosen),
         "notes": as_text(found.notes),
         "state": state_of(stream),
     }

@@ -4,8 +4,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from support.attributes import jointly_coded
 
-from pyfcrm.data.attributes import KeysAndTargets, jointly_coded
+from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.measures.measure import Aggregate, KeyMeasure, Measure, Parts, TargetMeasure
 

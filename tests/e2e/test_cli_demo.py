@@ -53,7 +53,7 @@ def test_a_short_demo_without_matplotlib(folder: Path, monkeypatch: pytest.Monke
     assert "pip install 'pyfcrm[plots]'" in ran.err
 
 
-@pytest.mark.slow
+@pytest.mark.slow(20)
 def test_the_demo_itself(folder: Path) -> None:
     """All of it, in a process of its own; the process would be stopped after five minutes."""
     ran = pyfcrm_process("demo", cwd=folder)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def test_the_external_form_holds_nothing_that_helps_an_intruder() -> None:
     frame, release = pd.read_csv("in.csv"), pd.read_csv("out.csv")
     judged = pf.evaluate(frame, release, ["c", "d"])
     assert f">{judged['pil']:,.2f}<" in text
+    text = re.sub(r"[0-9a-f]{64}", "", text)  # the release's digest
     shown = set(re.findall(r"-?[\d,]+\.\d+", text))
     for key in ("dbrl", "prl", "id", "dr", "score"):
         assert f"{judged[key]:,.2f}" not in shown
@@ -95,6 +97,26 @@ def test_the_external_form_holds_nothing_that_helps_an_intruder() -> None:
     assert not ends & shown
     for word in ("4242", "seed", "in.csv", "out.csv", "data:image", "record<", "c=3", "linked"):
         assert word not in text
+
+
+def test_it_is_filed_by_digests_and_limits() -> None:
+    """Oracle: hashlib, and pf.evaluate. Identical."""
+    both = [sha256(Path(name).read_bytes()).hexdigest() for name in ("in.csv", "out.csv")]
+    judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"])
+    inside = page("--limit", "dr=0.5", "--limit", f"pil={judged['pil'] + 1}")
+    assert all(one in inside for one in (*both, "in.csv", "out.csv", "Not met: dr.", "Signature"))
+    assert (inside.count(">NOT MET<"), inside.count(">met<")) == (1, 1)
+    outside = page("--form", "external", "--limit", "dr=0.5")
+    assert both[1] in outside
+    assert not [one for one in (both[0], "Signature", "MET") if one in outside]
+
+
+@pytest.mark.slow
+def test_the_method_of_the_manifest_is_attacked() -> None:
+    text = page("--manifest", "private.json", "--audit")
+    assert "<h2>Attacks by who knows the method</h2>" in text
+    assert "<h2>Audit</h2>" in text
+    assert text.index("<h2>In short</h2>") < text.index("<h2>Measures</h2>") < text.index("<h2>Audit</h2>")
 
 
 def test_the_inference_baseline_is_in_the_page() -> None:
@@ -146,6 +168,9 @@ def test_a_run_that_was_killed_before_its_manifest_was_in_place(folder: Path) ->
         (["in.csv", "missing.csv", "-o", "page.html"], "there is no such file"),
         (["in.csv", "out.csv", "-o", "page.html", "--manifest", "in.csv"], "manifest"),
         (["in.csv", "out.csv", "-o", "page.html", "--columns", "zz"], "zz"),
+        (["in.csv", "out.csv", "-o", "page.html", "--limit", "dr"], "such as dr=15"),
+        (["in.csv", "out.csv", "-o", "page.html", "--limit", "drr=1"], "such as dr=15"),
+        (["in.csv", "out.csv", "-o", "page.html", "--audit"], "must come with --manifest"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line_and_nothing_is_written(words: list[str], said: str) -> None:

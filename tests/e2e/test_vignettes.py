@@ -56,6 +56,7 @@ def words(page: str) -> str:
     return text
 
 
+@pytest.mark.slow(40)
 def test_getting_started(tmp_path: Path) -> None:
     """From Python, R and the shell: its own checks hold the three releases to be one."""
     source = vignette("getting-started")
@@ -73,6 +74,7 @@ def test_getting_started(tmp_path: Path) -> None:
     assert {"sweep.csv", "map.png"} <= {path.name for path in (tmp_path / "tried").iterdir()}
 
 
+@pytest.mark.slow(80)
 @pytest.mark.parametrize(
     "census",
     [
@@ -98,6 +100,7 @@ def test_no_figure_of_the_sweep_is_typed() -> None:
     assert not re.search(r"\d\.\d|\d (per cent|points|%)|(PIL|DBRL|DR|SCORE|ID) \d", prose)
 
 
+@pytest.mark.slow(25)
 def test_reading_the_numbers(tmp_path: Path) -> None:
     """Every measure of the package is worked by hand there, and listed with its reading."""
     page = rendered(vignette("reading-the-numbers"), tmp_path)
@@ -108,6 +111,7 @@ def test_reading_the_numbers(tmp_path: Path) -> None:
     assert all(f'<td align="left">{key}</td>' in page for key in MEASURES)
 
 
+@pytest.mark.slow(60)
 def test_an_intruder_at_work(tmp_path: Path) -> None:
     """Its own checks hold attacks made in R to what evaluate() and audit() find; every family is in the last table."""
     text = words(rendered(vignette("an-intruder-at-work"), tmp_path))
@@ -126,6 +130,7 @@ RENDER_EACH = """options(warn = 1); sink(stdout(), type = "message")
 for (page in commandArgs(TRUE)) {cat("\\n== page\\n"); try(rmarkdown::render(page, quiet = TRUE))}"""
 
 
+@pytest.mark.slow(10)
 def test_a_chunk_that_fails_is_found(tmp_path: Path) -> None:
     """Each of the three engines stops the page, for the reason given: without this the tests above could not fail."""
     pages = [tmp_path / f"page{k}.Rmd" for k in range(len(FAILING))]
@@ -139,6 +144,7 @@ def test_a_chunk_that_fails_is_found(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.html"))
 
 
+@pytest.mark.slow(15)
 def test_a_number_that_differs_is_found(tmp_path: Path) -> None:
     """The first comparison of `reading-the-numbers`, off by a millionth."""
     source, changed = vignette("reading-the-numbers"), 'same("pil", mean(of_means) + 1e-6, "mean")'

@@ -41,7 +41,7 @@ def measure(c: int) -> tuple[float, float]:
         return float(np.mean([pil(*one).total for one in releases])), 0.5 * (linked / 4 + narrow / 2)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(25)
 @census
 @requires_census
 def test_table_6_is_reproduced():

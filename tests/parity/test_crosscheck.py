@@ -208,7 +208,7 @@ def test_difference_by_hand():
 
 @requires_census
 @pytest.mark.census
-@pytest.mark.slow
+@pytest.mark.slow(35)
 @pytest.mark.parametrize("independent", [S1_INDEPENDENT, (2, 5, 8, 10)], ids=["S1", "S1 with v5 = v8 + v10"])
 def test_the_census_file_agrees(independent):
     """Every family that is quick; with v5 the regressors are collinear, and what the data determine agrees."""

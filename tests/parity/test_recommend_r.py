@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,12 @@ FEW = [
     pf.FCRM(2), pf.FCRM(4, release="draw", basis="rbf", centres=5), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"),
     pf.RankSwapping(9, "argus"), pf.Microaggregation(5), pf.Hybrid("regression", 0.4), pf.FCRM(91),
 ]  # fmt: skip
+
+
+def in_r(method: str) -> str:
+    """FCRM(c=8, release=draw) as R writes it: fcrm(c = 8, release = "draw")."""
+    spaced = re.sub(r"(\w+)=", r"\1 = ", re.sub(r"(\w+)\(", lambda found: found.group().lower(), method))
+    return re.sub(r"= ([A-Za-z]\w*)(?=[,)])", r'= "\1"', spaced)
 
 
 def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> None:
@@ -52,7 +59,10 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> No
     assert named == (table["method"] + " " + table["parameters"]).tolist()
     ours = table[table.columns[2:]].to_numpy(dtype=float).T.ravel()
     np.testing.assert_array_equal(np.fromfile(tmp_path / "figures", dtype="<f8"), ours)  # a spread of one seed: NA, NaN
-    assert reasons == list(found.reasons[:-1])
+    said = list(found.reasons[:-1])
+    for one in sorted({str(one.method) for one in found.judged}, key=len, reverse=True):
+        said = [words.replace(one, in_r(one)) for words in said]
+    assert reasons == said
     assert noted == [note for one in found.judged for note in one.notes]
     assert np.fromfile(tmp_path / "seeds", dtype="<f8").tolist() == list(found.seeds)
     assert found.pick is not None

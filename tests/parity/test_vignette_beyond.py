@@ -31,6 +31,7 @@ def test_the_stored_table_is_the_studys() -> None:
     assert {goal.words for goal in GOALS} < set(goals.goal)
 
 
+@pytest.mark.slow(60)
 @needs_r_packages("reticulate", "rmarkdown", "knitr")
 @pytest.mark.skipif(shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)")
 def test_the_vignette_runs(tmp_path: Path) -> None:

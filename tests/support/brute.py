@@ -108,11 +108,6 @@ def tolerance(X: np.ndarray, Z: np.ndarray, w: float = 0.1) -> Agrees:
     return lambda i, k, j: bool(abs(X[i, j] - Z[k, j]) <= widths[j])
 
 
-def rank_window(X: np.ndarray, Z: np.ndarray, w: float) -> Agrees:
-    ranks = [[[average_rank(a, v) for v in a] for a in columns(A)] for A in (X, Z)]
-    return lambda i, k, j: abs(ranks[0][j][i] - ranks[1][j][k]) <= w * len(X) / 100
-
-
 def average_rank(a: Column, v: float) -> float:
     return sum(b < v for b in a) + (a.count(v) + 1) / 2
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import os
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from .r import RSCRIPT
+from .turns import in_turn_with_others, of_the_run
 
 SOURCE = Path(__file__).resolve().parents[2] / "r_scripts" / "fcrm"
 DEBIAN = "r-cran-reticulate r-cran-testthat r-cran-data.table r-cran-tibble r-cran-ggplot2 r-cran-rmarkdown"
@@ -51,14 +51,17 @@ requires_r_package = needs_r_packages("reticulate")
 
 @cache
 def library() -> Path:
-    """The folder that the package is installed in."""
-    folder = Path(tempfile.mkdtemp(prefix="fcrm-library-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    """The folder that the package is installed in, by the first worker that needs it."""
+    folder = of_the_run("library")
     assert RSCRIPT is not None
-    command = [str(Path(RSCRIPT).parent / "R"), "CMD", "INSTALL", "--no-docs", f"--library={folder}", str(SOURCE)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder
+    with in_turn_with_others("library"):
+        if folder.exists():
+            return folder
+        made = Path(tempfile.mkdtemp(dir=folder.parent))
+        command = [str(Path(RSCRIPT).parent / "R"), "CMD", "INSTALL", "--no-docs", f"--library={made}", str(SOURCE)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        return made.rename(folder)
 
 
 def environment(added: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from support import brute_attribution as brute
+from support.attributes import jointly_coded
 
 import pyfcrm as pf
-from pyfcrm.data.attributes import KeysAndTargets, jointly_coded
+from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.measures.alc import FEWEST, alc, best_prc, prc
 from pyfcrm.measures.attackers import Guess, looked_up, shares_within
 from pyfcrm.measures.rapid import rapid

@@ -5,9 +5,10 @@ import pandas as pd
 import polars as pl
 import pytest
 from support import brute_attribution as brute
+from support.attributes import jointly_coded
 
 import pyfcrm as pf
-from pyfcrm.data.attributes import KeysAndTargets, jointly_coded
+from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.measures import MEASURES
 

@@ -288,12 +288,12 @@ def test_sweep_keeps_them_in_every_candidate():
 
 @pytest.mark.slow
 def test_a_hundred_thousand_records_in_seconds():
-    """A few seconds were asked for; about one is usual. 15 is the limit, for a busy machine."""
+    """A few seconds were asked for; about one of this process's own is usual, whatever else the machine does. 15 is the limit."""
     rng = np.random.default_rng(0)
     frame = pf.datasets.census_like(100_000)
     dependent = [name for name in frame.columns if name not in ("AFNLWGT", "AGI", "INTVAL", "EMCONTRB")]
     Z = frame[dependent].to_numpy(dtype=float) + rng.normal(size=(100_000, 9)) * 5000
-    start = time.perf_counter()
+    start = time.process_time()
     V = kept(frame, Z, EVERY, dependent)
-    assert time.perf_counter() - start < 15
+    assert time.process_time() - start < 15
     assert broken(frame.assign(**{n: V[:, j] for j, n in enumerate(dependent)})) == 0

@@ -109,7 +109,7 @@ def test_scaled_to_whole_numbers():
 @pytest.mark.parametrize("columns", [1500, 3000])
 def test_a_sum_of_many_columns_is_read_in_linear_time(columns):
     """3,000 take a tenth of a second; with time as the square of them it was 20. Oracle: the terms, by hand. Identical."""
-    start = time.perf_counter()
+    start = time.process_time()
     (one,) = parsed("test", "+".join(f"x{k}" for k in range(columns)) + " + x0 >= 1")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert dict(one.terms) == {f"x{k}": -1 - (k == 0) for k in range(columns)}

@@ -166,7 +166,7 @@ def test_a_measure_of_all_records_at_once_is_left_soon(key, paths, monkeypatch):
 
     with pytest.raises(pf.errors.Cancelled):
         pf.evaluate(*paths, DEPENDENT, ["pil", key], progress=stop)
-    assert time.monotonic() - heard[-1] < 3
+    assert time.monotonic() - heard[-1] < 20
 
 
 @pytest.mark.slow

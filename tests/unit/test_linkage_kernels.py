@@ -5,7 +5,7 @@ import pytest
 
 from pyfcrm.engine import worth
 from pyfcrm.linkage import agreement, nearest, patterns
-from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, count_patterns, link_share
+from pyfcrm.linkage.agreement import Exact, Tolerance, count_patterns, link_share
 from pyfcrm.linkage.em_kernels import maximise
 from pyfcrm.linkage.nearest import all_pairs_share, decided_share, nearest_share
 from pyfcrm.linkage.patterns import AgreeingPairs, CompiledPairs, Pairs
@@ -13,7 +13,7 @@ from pyfcrm.linkage.probabilistic import pattern_bits, plain_rounds, probabilist
 from pyfcrm.linkage.subsets import SubsetPairs
 from pyfcrm.measures import prl as prl_measure
 
-RULES = [pytest.param(rule, id=rule.words) for rule in (Exact(), Tolerance(0.25), RankWindow(10))]
+RULES = [pytest.param(rule, id=rule.words) for rule in (Exact(), Tolerance(0.25))]
 
 
 def files(n, p, spread, seed=0):

@@ -7,7 +7,7 @@ from support import brute
 from pyfcrm.errors import InvalidInput
 from pyfcrm.linkage import agreement as all_pairs
 from pyfcrm.linkage import probabilistic
-from pyfcrm.linkage.agreement import Exact, RankWindow, Tolerance, count_patterns
+from pyfcrm.linkage.agreement import Exact, Tolerance, count_patterns
 from pyfcrm.linkage.probabilistic import (
     EMFit,
     against,
@@ -25,7 +25,6 @@ from pyfcrm.numerics.sorting import average_ranks
 RULES = [
     pytest.param(Exact(), brute.exact, id="exact"),
     pytest.param(Tolerance(0.25), lambda X, Z: brute.tolerance(X, Z, 0.25), id="tolerance"),
-    pytest.param(RankWindow(10), lambda X, Z: brute.rank_window(X, Z, 10), id="ranks"),
 ]
 
 

@@ -26,7 +26,7 @@ from pyfcrm.errors import Cancelled
 from pyfcrm.methods import Method
 from pyfcrm.progress import Course, run_cancellable, still, within
 
-SOON = 3.0  # seconds: a beat and the patience, and a margin for a busy machine
+SOON = 20.0  # seconds: a beat and the patience are two, what is stopped takes a minute, a machine may be busy
 
 
 def workers() -> list[threading.Thread]:

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pyfcrm.report.html import Section, document, figure, items, joined, number, paragraphs, part, table
+from pyfcrm.report.filing import Filing, Limit, heading
+from pyfcrm.report.html import Section, document, figure, items, joined, number, paragraphs, part, short, table, told
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
 
@@ -36,7 +37,7 @@ def test_wild_text_is_text_everywhere():
         table([WILD, "n"], [[WILD, "1"]]),
         paragraphs([WILD]),
         items([WILD]),
-        part("measure", WILD, WILD),
+        told([WILD, "n"], [([part("strong", WILD), "1"], WILD)]),
         part("kept", [WILD], True),
         part("warning", WILD),
         figure(b"png", WILD),
@@ -45,7 +46,7 @@ def test_wild_text_is_text_everywhere():
     assert read.tags.count("img") == 1
     assert ("alt", WILD) in read.attributes
     assert not any(name.startswith("on") for name, _ in read.attributes)
-    assert read.text.count(WILD) == 3 + 9 + 1  # title, heading and lead; the pieces; the section's heading
+    assert read.text.count(WILD) == 3 + 10 + 1  # title, heading and lead; the pieces; the section's heading
 
 
 def test_a_body_that_is_plain_text_is_escaped():
@@ -55,9 +56,9 @@ def test_a_body_that_is_plain_text_is_escaped():
 
 
 def test_a_piece_in_a_cell_stays_what_it_is():
-    read = Read(table(["what", "value"], [[part("measure", "a & b", "c"), "1"]]))
+    read = Read(told(["what", "value"], [([part("strong", "a & b"), "1"], "c")]))
     assert read.tags.count("strong") == 1
-    assert read.text == ["what", "value", "a & b", "c", "1"]
+    assert read.text == ["what", "value", "a & b", "1", "c"]
 
 
 def test_numbers_stand_right_after_the_words():
@@ -80,3 +81,40 @@ def test_a_row_too_short_is_a_fault():
 
 def test_numbers_have_a_dash_for_none():
     assert [number(one) for one in (None, float("nan"), 1234.5)] == ["–", "–", "1,234.50"]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(None, "–"), (0.0, "0.00"), (0.01234, "0.0123"), (12.375, "12.38"), (123456.7, "123,456.7"), (2e9, "2.000e+09")],
+)  # fmt: skip
+def test_a_statistic_has_as_many_digits_as_fit(value, said):
+    assert short(value) == said
+
+
+FILING = Filing(
+    ("in.csv", "a" * 64), ("out.csv", "b" * 64), "Written today.", (Limit("dr", 15, 20), Limit("pil", 50, 1))
+)
+
+
+def test_what_a_report_is_filed_by():
+    """Names and digests, each limit with its outcome, and a place to sign."""
+    text = Read(heading(FILING, "t", "internal")).text
+    for words in (
+        "in.csv",
+        "a" * 64,
+        "out.csv",
+        "b" * 64,
+        "at most 15",
+        "20.00",
+        "NOT MET",
+        "met",
+        "Signature",
+        "Not met: dr.",
+    ):
+        assert words in text
+
+
+def test_the_external_form_is_filed_by_the_digest_of_the_release_alone():
+    text = Read(heading(FILING, "t", "external")).text
+    assert "b" * 64 in text
+    assert not {"a" * 64, "in.csv", "out.csv", "NOT MET", "Signature", "Written today."} & set(text)

@@ -162,7 +162,7 @@ def test_whoever_is_told_is_asked_between_blocks_too(threads):
     with pytest.raises(Cancelled):
         engine.total(Slow(), range(1000))
     assert told == [(0, 2, "sums")] * 3
-    assert time.monotonic() - begun < 5  # three beats, where the pass would take half a minute
+    assert time.monotonic() - begun < 15  # three beats, where the pass would take half a minute
 
 
 @pytest.mark.slow
@@ -170,18 +170,18 @@ def test_whoever_is_told_is_asked_between_blocks_too(threads):
     "method", [pf.Microaggregation(3), pf.Microaggregation(3, "vmdav"), pf.Hybrid("microaggregation", k=3)], ids=str
 )
 def test_long_work_is_left_between_steps(method):
-    """Oracle: the clock. MDAV of so many records takes several seconds, the others more; the first steps come soon."""
+    """Oracle: this process's own time. MDAV of so many records takes several seconds, the others more; the first steps come soon."""
     frame = pf.datasets.census_like(n=60_000, seed=1)
     told = list[float]()
 
     def stop(done: int, most: int, what: str) -> None:
         if 0 < done < most:
-            told.append(time.monotonic())
+            told.append(time.process_time())
             raise Cancelled
 
     with pytest.raises(Cancelled):
         pf.protect(frame, method, pf.Roles([], ["AGI", "FEDTAX", "TAXINC", "WSALVAL", "PEARNVAL"]), 1, progress=stop)
-    assert time.monotonic() - told[0] < 3  # a second's patience, and a margin for a busy machine
+    assert time.process_time() - told[0] < 3  # a second's patience, of two threads
     for thread in threading.enumerate():
         if thread.name == "pyfcrm work":
             thread.join(3)

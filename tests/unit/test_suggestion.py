@@ -14,8 +14,16 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data import as_roles
-from pyfcrm.data.suggest_roles import correlations, explaining, explaining_columns
+from pyfcrm.data.suggest_roles import correlations, explaining
 from pyfcrm.errors import InvalidInput
+
+
+def explaining_columns(values: np.ndarray, names: list[str]) -> list[str]:
+    """A quarter of the columns, rounded up, that between them explain the others best; values (n, p), NaN for missing."""
+    if len(names) < 2:
+        return []
+    chosen = explaining(correlations(values), np.ones(len(names), dtype=bool), -(-len(names) // 4))
+    return [names[j] for j in sorted(chosen)]
 
 
 def nearly_unique(column: pd.Series) -> bool:

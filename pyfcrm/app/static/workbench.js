@@ -32,7 +32,10 @@
 
   // Tabs that came later than the page are told of as tabs too.
   $(document).on("shiny:bound", () => {
-    for (const one of document.querySelectorAll("ul.nav:has([role=tab])")) one.setAttribute("role", "tablist");
+    for (const one of document.querySelectorAll("ul.nav:has([role=tab])")) {
+      one.setAttribute("role", "tablist");
+      for (const item of one.children) item.setAttribute("role", "presentation");
+    }
   });
 
   // "Upload complete" is no word on whether the file was taken: that is said below.

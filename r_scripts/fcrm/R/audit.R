@@ -14,10 +14,11 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
   start <- start_of("audit", seed)
   answer <- ask("audit", crossing("audit", df, wanted), plain_method(method), sent_roles("audit", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
+  ours <- function(words) with_methods(as.character(words), answer[["method"]], format(method))
   structure(
     setNames(as.list(as.numeric(answer[["values"]])), as.character(answer[["keys"]])),
-    rows = frame_from_bytes(answer[["rows"]]), alarms = as.character(answer[["alarms"]]), said = as.character(answer[["said"]]),
-    title = answer[["title"]], method = method, notes = as.character(answer[["notes"]]), class = "fcrm_audit"
+    rows = frame_from_bytes(answer[["rows"]]), alarms = ours(answer[["alarms"]]), said = ours(answer[["said"]]),
+    title = ours(answer[["title"]]), method = method, notes = ours(answer[["notes"]]), class = "fcrm_audit"
   )
 }
 
@@ -28,7 +29,8 @@ notes.fcrm_audit <- function(x, ...) attr(x, "notes")
 print.fcrm_audit <- function(x, ...) {
   cat(attr(x, "title"), "\n\n", sep = "")
   print_figures(attr(x, "rows"))
-  cat("\n", paste0(attr(x, "said"), "\n"), sep = "")
+  cat("\n")
+  print_said(attr(x, "said"))
   print_notes(attr(x, "notes"))
   invisible(x)
 }

@@ -56,6 +56,12 @@ in_r_words <- function(value) {
   gsub("'([^'\"]*)'", "\"\\1\"", value)
 }
 
+# Sentences of Python's with its methods as R writes them, FCRM(c=8) as fcrm(c = 8); the longest first, one within another.
+with_methods <- function(words, pythons, ours) {
+  for (k in order(-nchar(pythons))) words <- gsub(pythons[k], ours[k], words, fixed = TRUE)
+  words
+}
+
 # What a method had to do, one message each; suppressMessages() silences them.
 tell <- function(notes) {
   for (note in notes) {

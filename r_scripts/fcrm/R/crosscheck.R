@@ -47,6 +47,8 @@ print.fcrm_crosscheck <- function(x, ...) {
   apart <- x[x$verdict == "FAIL", , drop = FALSE]
   counts <- c(agree = sum(x$verdict == "ok"), skipped = sum(!x$verdict %in% c("ok", "FAIL")), disagree = nrow(apart))
   cat(paste(counts, c("agree", "skipped", "disagree"), collapse = ", "), "\n", sep = "")
+  skipped <- x[x$verdict == "skipped", , drop = FALSE]
+  print_said(paste0("skipped: ", skipped$what, ": ", skipped$reason, recycle0 = TRUE), indent = 2L)
   if (nrow(apart)) print(as.data.frame(unclass(apart)), row.names = FALSE)
   invisible(x)
 }

@@ -40,4 +40,7 @@ as_kept <- function(told) {
   )
 }
 
-print_kept <- function(kept) if (length(kept$said)) cat("\n", paste0(kept$said, "\n"), sep = "")
+print_kept <- function(kept) {
+  if (length(kept$said)) cat("\n")
+  print_said(kept$said)
+}

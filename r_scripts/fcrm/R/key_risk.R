@@ -23,7 +23,7 @@ key_risk.data.frame <- function(df, keys, weights = NULL, household = NULL, form
 }
 
 print.fcrm_key_risk <- function(x, n = 10, ...) {
-  cat(paste0(attr(x, "said"), "\n"), sep = "")
+  print_said(attr(x, "said"))
   rows <- as.data.frame(unclass(x)[names(x)], row.names = attr(x, "row.names"))
   riskiest <- order(-rows$individual, -rows$dis)
   shown <- rows[riskiest[seq_len(min(n, nrow(rows)))], , drop = FALSE]

@@ -32,9 +32,9 @@ seed_of <- function(x) {
   latest$start
 }
 
-notes <- function(x, ...) UseMethod("notes")
+notes <- function(x = latest$released, ...) UseMethod("notes")
 
-notes.default <- function(x, ...) {
+notes.default <- function(x = latest$released, ...) {
   if (is.null(latest$released) || !identical(x, latest$released)) {
     rule <- "must be the latest release of this session, as protect() gave it, a report, a frontier or one of its candidates"
     stop_parameter("notes", "x", rule, if (is.data.frame(x)) "another frame" else class(x)[1L])

@@ -36,6 +36,9 @@ plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk
   colours <- rep_len(COLOURS, length(families))
   marks <- rep_len(MARKS, length(families))
   best <- which(unbeaten)[order(across[unbeaten])]
+  beside <- max(strwidth(c(families, "not dominated"), "inches", cex = 0.8)) + 0.45  # the legend's own margin
+  before <- par(mai = c(par("mai")[1:3], beside))
+  on.exit(par(before))
   plot(
     across, table$pil, type = "n", bty = "n", xlim = c(0, 1.1 * max(across)), ylim = c(0, 1.1 * max(table$pil)),
     xlab = paste0("disclosure risk ", RISKS[[risk]], ", % (left is safer)"),
@@ -43,9 +46,12 @@ plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk
   )
   lines(across[best], table$pil[best], col = "grey60")
   points(across, table$pil, pch = marks[family], col = colours[family], cex = 1.2)
-  if (labels) text(across, table$pil, table$parameters, pos = 4, cex = 0.7, offset = 0.4, xpd = NA)
+  if (labels) {
+    few <- nrow(table) <= MOST_LABELS
+    draw_labels(across, table$pil, table$parameters, if (few) seq_along(across) else best, best)
+  }
   legend(
-    "topright", c(families, "not dominated"), bty = "n", cex = 0.8, pch = c(marks, NA),
+    par("usr")[2L], par("usr")[4L], c(families, "not dominated"), bty = "n", cex = 0.8, pch = c(marks, NA), xpd = NA,
     lty = c(rep(NA, length(families)), 1), col = c(colours, "grey60")
   )
   invisible(x)

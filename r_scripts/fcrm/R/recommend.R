@@ -34,10 +34,12 @@ as_recommendation <- function(answer, max_dr, risk) {
   aside <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[2L]]), "")
   names(aside) <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[1L]]), "")
   pick <- answer[["pick"]]
+  pythons <- paste0(table$method, "(", table$parameters, ")")
+  ours <- function(words) with_methods(words, pythons, vapply(candidates, format, ""))
   structure(
     list(
       pick = if (!is.null(pick)) candidates[[pick]], least = candidates[[answer[["least"]]]],
-      reasons = as.character(answer[["reasons"]]), candidates = candidates, table = table, max_dr = max_dr, risk = risk,
+      reasons = ours(as.character(answer[["reasons"]])), candidates = candidates, table = table, max_dr = max_dr, risk = risk,
       complete = answer[["complete"]], seconds = answer[["seconds"]], set_aside = aside,
       seeds = as_starts(answer[["seeds"]]), kept = as_kept(answer[["kept"]])
     ),
@@ -68,7 +70,8 @@ print.fcrm_recommendation <- function(x, ...) {
   cat("Recommendation from", length(x$candidates), "methods,", RISKS[[x$risk]], "at most", format(x$max_dr), "with every seed. Per cent;\n")
   cat("those that no other beats in both pil and ", x$risk, "; * is the one recommended.\n\n", sep = "")
   print_judged(x, keep)
-  cat("\n", paste0(x$reasons, "\n"), sep = "")
+  cat("\n")
+  print_said(x$reasons)
   invisible(x)
 }
 
@@ -93,7 +96,7 @@ print_judged <- function(x, keep) {
   print_figures(cbind(" " = ifelse(x$table$pick[keep], "*", ""), candidate = candidate, figures, seeds = seeds))
 }
 
-plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = FALSE, ...) {
+plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = TRUE, ...) {
   plot.fcrm_frontier(list(table = x$table), main = main, labels = labels, risk = x$risk, ...)
   abline(v = x$max_dr, lty = 2)
   picked <- x$table$pick

@@ -61,7 +61,15 @@ print_figures <- function(table) {
   cat(paste0("  ", sub(" +$", "", do.call(paste, c(unname(cells), sep = "  "))), "\n"), sep = "")
 }
 
-print_notes <- function(notes) if (length(notes)) cat("\n", paste0("note: ", notes, "\n"), sep = "")
+print_notes <- function(notes) {
+  if (length(notes)) cat("\n")
+  print_said(paste0("note: ", notes, recycle0 = TRUE), indent = 2L)
+}
+
+# Sentences, none wider than the session's lines.
+print_said <- function(said, indent = 0L) {
+  if (length(said)) cat(paste0(strwrap(said, getOption("width"), exdent = indent), "\n"), sep = "")
+}
 
 columns_in_words <- function(columns) {
   if (length(columns) == 1L) paste("column", columns) else paste(length(columns), "columns:", toString(columns))

@@ -15,7 +15,7 @@ as.data.frame.fcrm_plan_run <- function(x, ...) attr(x, "rows")
 notes.fcrm_plan_run <- function(x, ...) attr(x, "notes")
 
 print.fcrm_plan_run <- function(x, ...) {
-  cat(paste0(attr(x, "said"), "\n"), sep = "")
+  print_said(attr(x, "said"))
   print_notes(attr(x, "notes"))
   invisible(x)
 }

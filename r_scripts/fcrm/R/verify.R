@@ -13,6 +13,7 @@ verify_release <- function(manifest, release, original = NULL) {
 as.data.frame.fcrm_verification <- function(x, ...) attr(x, "rows")
 
 print.fcrm_verification <- function(x, ...) {
-  cat(if (x$ok) "Verified.\n" else "NOT VERIFIED.\n", paste0(attr(x, "said"), "\n"), sep = "")
+  cat(if (x$ok) "Verified.\n" else "NOT VERIFIED.\n")
+  print_said(attr(x, "said"))
   invisible(x)
 }

@@ -15,7 +15,6 @@ WIDTH, HEIGHT = 720, 420
 LEFT, RIGHT, TOP, BOTTOM = 58, 24, 26, 50
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 LEAST = 5.0  # per cent: an axis is at least so long
-SIZE = 7.0
 SHAPES = {  # by the letters of plots.style.MARKERS, around (0, 0)
     "o": '<circle r="7"/>',
     "s": '<rect x="-6.2" y="-6.2" width="12.4" height="12.4"/>',

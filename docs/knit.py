@@ -1,0 +1,172 @@
+"""R Markdown to the pages of the documentation: every vignette is run once by knitr and its page stored in docs/knitted.
+
+`make docs` runs this where R is, and only for sources that have changed since: the stored page begins with the SHA-256 of
+its source. Without R the stored pages stand, and one that is older than its source says so (docs/pages.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent
+STORED = HERE / "knitted"
+SOURCES = (
+    HERE / "getting-started-three-ways.Rmd",
+    *(
+        REPOSITORY / "vignettes" / f"{name}.Rmd"
+        for name in (
+            "getting-started",
+            "choosing-a-method",
+            "reading-the-numbers",
+            "an-intruder-at-work",
+            "r-and-python",
+            "beyond-the-paper",
+        )
+    ),
+    REPOSITORY / "r_scripts" / "fcrm" / "vignettes" / "fcrm.Rmd",
+)
+CENSUS = REPOSITORY.parent / "shared" / "data" / "census.csv"
+SHA = "% sha256 of the source: "
+PACKAGES = ("knitr", "reticulate", "jsonlite")
+KNIT = """name <- commandArgs(TRUE)[1]
+knitr::opts_chunk$set(dpi = 110, fig.path = paste0(name, "-"), error = FALSE)
+knitr::opts_knit$set(rmarkdown.pandoc.to = "markdown")
+knitr::render_markdown()
+knitr::knit(paste0(name, ".Rmd"), paste0(name, ".md"), quiet = TRUE)
+"""
+SECONDS = 1800.0
+IMAGE = re.compile(
+    r'(?:<img src="(?P<at>[^"]+)"[^>]*?alt="(?P<alt>[^"]*)"[^>]*>|!\[(?P<alt2>[^\]]*)\]\((?P<at2>[^)]+)\))'
+)
+
+
+def digest(source: Path) -> str:
+    """SHA-256 of a source, as its stored page begins with it."""
+    return hashlib.sha256(source.read_bytes()).hexdigest()
+
+
+def is_current(source: Path) -> bool:
+    """Whether the stored page was made of this very source."""
+    page = STORED / f"{source.stem}.md"
+    return page.is_file() and page.read_text(encoding="utf-8").startswith(SHA + digest(source))
+
+
+def knit_changed(names: list[str]) -> Iterator[str]:
+    """Run the sources that changed, or those named; what is done is said before it is."""
+    wanted = [one for one in SOURCES if one.stem in names or (not names and not is_current(one))]
+    if not wanted:
+        return
+    if not _r_is_there():
+        yield f"R with {', '.join(PACKAGES)} is not here: stored pages are taken for {', '.join(one.stem for one in wanted)}"
+        return
+    with tempfile.TemporaryDirectory(prefix="pyfcrm-docs-") as folder:
+        environment = _environment(Path(folder))
+        for source in wanted:
+            yield f"running {source.relative_to(REPOSITORY)}"
+            store(source, knitted(source, Path(folder) / source.stem, environment))
+
+
+def _r_is_there() -> bool:
+    code = "quit(status = !all(vapply(commandArgs(TRUE), requireNamespace, NA, quietly = TRUE)))"
+    rscript = shutil.which("Rscript")
+    return rscript is not None and subprocess.run([rscript, "-e", code, *PACKAGES], check=False).returncode == 0
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """R with the package of this checkout, in a library that goes with the folder."""
+    library = folder / "library"
+    library.mkdir()
+    command = ["R", "CMD", "INSTALL", "--no-docs", f"--library={library}", str(REPOSITORY / "r_scripts" / "fcrm")]
+    subprocess.run(command, check=True, capture_output=True)
+    found = {"R_LIBS": str(library), "RETICULATE_PYTHON": sys.executable, "HOME": str(folder)}
+    paths = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+    census = {"PYFCRM_CENSUS": str(CENSUS)} if CENSUS.is_file() else {}
+    return {**os.environ, "PYTHONPATH": paths, **found, **census}
+
+
+def knitted(source: Path, folder: Path, environment: dict[str, str]) -> str:
+    """The Markdown that knitr makes in the folder, pictures beside it."""
+    folder.mkdir()
+    shutil.copy(source, folder / f"{source.stem}.Rmd")
+    figures = source.parent / "figures"
+    if figures.is_dir():
+        shutil.copytree(figures, folder / "figures")
+    command = ["Rscript", "--no-save", "--no-restore", "-e", KNIT, source.stem]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{source.name} fails:\n{done.stderr[-3000:]}")
+    return (folder / f"{source.stem}.md").read_text(encoding="utf-8").replace(
+        str(folder), "/home/me/work"
+    ) + f"\0{folder}"
+
+
+def store(source: Path, made: str) -> None:
+    """The page and its pictures into docs/knitted, in place of what was there."""
+    text, folder = made.split("\0")
+    for old in STORED.glob(f"{source.stem}-[0-9]*.png"):
+        old.unlink()
+    pictures: dict[str, str] = {}
+
+    def taken(found: re.Match[str]) -> str:
+        at = found["at"] or found["at2"]
+        name = pictures.setdefault(at, f"{source.stem}-{len(pictures) + 1}.png")
+        shutil.copy(Path(folder) / at, STORED / name)
+        return f"![{(found['alt'] or found['alt2'] or source.stem).strip()}]({name})"
+
+    text = re.sub(r"<style.*?</style>\n?", "", text, flags=re.DOTALL)
+    text = IMAGE.sub(taken, text)
+    text = re.sub(
+        r'<div class="figure"[^>]*>\n?|<p class="caption">.*?</p>\n?(</div>)?|</div>', "", text, flags=re.DOTALL
+    )
+    page = f"{SHA}{digest(source)}\n\n{with_title(text)}"
+    STORED.mkdir(exist_ok=True)
+    (STORED / f"{source.stem}.md").write_text(page.rstrip() + "\n", encoding="utf-8")
+
+
+def with_title(text: str) -> str:
+    """The title of the header as the first heading, every other one level below it."""
+    _, header, body = text.split("---\n", 2)
+    title = re.search(r'^title: "(.*)"$', header, re.MULTILINE)
+    lines, inside = [f"# {title[1] if title else ''}", ""], False
+    down = (
+        "#" if re.search(r"^# ", re.sub(r"^```.*?^```", "", body, flags=re.DOTALL | re.MULTILINE), re.MULTILINE) else ""
+    )
+    for line in body.splitlines():
+        inside = inside != line.startswith("```")
+        lines.append(down + line if line.startswith("#") and not inside else line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+
+
+def unrun(source: Path) -> str:
+    """The page of a source that was never run here: its words and its code, without outputs."""
+    text = source.read_text(encoding="utf-8")
+    text = re.sub(
+        r"^```\{[^}\n]*(include = FALSE|echo = FALSE|^```\{css)[^}\n]*\}\n.*?^```\n",
+        "",
+        text,
+        flags=re.DOTALL | re.MULTILINE,
+    )
+    text = re.sub(r"^```\{css.*?^```\n", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(
+        r"^```\{(?:cat, engine.opts = list\(file = \"[^\"]*\", lang = \")?(\w+)[^\n]*$",
+        r"```\1",
+        text,
+        flags=re.MULTILINE,
+    )
+    return with_title(re.sub(r"`r ([^`]+)`", r"`\1`", text))
+
+
+if __name__ == "__main__":
+    for said in knit_changed(sys.argv[1:]):
+        print(said, flush=True)

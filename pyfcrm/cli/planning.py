@@ -1,0 +1,73 @@
+"""--plan and --plan-seed: what was just done as a plan, which `pyfcrm run` repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..data import Roles
+from ..errors import InvalidParameter
+from ..files import check_output, write_text
+from ..files.paths import READ_ONLY, extension
+from ..methods import Method
+from ..trust.plan_text import from_plan, method_table, plan_text, roles_table
+from .options import chosen
+from .show import say
+
+
+def check_plan(request: Any, inputs: Iterable[str | None]) -> None:
+    """Raises InvalidInput or InvalidParameter, before any work is done, where the plan that is asked for cannot be written."""
+    if request.plan is not None:
+        check_output(request.plan, inputs, extensions=("toml",))
+        if getattr(request, "by_blocks", False):
+            raise InvalidParameter(
+                "--plan", "file", "must fit in memory, to be judged before it is released", "--by-blocks"
+            )
+    if request.plan_seed and (request.plan is None or request.seed is None):
+        raise InvalidParameter("--plan-seed", "seed", "must come with --plan and --seed", request.seed)
+
+
+def write_plan(
+    request: Any,
+    method: Method,
+    roles: Roles,
+    output: Mapping[str, Any],
+    *,
+    seed: Any = None,
+    thresholds: Mapping[str, float] | None = None,
+) -> None:
+    """The plan of a request, where one is asked for: what it says of the file, with the method that was used or picked.
+
+    output : as in a plan, its paths as they were typed; seed : what the release started from.
+    """
+    if request.plan is None:
+        return
+    structure = getattr(request, "structure", None)
+    if structure not in (None, "find"):
+        structure = from_plan(request.plan, structure)
+    keep = {
+        "constraints": [request.constraints] if request.constraints else None,
+        "strata": chosen(request.strata, "--strata"),
+        "missing": request.missing,
+        "strict_totals": getattr(request, "strict_totals", None) or None,
+        "structure": structure,
+    }
+    source = {
+        "file": from_plan(request.plan, request.source),
+        "separator": request.separator,
+        "decimal": request.decimal,
+    }
+    paths = {key: from_plan(request.plan, value) if isinstance(value, str) else value for key, value in output.items()}
+    tables = {"input": source, "roles": roles_table(roles), "method": method_table(method), "keep": keep}
+    tables |= {"thresholds": dict(thresholds or {}), "output": paths}
+    tables |= {"random": {"seed": seed if request.plan_seed else None}}
+    write_text(request.plan, plan_text(tables))
+    if not getattr(request, "as_json", False):
+        say(f"plan: {request.plan}")
+
+
+def beside(request: Any) -> dict[str, str]:
+    """The release that the plan of a search names: beside the plan, in the format of the file."""
+    kind = extension(request.source)
+    kind = "xpt" if kind in READ_ONLY else kind or "csv"
+    return {"release": request.plan.removesuffix(".toml") + f"-release.{kind}"} if request.plan else {}

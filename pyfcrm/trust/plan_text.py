@@ -1,0 +1,87 @@
+"""A plan as the text of its file, such as of what was just done; `read_plan` reads it back."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from ..data import Roles
+from ..errors import InvalidParameter
+from ..methods import METHODS, Method
+
+NONE = "none"  # TOML has no word for it
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def plan_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of a plan's tables, in the order given; a table, or a key in one, that holds nothing is left out.
+
+    Raises InvalidParameter where a text in them cannot be written, such as a path that is no UTF-8.
+    """
+    parts = []
+    for name, table in tables.items():
+        lines = [f"{_key(key)} = {_value(value)}" for key, value in table.items() if not _nothing(value)]
+        if lines:
+            parts.append("\n".join([f"[{name}]", *lines]))
+    text = "\n\n".join(parts) + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidParameter("plan", "text", "must be UTF-8", ascii(error.object[error.start : error.end])) from error
+    return text
+
+
+def _nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, str | list | tuple) and not value)
+
+
+def method_table(method: Method) -> dict[str, Any]:
+    """A method with its every parameter, so that no default of a later version takes its place; "none" where it is None."""
+    name = next(key for key, one in METHODS.items() if one is type(method))
+    return {"name": name, **{key: _plain(value) for key, value in method.parameters().items()}}
+
+
+def roles_table(roles: Roles) -> dict[str, list[str]]:
+    """The columns by role."""
+    return {role: list(columns) for role, columns in asdict(roles).items()}
+
+
+def from_plan(path: str, other: str) -> str:
+    """Where a file is, seen from the folder of the plan at `path`."""
+    try:
+        return os.path.relpath(os.path.abspath(other), os.path.dirname(os.path.abspath(path)))
+    except ValueError:  # on another drive
+        return os.path.abspath(other)
+
+
+def _plain(value: Any) -> Any:
+    if value is None:
+        return NONE
+    if isinstance(value, Method):
+        return method_table(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _text(name)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(str(key))} = {_value(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return _text(value) if isinstance(value, str) else repr(getattr(value, "item", lambda: value)())
+
+
+def _text(text: str) -> str:
+    """A basic string; JSON's escapes are TOML's, which also escapes DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,136 @@
+"""The documentation's sources: a place for every public name, links that lead somewhere, examples that run, and `pyfcrm docs`.
+
+Oracle: pyfcrm.__all__, METHODS and MEASURES; the list of pages. Identical. The pages themselves are built, and every link of
+the built pages checked, by `make docs`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import posixpath
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from support.cli import pyfcrm
+from support.data import REPOSITORY
+
+import pyfcrm as pf
+from pyfcrm.cli import docs
+from pyfcrm.measures import MEASURES
+
+DOCS = REPOSITORY / "docs"
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
+TREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
+
+
+def tool(name: str) -> ModuleType:
+    """A module of docs/, which is no package."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(DOCS))
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    sources: dict[str, str] = tool("make").sources()
+    return sources
+
+
+def test_every_public_name_method_and_measure_has_its_place(pages: dict[str, str]) -> None:
+    reference = tool("reference")
+    placed = {name.split(".")[0] for names in reference.rooms().values() for name in names}
+    methods = {method.__name__ for method in pf.METHODS.values()}
+    assert placed | methods | set(reference.PLAIN) == set(pf.__all__)
+    every = "\n".join(text for path, text in pages.items() if path.startswith("reference/"))
+    for name in placed - {"datasets", "errors"}:
+        assert re.search(rf"^\.\. auto(class|function):: pyfcrm\.{name}$", every, re.MULTILINE), name
+    for key, method in pf.METHODS.items():
+        page = pages[f"reference/methods/{key}.rst"]
+        assert all(f"   * - ``{one.name}``" in page for one in method.declared())
+    for key in MEASURES:
+        assert f".. _measure-{key}:" in pages["reference/measures.rst"]
+
+
+def test_every_link_of_the_sources_leads_to_a_page(pages: dict[str, str]) -> None:
+    wrong = []
+    pictures = {path.name for folder in ("knitted", "../vignettes/figures") for path in (DOCS / folder).glob("*.png")}
+    for path, text in pages.items():
+        prose = re.sub(r"^(`{3,}).*?^\1", "", text, flags=re.DOTALL | re.MULTILINE)
+        for target in LINK.findall(prose):
+            page = posixpath.normpath(
+                posixpath.join(posixpath.dirname(path), target.partition("#")[0] or posixpath.basename(path))
+            )
+            wrong += [f"{path}: {target}"] if page not in pages and posixpath.basename(page) not in pictures else []
+        for tree in TREE.findall(text):
+            listed = [line for line in tree.splitlines() if line and not line.startswith(":")]
+            wrong += [f"{path}: {one}" for one in listed if not {f"{one}.md", f"{one}.rst"} & set(pages)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_link_of_the_readme_leads_to_a_file() -> None:
+    assert not [one for one in LINK.findall(README) if not (REPOSITORY / one.partition("#")[0]).exists()]
+
+
+def test_the_readmes_lines_of_python_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On fewer households, which takes a second."""
+    [lines] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    survey = pf.datasets.survey
+    monkeypatch.setattr(pf.datasets, "survey", lambda: survey(200))
+    space: dict[str, object] = {}
+    exec(lines, space)
+    assert isinstance(space["report"], pf.Report)
+
+
+def test_the_readmes_commands_have_the_options_that_it_writes(pages: dict[str, str]) -> None:
+    commands = dict(
+        re.findall(
+            r"^pyfcrm ([\w-]+)\n-+\n(.*?)(?=^pyfcrm |\Z)", pages["reference/commands.rst"], re.DOTALL | re.MULTILINE
+        )
+    )
+    written = re.sub(r"\\\n\s+", "", README)
+    lines = re.findall(r"^    pyfcrm ([\w-]+) ?([^\n#]*)", written, re.MULTILINE)
+    assert len(lines) > 15
+    for name, rest in lines:
+        assert name in commands, name
+        assert all(option in commands[name] for option in re.findall(r"--[\w-]+", rest)), (name, rest)
+
+
+def test_a_cell_that_fails_ends_the_build_and_a_page_becomes_a_notebook() -> None:
+    cells = tool("cells")
+    with pytest.raises(SystemExit, match="page: a cell fails: ZeroDivisionError"):
+        cells.run_cells("```{python}\n1 / 0\n```", "page")
+    made = cells.run_cells("# Words\n\n```{python}\nprint('printed')\n6 * 7\n```\n", "page")
+    text, _ = cells.as_page(made, "page", True)
+    assert "printed\n42" in text
+    notebook = json.loads(cells.as_notebook(made))
+    assert [one["cell_type"] for one in notebook["cells"]] == ["markdown", "code"]
+    assert notebook["cells"][1]["outputs"][1]["data"]["text/plain"] == "42"
+
+
+def test_pages_that_lead_nowhere_or_fetch_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<p id="here"><a href="#here">1</a><a href="b.html">2</a><script src="https://x.org/y.js"></script>'
+    )
+    assert tool("make").broken(tmp_path) == ["a.html fetches https://x.org/y.js", "a.html links to b.html"]
+
+
+def test_the_command_opens_the_copy_that_came_with_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(docs, "SITE", tmp_path)
+    ran = pyfcrm("docs")
+    assert (ran.status, ran.out, opened) == (2, "", [])
+    assert "make docs" in ran.err
+    (tmp_path / "index.html").write_text("<p>")
+    address = (tmp_path / "index.html").as_uri()
+    assert pyfcrm("docs", "--no-browser").out.strip() == address
+    assert not opened
+    assert pyfcrm("docs").status == 0
+    assert opened == [address]

@@ -1,0 +1,132 @@
+"""--plan: what was just done as a plan. Oracle: the release itself, made again by `pyfcrm run`. Identical."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.cli import people, pyfcrm, refused
+
+import pyfcrm as pf
+from pyfcrm.methods.text import make_candidates
+from pyfcrm.trust.golden import METHOD_CASES
+from pyfcrm.trust.plan_text import method_table, plan_text
+
+ROLES = ["--independent", "a,b", "--dependent", "c,d", "--identifiers", "id"]
+PROTECT = ["protect", "in.csv", "-o", "out.csv", *ROLES, "--seed", "7"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people().drop(columns="note").to_csv("in.csv", index=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", make_candidates(METHOD_CASES.replace("\n", " ")), ids=str)
+def test_every_method_comes_back_from_its_table(method, tmp_path):
+    """Parameters that are None too, which TOML cannot say."""
+    tables = {"input": {"file": "in.csv"}, "roles": {"dependent": ["c"]}, "method": method_table(method)}
+    (tmp_path / "p.toml").write_text(plan_text({**tables, "output": {"release": "o.csv"}}), encoding="utf-8")
+    assert pf.read_plan(tmp_path / "p.toml").method == method
+
+
+def test_odd_words_come_back():
+    odd = {"a b": 'x"\\\n\t\x7f', "é": ["ünï", "{y}"], "n": 0, "f": False, "deep": {"k": 1e-05, "a.b": [1, 2.5]}}
+    assert tomllib.loads(plan_text({"t": odd})) == {"t": odd}
+    assert plan_text({"t": {"a": None, "b": "", "c": []}}).strip() == ""
+    with pytest.raises(pf.errors.InvalidParameter, match="must be UTF-8"):
+        plan_text({"t": {"a": "\udcff"}})
+
+
+OPTIONS = {
+    "a method within a method": ["--method", "calibrated", "--set", "method={ipso:kind=C}", "--set", "margins=none"],
+    "what is kept": ["--method", "ipso", "--constraints", "c >= 0; d >= 1", "--strata", "e", "--structure", "find"],
+    "another folder": ["--method", "rankswapping", "--plan", "plans/p.toml", "--manifest", "m.json", "--disarm"],
+}
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_protect_and_its_plan_give_the_same_bytes(folder, case):
+    frame = people().drop(columns="note")
+    frame.assign(e=["x", "y"] * (len(frame) // 2)).to_csv("in.csv", index=False)
+    Path("plans").mkdir()
+    words = OPTIONS[case] if "--plan" in OPTIONS[case] else [*OPTIONS[case], "--plan", "p.toml"]
+    ran = pyfcrm(*PROTECT, *words, "--plan-seed")
+    assert ran.status == 0, ran
+    plan = "plans/p.toml" if "--plan" in OPTIONS[case] else "p.toml"
+    assert f"plan: {plan}" in ran.out
+    first = Path("out.csv").read_bytes()
+    Path("out.csv").unlink()
+    done = pyfcrm("run", plan, "--overwrite")
+    assert done.status == 0, done
+    assert Path("out.csv").read_bytes() == first
+    if "m.json" in words:
+        assert pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv").status == 0
+
+
+def test_a_plan_holds_no_seed_unless_asked(folder):
+    assert pyfcrm(*PROTECT, "--method", "ipso", "--plan", "p.toml").status == 0
+    assert "random" not in tomllib.loads(Path("p.toml").read_text())
+    assert "7" not in Path("p.toml").read_text()
+    said = refused(
+        folder, lambda: pyfcrm(*PROTECT[:-2], "-o", "n.csv", "--method", "ipso", "--plan", "q.toml", "--plan-seed")
+    )
+    assert "must come with --plan and --seed" in said
+    assert "p.toml" in refused(folder, lambda: pyfcrm(*PROTECT, "-o", "n.csv", "--method", "ipso", "--plan", "p.toml"))
+    assert ".toml" in refused(folder, lambda: pyfcrm(*PROTECT, "-o", "n.csv", "--method", "ipso", "--plan", "p.txt"))
+
+
+def test_the_plan_of_a_sweep_is_of_the_method_it_names(folder):
+    words = ["--candidates", "ipso:kind=A|C,rankswapping:p=15", "--max-dr", "60", "--seed", "3"]
+    assert pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words, "--plan", "p.toml", "--plan-seed").status == 0
+    plan = pf.read_plan("p.toml")
+    frame = pf.read_table("in.csv")
+    frontier = pf.sweep(frame, plan.roles, make_candidates(words[1]), seed=3)
+    best = frontier.best(60)
+    assert plan.method == best.method
+    assert plan.table("thresholds") == {"dr": 60}
+    made = pf.run("p.toml")
+    assert made.ok
+    assert made.thresholds[0].value == best["dr"]
+    again = pf.protect("in.csv", best.method, plan.roles, seed=3, output="again.csv")
+    assert Path("p-release.csv").read_bytes() == Path(again.path).read_bytes()
+    said = refused(folder, lambda: pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words[:2], "--plan", "q.toml"))
+    assert "must be picked by --max-dr" in said
+
+
+def test_the_plan_of_a_recommendation_is_of_its_pick(folder):
+    words = [
+        "--candidates",
+        "ipso:kind=A,rankswapping:p=15",
+        "--max-dr",
+        "90",
+        "--seed",
+        "3",
+        "--seeds",
+        "1",
+        "--audits",
+        "0",
+    ]
+    ran = pyfcrm("recommend", "in.csv", *ROLES, *words, "--plan", "p.toml", "--plan-seed", "--json")
+    assert ran.status == 0, ran
+    made = pf.run("p.toml")
+    assert made.ok
+    assert type(made.plan.method).__name__ in ran.out
+
+
+def test_each_threshold_can_hold_a_release_back(folder):
+    """A column that is 1 for two records has totals that IPSO-C keeps, and that give each of the two to the other."""
+    frame = people(60).drop(columns="note")
+    frame.assign(few=[1, 1, *[0] * 58]).to_csv("in.csv", index=False)
+    limits = dict.fromkeys(("dr_informed", "membership", "unique_kept", "pil"), -1)
+    roles = {"independent": ["a", "few"], "dependent": ["c", "d"], "identifiers": ["id"]}
+    tables = {"input": {"file": "in.csv"}, "roles": roles, "method": method_table(pf.IPSO("C")), "thresholds": limits}
+    tables |= {"keep": {"strict_totals": True}, "output": {"release": "held.csv", "report": "held.html"}}
+    Path("held.toml").write_text(plan_text(tables))
+    ran = pyfcrm("run", "held.toml")
+    assert (ran.status, Path("held.csv").exists()) == (1, False), ran
+    assert all(f"{key} is " in ran.out for key in (*limits, "strict_totals"))
+    assert ran.out.count("NOT MET") == len(limits) + 1
+    assert "strict_totals" in Path("held.html").read_text()
