@@ -65,3 +65,21 @@ def test_a_working_day_from_an_example_to_an_audit(tab: Tab, tmp_path: Path) -> 
     page.wait_for_function("document.querySelector('#workbench-set_noise_amount')?.value === '50'")
     page.get_by_role("button", name="Delete this trial").click()
     points(tab, 1)
+
+
+def test_a_session_survives_a_reload(tab: Tab, tmp_path: Path) -> None:
+    """Oracle: the release before and after. Grade: identical."""
+    page = tab.page
+    page.get_by_role("button", name="Show me an example").click()
+    points(tab, 1)
+    before = tab.download("a:text-is('Protected file')", tmp_path).read_bytes()
+    page.wait_for_function("sessionStorage.getItem('pyfcrm-session')")
+    page.reload()
+    page.get_by_role("button", name="Go on where this tab was").click()
+    points(tab, 1)
+    page.wait_for_timeout(500)
+    assert tab.download("a:text-is('Protected file')", tmp_path).read_bytes() == before
+    page.get_by_text("Session: save what was tried").click()
+    saved = tab.download("a:text-is('Save the session')", tmp_path).read_text(encoding="utf-8")
+    assert 'embedded = "enterprises"' in saved
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280

@@ -24,6 +24,23 @@
     if (one) Shiny.setInputValue(one.closest(".workbench").dataset.one, Number(one.dataset.try), { priority: "event" });
   });
 
+  // The session as it stands stays with the tab; after a reload it goes back as any upload does.
+  const KEPT = "pyfcrm-session";
+  const last = () => document.querySelector("[data-last=session]");
+  Shiny.addCustomMessageHandler("studio-keep", ({ text }) => {
+    try { sessionStorage.setItem(KEPT, text); } catch (error) { sessionStorage.removeItem(KEPT); }
+    last().hidden = true;
+  });
+  $(document).on("shiny:connected", () => { last().hidden = !sessionStorage.getItem(KEPT); });
+  document.addEventListener("click", (event) => {
+    if (event.target !== last()) return;
+    const input = document.getElementById("workbench-session"), files = new DataTransfer();
+    files.items.add(new File([sessionStorage.getItem(KEPT)], "session.toml"));
+    input.files = files.files;
+    $(input).trigger("change");
+    last().hidden = true;
+  });
+
   // The text beside the button of an upload only shows a name.
   function once() {
     for (const one of document.querySelectorAll(".input-group input[type=text][readonly]")) one.tabIndex = -1;

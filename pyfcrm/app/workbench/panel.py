@@ -8,7 +8,7 @@ from shiny import Inputs, Outputs, Session, module, ui
 
 from ..arriving import Arriving
 from ..visit import Visit
-from . import file, keys, method, results, roles, search, strip
+from . import file, keys, method, opening, results, roles, search, strip
 from .bench import Bench
 
 
@@ -22,6 +22,7 @@ def panel(upload_mb: int) -> Any:
     return ui.div(
         head,
         file.card(upload_mb),
+        opening.card(),
         roles.card(),
         keys.card(),
         method.card(),
@@ -38,6 +39,7 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     """One visit's workbench."""
     bench = Bench()
     file.serve(input, session, bench, visit, arriving.at(session.ns("file")))
+    opening.serve(input, session, bench, visit, arriving.at(session.ns("session")))
     roles.serve(input, bench)
     keys.serve(input, bench)
     method.serve(input, bench)

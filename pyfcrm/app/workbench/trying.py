@@ -14,6 +14,7 @@ from ...methods import Method
 from ...methods.text import WHOLE
 from ...progress import Progress, within
 from ...protection.protect import Protected, protect
+from ...rstream import RStream
 from .bench import Source, Trial
 
 FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
@@ -24,7 +25,8 @@ MISSING = {"refuse": "refuse", "complete": "leave as they are"}
 @dataclass(frozen=True)
 class Order:
     """What the page asks for; seed as it was typed; keys : of the measures that are about keys; strata : columns by whose
-    values records are protected apart; title : what the trial is called."""
+    values records are protected apart; title : what the trial is called;
+    start : what to begin from, where `seed` is empty."""
 
     source: Source
     method: Method
@@ -36,6 +38,7 @@ class Order:
     keys: tuple[str, ...] = ()
     strata: tuple[str, ...] = ()
     title: str = ""
+    start: int | RStream | None = None
 
 
 def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
@@ -44,7 +47,7 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
         order.source.table.frame,
         order.method,
         order.roles,
-        seed_of(order.seed),
+        order.start if order.start is not None else seed_of(order.seed),
         constraints=order.constraints,
         missing=order.missing,
         strata=order.strata or None,
