@@ -24,10 +24,11 @@ OPTIONS = {
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown strata risk plan plan_seed",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
-    "unknown",
+    "unknown limits audit",
     "reproduce": "study census output seeds as_json",
     "studio": "port host browser upload_mb most_cells",
     "doctor": "as_json",
+    "docs": "browser",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
     "constraints as_json threads risk audits identifiers unknown strata plan plan_seed",
