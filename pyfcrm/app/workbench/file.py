@@ -9,11 +9,10 @@ from typing import Any
 from shiny import Inputs, Session, reactive, render, ui
 
 from ... import datasets
-from ...errors import PyfcrmError
 from ...files import Table
 from ...files.paths import FORMATS, READ_ONLY
 from ..arriving import Arrived
-from ..visit import Upload, Visit, let_go, taken_in
+from ..visit import Upload, Visit, let_go, taken_in, unread
 from .bench import Bench, Source
 from .columns import Column, examined
 
@@ -68,12 +67,8 @@ def looked_at(make: Callable[..., Source], *given: Any) -> Looked:
     try:
         source = make(*given)
         return Looked(source, tuple(examined(source.table.frame)))
-    except PyfcrmError as error:
-        trouble = str(error)
-    except MemoryError:
-        trouble = "There is not enough memory to read this file."
-    except Exception as error:  # a fault of ours: the page stays
-        trouble = f"This file could not be read ({type(error).__name__})."
+    except Exception as error:  # a fault of ours among them: the page stays
+        trouble = unread(error)
     if source is not None and source.path is not None:
         let_go(source.path)
     return Looked(trouble=trouble)
