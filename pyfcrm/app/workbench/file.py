@@ -144,16 +144,20 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
 
     @render.ui
     def file_said() -> Any:
-        said: list[Any] = []
-        if reading.status() == "running":
-            said.append(ui.div("Reading the file …", class_="said"))
-        elif bench.file_trouble():
-            said.append(ui.p(bench.file_trouble(), class_="trouble", role="alert"))
-        source = bench.source()
-        if source is not None:
-            said.append(ui.p(_described(source), role="status"))
-            said += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
-        return ui.TagList(*said)
+        return _said(reading.status() == "running", bench.file_trouble(), bench.source())
+
+
+def _said(running: bool, trouble: str, source: Source | None) -> Any:
+    """How reading goes, and which file there is."""
+    said: list[Any] = []
+    if running:
+        said.append(ui.div("Reading the file …", class_="said"))
+    elif trouble:
+        said.append(ui.p(trouble, class_="trouble", role="alert"))
+    if source is not None:
+        said.append(ui.p(_described(source), role="status"))
+        said += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
+    return ui.TagList(*said)
 
 
 def _reader(bench: Bench, reading: Any, asked: dict[str, bool]) -> None:
