@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 RULE = Tolerance()
 Result = TypeVar("Result")
+NEARLY_TIED = 1e-9  # relative: distances that are looked at once more
 PARTS = 32  # that the originals are cut into, for threads
 
 
@@ -183,20 +184,23 @@ def records_at_risk(
 
     rule: AgreementInWidth = RULE if len(A) <= MOST_RECORDS else Exact()
     linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, rule))
-    nearest = told(1, "distance-based linkage", lambda: nearest_share(X, Z))
-    other = told(2, "distances to other records", lambda: _other_distance(X, Z))
+    own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
+    other = told(1, "distances to other records", lambda: _other_distance(X, Z))
+    nearest = told(2, "distance-based linkage", lambda: _nearest(X, Z, own, other))
     informed, candidates = None, None
     if (known := knowledge(before, after, both, method, None)) is not None:
         informed, candidates = told(3, "linkage that knows the method", lambda: _informed(known, A, B, nearest))
     tell(progress, steps, steps, "done")
     labels = before.index()
     record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
-    own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
     notes = (*before.notes, *after.notes, *both.notes)
     if not linkage.converged:
         notes += (Note.of("not_converged", "prl: EM had not converged"),)
     if rule is not RULE:
-        wording = "prl: {agreement}; comparing every pair of more than {total} records takes long"
+        wording = (
+            "prl: {agreement}; within a tolerance every pair of records must be compared, which takes long for more than "
+            "{total} records: evaluate does so where prl_tolerance is asked for"
+        )
         notes += (Note.of("approximated", wording, total=MOST_RECORDS, agreement=rule.words),)
     if known is not None and len(A) > MOST_INFORMED:
         wording = "informed: only by distance; an attack that knows the method takes up to {total} records"
@@ -212,6 +216,14 @@ def _informed(known: Knowledge, Y: Array, Z: Array, nearest: Array) -> tuple[Arr
         return nearest, None
     best = max(found, key=lambda one: one.linked)
     return (best.share if best.share.mean() >= nearest.mean() else nearest), best.candidates
+
+
+def _nearest(X: Array, Z: Array, own: Array, other: Array) -> Array:
+    """(n,) nearest_share(X, Z), where the distances to the own and to the nearest other record are known."""
+    share, tied = np.where(own < other, 1.0, 0.0), np.flatnonzero(np.abs(own - other) <= NEARLY_TIED * own)
+    if len(tied):
+        share[tied] = nearest_share(X[tied], Z, tied)
+    return share
 
 
 def _other_distance(X: Array, Z: Array) -> Array:

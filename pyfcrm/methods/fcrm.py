@@ -15,7 +15,7 @@ from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import finite_matrix, here, usable_fuzzifier
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
 from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
-from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionLikelihood
+from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
 from ..progress import Course, Say, ignore
@@ -156,9 +156,11 @@ class FCRM(SummedMethod):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the nearest prediction; where no record decides its own release, how Y goes with X."""
+        """See Method.attacks: the nearest prediction, and where clusters are attributes' own their lines; where no record
+        decides its own release, how Y goes with X."""
         if self.release == "predict":
-            return (PredictionLikelihood(),)
+            told = self.c is not None and not self.joint and self.basis == "linear"
+            return (*((PredictionBoxes(self.c),) if told and self.c else ()), PredictionLikelihood())
         return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:

@@ -8,6 +8,8 @@ from support import brute
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluation import at_risk
+from pyfcrm.linkage.nearest import nearest_share
 
 
 def two(n: int = 40, seed: int = 0, digits: int = 2) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -150,3 +152,13 @@ def test_beyond_what_attacks_take_only_distance_counts(monkeypatch):
     assert any("only by distance" in note for note in made.notes)
     with pytest.raises(InvalidParameter, match="`method` must be a method such as"):
         pf.records_at_risk(X, Z, method="ipso")
+
+
+def test_links_by_distance_follow_from_the_distances():
+    """Oracle: nearest_share of all records. Identical, ties shared too."""
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 4, (300, 3)).astype(float)
+    for Z in (X, rng.permutation(X), X + rng.integers(0, 2, X.shape), X + 0.3 * rng.normal(size=X.shape)):
+        own = np.sqrt(((X - Z) ** 2).sum(axis=1))
+        found = at_risk._nearest(X, Z, own, at_risk._other_distance(X, Z))
+        np.testing.assert_array_equal(found, nearest_share(X, Z))

@@ -6,6 +6,7 @@ Muralidhar (2016).
 """
 
 from .attack import Attack
+from .boxes import PredictionBoxes
 from .centroids import NearestCentroid
 from .links import Found, Scores, linked
 from .mixture import MixtureLikelihood
@@ -21,6 +22,7 @@ __all__ = [
     "MixtureLikelihood",
     "NearestCentroid",
     "NormalLikelihood",
+    "PredictionBoxes",
     "PredictionLikelihood",
     "RankWindows",
     "Scores",

@@ -45,7 +45,7 @@ class MixtureLikelihood(Attack):
         """See Attack.scores."""
         where = location(Y)
         Y, Z = scores(Y, where), scores(Z, where)
-        block = self._scored(_with_one(X), Y, Z, np.arange(len(Z)))
+        block = self._scored(with_one(X), Y, Z, np.arange(len(Z)))
         return Scores(block, DOUBT)
 
     def alone(self, X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
@@ -53,7 +53,7 @@ class MixtureLikelihood(Attack):
         n, found = len(Y), 0.0
         if not X.shape[1] or n < FOLDS:
             return 0.0
-        Y, Q, fold = standardise(Y), _with_one(X), np.arange(n) % FOLDS
+        Y, Q, fold = standardise(Y), with_one(X), np.arange(n) % FOLDS
         for k in range(FOLDS):
             told(k, FOLDS)
             block = self._scored(Q, Y, Y, np.flatnonzero(fold != k))
@@ -67,7 +67,7 @@ class MixtureLikelihood(Attack):
     def _scored(self, Q: Array, Y: Array, Z: Array, rows: Rows) -> Callable[[slice], Array]:
         """The block of Scores for a mixture fitted to these rows of Q and Z."""
         parts = []
-        for share, B, C in self._fitted(Q[rows], Z[rows]):
+        for share, B, C in fitted_mixture(Q[rows], Z[rows], self.components):
             W = whitener(C)
             parts.append((np.log(share) - 0.5 * np.linalg.slogdet(C)[1], Y @ W, Q @ B @ W))
 
@@ -79,28 +79,29 @@ class MixtureLikelihood(Attack):
 
         return block
 
-    def _fitted(self, Q: Array, Z: Array) -> list[tuple[float, Array, Array]]:
-        """Of each component its share, coefficients (r, t) and covariance (t, t)."""
-        n, k = len(Z), max(1, min(self.components, len(Z) // (2 * (Q.shape[1] + Z.shape[1]) + 2)))
-        R = Z - Q @ np.linalg.lstsq(Q, Z, rcond=None)[0]
-        S = R.T @ R / n
-        floor = FLOOR * (S + np.trace(S) / len(S) * np.eye(len(S)))
-        first = np.linalg.eigh(S)[1][:, -1]
-        W = np.eye(k)[np.argsort(np.argsort(R @ first, kind="stable")) * k // n]
-        made: list[tuple[float, Array, Array]] = []
-        for _ in range(ROUNDS):
-            made = [_component(Q, Z, w, floor) for w in W.T]
-            log = np.column_stack([np.log(share) + _density(Z - Q @ B, C) for share, B, C in made])
-            new = np.exp(log - log.max(axis=1, keepdims=True))
-            new /= new.sum(axis=1, keepdims=True)
-            moved = float(np.abs(new - W).max())
-            W = new
-            if moved < 1e-4:
-                break
-        return made
+
+def fitted_mixture(Q: Array, Z: Array, components: int) -> list[tuple[float, Array, Array]]:
+    """Regressions of Z (n, t) on Q (n, r): of each its share, coefficients (r, t) and covariance (t, t)."""
+    n, k = len(Z), max(1, min(components, len(Z) // (2 * (Q.shape[1] + Z.shape[1]) + 2)))
+    R = Z - Q @ np.linalg.lstsq(Q, Z, rcond=None)[0]
+    S = R.T @ R / n
+    floor = FLOOR * (S + np.trace(S) / len(S) * np.eye(len(S)))
+    first = np.linalg.eigh(S)[1][:, -1]
+    W = np.eye(k)[np.argsort(np.argsort(R @ first, kind="stable")) * k // n]
+    made: list[tuple[float, Array, Array]] = []
+    for _ in range(ROUNDS):
+        made = [_component(Q, Z, w, floor) for w in W.T]
+        log = np.column_stack([np.log(share) + _density(Z - Q @ B, C) for share, B, C in made])
+        new = np.exp(log - log.max(axis=1, keepdims=True))
+        new /= new.sum(axis=1, keepdims=True)
+        moved = float(np.abs(new - W).max())
+        W = new
+        if moved < 1e-4:
+            break
+    return made
 
 
-def _with_one(X: Array) -> Array:
+def with_one(X: Array) -> Array:
     """(n, r) an orthonormal basis of X, and the intercept."""
     one = np.full((len(X), 1), len(X) ** -0.5)
     return np.hstack([one, design(X).columns])

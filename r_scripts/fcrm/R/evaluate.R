@@ -13,7 +13,8 @@ evaluate.matrix <- function(df, released, ...) evaluate(frame_of_matrix("evaluat
 
 evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
                                 strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
-                                target_groups = 20, key_groups = NULL, domains = NULL, method = NULL, ...) {
+                                target_groups = 20, key_groups = NULL, domains = NULL, method = NULL,
+                                guesses = 10000, ...) {
   no_more("evaluate", ...)
   given <- as.list(environment())
   releases <- releases_of(released)
@@ -36,7 +37,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
     leaving = plain_names(leaving), unknown = plain_names(unknown), targets = plain_names(targets),
     target_groups = plain(target_groups, "evaluate", "target_groups"),
     key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains),
-    method = if (!is.null(method)) plain_method(method)
+    method = if (!is.null(method)) plain_method(method), guesses = plain(guesses, "evaluate", "guesses")
   )
   # Who knows the method uses what was kept: equal in both files.
   kept <- if (!is.null(method)) intersect(leaving, numeric_in_both(df, released))
