@@ -43,7 +43,7 @@ knitr::opts_knit$set(rmarkdown.pandoc.to = "markdown")
 knitr::render_markdown()
 knitr::knit(paste0(name, ".Rmd"), paste0(name, ".md"), quiet = TRUE)
 """
-SECONDS = 1800.0
+SECONDS = 3600.0
 IMAGE = re.compile(
     r'(?:<img src="(?P<at>[^"]+)"[^>]*?alt="(?P<alt>[^"]*)"[^>]*>|!\[(?P<alt2>[^\]]*)\]\((?P<at2>[^)]+)\))'
 )

@@ -72,7 +72,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], lef
     below the other, each with the first columns.
     """
     console = output()
-    console.print(printable(title), style="bold", soft_wrap=True)
+    console.print(printable(title), style="bold", soft_wrap=not _is_terminal(sys.stdout))
     cells = [[number(value) for value in row] for row in rows]
     for k, block in enumerate(_blocks(columns, cells, left, console.width)):
         if k:
@@ -108,8 +108,8 @@ def number(value: Any) -> str:
 
 
 def say(text: str = "") -> None:
-    """A line on standard output."""
-    output().print(printable(text), soft_wrap=True)
+    """A line on standard output; a terminal narrower than it breaks it between words."""
+    output().print(printable(text), soft_wrap=not _is_terminal(sys.stdout))
 
 
 def show_kept(kept: Kept | None) -> None:
@@ -136,7 +136,7 @@ def kept_document(kept: Kept | None) -> dict[str, Any] | None:
 def notes(lines: Iterable[str]) -> None:
     """Notes on standard error, one a line; the same note of several attributes is said once."""
     for note in said_once(lines):
-        errors().print("note: " + printable(note), soft_wrap=True)
+        errors().print("note: " + printable(note), soft_wrap=not _is_terminal(sys.stderr))
 
 
 def said_once(lines: Iterable[str]) -> list[Note]:

@@ -1,7 +1,7 @@
 """Compiled: the rounds of EM for Fellegi and Sunter's chances, whose arrays are too small for numpy to be quick at.
 
-Every operation stands in the order of the plain twin, `probabilistic.plain_rounds`; logarithms and exponentials are the C
-library's in both: the same to the last bit.
+Every operation stands in the order of the plain twins, `probabilistic.plain_rounds` and `plain_leaps`; logarithms and
+exponentials are the C library's in both: the same to the last bit.
 """
 
 from __future__ import annotations
@@ -63,3 +63,62 @@ def _masses(G: Array, share: Array, logit: Array, agreeing: Array) -> tuple[floa
             agreeing[1, j] += b * G[k, j]
     tiny = np.finfo(np.float64).tiny
     return max(matched, tiny), max(unmatched, tiny)
+
+
+@compiled
+def leaps(G: Array, share: Array, found: Array, iterations: int, most: int) -> tuple[int, bool]:
+    """Accelerated EM until an iteration moves no estimate by CHANGE: how many iterations now, and whether it converged.
+
+    G, share : as above; found : (2p + 1,) m, u and the prevalence, where to start and overwritten; iterations : so far;
+    most : none is begun that would make more. Three a time: two, and one from further along; of the latter the likelier.
+    """
+    one, two, far, leapt = np.empty_like(found), np.empty_like(found), np.empty_like(found), np.empty_like(found)
+    while iterations + 3 <= most:
+        if _iterated(G, share, found, one):
+            found[:] = one
+            return iterations + 1, True
+        _iterated(G, share, one, two)
+        moved, bent = 0.0, 0.0
+        for j in range(found.size):
+            change, bend = one[j] - found[j], (two[j] - one[j]) - (one[j] - found[j])
+            moved += change * change
+            bent += bend * bend
+        size = math.sqrt(bent)
+        length = max(1.0, math.sqrt(moved) / size) if size > 0 else 1.0
+        for j in range(found.size):
+            change, bend = one[j] - found[j], (two[j] - one[j]) - (one[j] - found[j])
+            far[j] = min(max(found[j] + 2 * length * change + length * length * bend, CLAMP), 1 - CLAMP)
+        _iterated(G, share, far, leapt)
+        found[:] = leapt if _log_likelihood(G, share, leapt) >= _log_likelihood(G, share, two) else two
+        iterations += 3
+    return iterations, False
+
+
+@compiled
+def _iterated(G: Array, share: Array, start: Array, made: Array) -> bool:
+    """One iteration from `start` to `made`, both (2p + 1,), and whether it moved nothing by CHANGE."""
+    p = G.shape[1]
+    chance = start[: 2 * p].copy().reshape(2, p)
+    made[2 * p], _, converged = maximise(G, share, chance, start[2 * p], 1)
+    made[:p], made[p : 2 * p] = chance[0], chance[1]
+    return converged
+
+
+@compiled
+def _log_likelihood(G: Array, share: Array, found: Array) -> float:
+    """As probabilistic.log_likelihood."""
+    K, p = G.shape
+    steps, start, total = np.empty((2, p)), np.empty(2), 0.0
+    start[0], start[1] = math.log(found[2 * p]), math.log1p(-found[2 * p])
+    for of in range(2):
+        for j in range(p):
+            differ = math.log1p(-found[of * p + j])
+            steps[of, j] = math.log(found[of * p + j]) - differ
+            start[of] += differ
+    for k in range(K):
+        matched, unmatched = start[0], start[1]
+        for j in range(p):
+            matched += steps[0, j] * G[k, j]
+            unmatched += steps[1, j] * G[k, j]
+        total += share[k] * (max(matched, unmatched) + math.log1p(math.exp(-abs(matched - unmatched))))
+    return total

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,13 +18,11 @@ M_START, U_START = 0.9, 0.1
 MOST_ITERATIONS = 100_000
 AGAINST = 1e-9  # relative: m closer to u than this is no difference
 PLAIN = 1000  # iterations before EM is accelerated
+AT_ONCE = 3000  # accelerated ones between two looks at whether to go on
 MOST_ATTRIBUTES = 63
+KERNELS = "linkage/em_kernels"
 # Rounds of EM, and seconds that numpy takes over one: about.
-USUAL_ROUNDS, A_ROUND, A_VALUE = 1000, 4e-5, 2e-8
-
-
-Iterated = Callable[[Array, int], tuple[Array, int, bool]]
-"""Of estimates (2p + 1,) so many iterations of EM: the new ones, how many there were, whether they have converged."""
+USUAL_ROUNDS, MORE_ROUNDS, A_ROUND, A_VALUE = 1000, 10_000, 4e-5, 2e-8
 
 
 @dataclass(frozen=True)
@@ -88,51 +86,69 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
     one iteration from there, kept where the likelihood is no lower. Source: Varadhan and Roland (2008), SQUAREM, S3.
     """
     p, most = G.shape[1], MOST_ITERATIONS if most is None else most
-    share = counts / counts.sum()
-    seconds = USUAL_ROUNDS * (A_ROUND + A_VALUE * G.size)
-    rounds = _compiled_rounds if worth.compiled("linkage/em_kernels", seconds) else plain_rounds
-
-    def iterated(start: Array, most: int) -> tuple[Array, int, bool]:
-        chance = start[:-1].reshape(2, p).copy()
-        prevalence, iterations, converged = rounds(G, share, chance, float(start[-1]), most)
-        return np.append(chance, prevalence), iterations, converged
-
-    begun = np.repeat([M_START, U_START, _clamped(prevalence)], [p, p, 1])
-    found, iterations, converged = iterated(begun, min(PLAIN, most))
-    while not converged and iterations + 3 <= most:
-        one, _, converged = iterated(found, 1)
-        if converged:
-            found, iterations = one, iterations + 1
-            break
-        found, iterations = _leap(G, share, found, one, iterated), iterations + 3
+    G, share, a_round = np.ascontiguousarray(G), counts / counts.sum(), A_ROUND + A_VALUE * G.size
+    chance = np.repeat([[M_START], [U_START]], p, axis=1)
+    rounds = _compiled().maximise if worth.compiled(KERNELS, USUAL_ROUNDS * a_round) else plain_rounds
+    last, iterations, converged = rounds(G, share, chance, _clamped(prevalence), min(PLAIN, most))
+    found = np.append(chance, last)
+    if not converged and iterations + 3 <= most:
+        leaps = _compiled().leaps if worth.compiled(KERNELS, MORE_ROUNDS * a_round) else plain_leaps
+        while not converged and iterations + 3 <= most:
+            iterations, converged = leaps(G, share, found, iterations, min(most, iterations + AT_ONCE))
     return EMFit(found[:p], found[p:-1], float(found[-1]), iterations, converged)
 
 
-def _leap(G: Array, share: Array, start: Array, one: Array, iterated: Iterated) -> Array:
-    """From `start` and its iteration `one` two more: the accelerated one, or plain EM's where that is likelier."""
-    two = iterated(one, 1)[0]
-    change = one - start
-    bend = (two - one) - change
-    size = float(np.sqrt(bend @ bend))
-    length = max(1.0, float(np.sqrt(change @ change)) / size) if size > 0 else 1.0
-    leapt = np.clip(start + 2 * length * change + length**2 * bend, CLAMP, 1 - CLAMP)
-    leapt = iterated(leapt, 1)[0]
-    return leapt if log_likelihood(G, share, leapt) >= log_likelihood(G, share, two) else two
+def _compiled() -> Any:
+    from . import em_kernels
+
+    return em_kernels
+
+
+def plain_leaps(G: Array, share: Array, found: Array, iterations: int, most: int) -> tuple[int, bool]:
+    """linkage.em_kernels.leaps without numba, the same to the last bit; what it takes and gives is said there."""
+    while iterations + 3 <= most:
+        one, converged = _iterated(G, share, found)
+        if converged:
+            found[:] = one
+            return iterations + 1, True
+        two, _ = _iterated(G, share, one)
+        change, bend = one - found, (two - one) - (one - found)
+        size = math.sqrt(_summed(bend * bend))
+        length = max(1.0, math.sqrt(_summed(change * change)) / size) if size > 0 else 1.0
+        far = found + 2 * length * change + length * length * bend
+        leapt, _ = _iterated(G, share, np.minimum(np.maximum(far, CLAMP), 1 - CLAMP))
+        found[:] = leapt if log_likelihood(G, share, leapt) >= log_likelihood(G, share, two) else two
+        iterations += 3
+    return iterations, False
+
+
+def _iterated(G: Array, share: Array, found: Array) -> tuple[Array, bool]:
+    chance = found[:-1].reshape(2, -1).copy()
+    prevalence, _, converged = plain_rounds(G, share, chance, float(found[-1]), 1)
+    return np.append(chance, prevalence), converged
 
 
 def log_likelihood(G: Array, share: Array, found: Array) -> float:
     """Mean over pairs of the log likelihood of their patterns; found (2p + 1,): m, u and the prevalence."""
-    p = G.shape[1]
-    m, u, prevalence = found[:p], found[p:-1], float(found[-1])
-    matched = math.log(prevalence) + G @ np.log(m) + (1 - G) @ np.log1p(-m)
-    unmatched = math.log1p(-prevalence) + G @ np.log(u) + (1 - G) @ np.log1p(-u)
-    return float(share @ np.logaddexp(matched, unmatched))
+    chances, prevalence, classes = found[:-1].reshape(2, -1).tolist(), float(found[-1]), list[Array]()
+    for chance, start in zip(chances, (math.log(prevalence), math.log1p(-prevalence)), strict=True):
+        steps = list[float]()
+        for agrees in chance:
+            differ = math.log1p(-agrees)
+            steps.append(math.log(agrees) - differ)
+            start += differ
+        logs = np.full(len(share), start)
+        for step, pattern in zip(steps, G.T, strict=True):
+            logs += step * pattern
+        classes.append(logs)
+    apart = (-np.abs(classes[0] - classes[1])).tolist()
+    beside = np.array([math.log1p(math.exp(x)) for x in apart])
+    return _summed(share * (np.maximum(*classes) + beside))
 
 
-def _compiled_rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
-    from .em_kernels import maximise
-
-    return maximise(np.ascontiguousarray(G), share, chance, prevalence, most)
+def _summed(values: Array) -> float:
+    """One after the other, as a loop does: numpy's sums go by pairs."""
+    return float(np.add.accumulate(values)[-1])
 
 
 def plain_rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:

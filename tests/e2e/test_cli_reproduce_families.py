@@ -37,18 +37,25 @@ def small_files(folder: Path) -> Iterator[pytest.MonkeyPatch]:
         for name in SMALL:
             patched.setattr(pf.datasets, name, partial(getattr(pf.datasets, name), 80))
         patched.setattr(family_files, "FILES", tuple(file for file in family_files.FILES if file.data in SMALL))
-        for module in (families, goals):
-            patched.setattr(module, "AUDITED", tuple(dict.fromkeys(ATTACKED)))
-        for name in [name for name in families.SETTINGS if name not in FEW]:
-            patched.delitem(families.SETTINGS, name)
+        few_methods(patched)
         yield patched
 
 
+def few_methods(patched: pytest.MonkeyPatch) -> None:
+    """Only those that goals are about."""
+    for module in (families, goals):
+        patched.setattr(module, "AUDITED", tuple(dict.fromkeys(ATTACKED)))
+    for name in [name for name in families.SETTINGS if name not in FEW]:
+        patched.delitem(families.SETTINGS, name)
+
+
 @pytest.fixture(autouse=True)
-def small(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[pytest.MonkeyPatch | None]:
-    """All tests here but those of the Census file."""
+def small(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
+    """All tests here but those of the Census file, which have all of it."""
     if request.node.get_closest_marker("census"):
-        yield None
+        with pytest.MonkeyPatch.context() as patched:
+            few_methods(patched)
+            yield patched
         return
     with small_files(tmp_path) as patched:
         yield patched
