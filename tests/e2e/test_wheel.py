@@ -5,7 +5,9 @@ Oracle: the list below, and the release that the checkout itself gives. Grade: i
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -60,6 +62,26 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert {name.split("/")[0] for name in names} == {"pyfcrm", "r_bridge", f"pyfcrm-{pf.__version__}.dist-info"}
     assert "pyfcrm = pyfcrm.cli:main" in points
     assert "License-Expression: BSD-3-Clause" in metadata
+
+
+def test_the_bill_of_materials_names_what_is_asked_for(wheel: Path) -> None:
+    """PEP 770, CycloneDX. Oracle: the wheel's own METADATA, and requirements.lock, which must have every name."""
+    with zipfile.ZipFile(wheel) as archive:
+        told = json.loads(archive.read(f"pyfcrm-{pf.__version__}.dist-info/sboms/pyfcrm.cdx.json"))
+        metadata = archive.read(f"pyfcrm-{pf.__version__}.dist-info/METADATA").decode()
+    assert (told["bomFormat"], told["specVersion"]) == ("CycloneDX", "1.6")
+    asked = [
+        line.removeprefix("Requires-Dist: ") for line in metadata.splitlines() if line.startswith("Requires-Dist: ")
+    ]
+    needed = {re.split(r"[^\w.-]", line)[0] for line in asked if "extra ==" not in line}
+    extras = {re.split(r"[^\w.-]", line)[0] for line in asked if "extra ==" in line and "extra == 'dev'" not in line}
+    found = {
+        scope: {one["name"] for one in told["components"] if one["scope"] == scope}
+        for scope in ("required", "optional")
+    }
+    assert found == {"required": needed, "optional": extras - {"pyfcrm"}}
+    locked = set(re.findall(r"^([\w.-]+)==", (REPOSITORY / "requirements.lock").read_text(), re.MULTILINE))
+    assert needed | (extras - {"pyfcrm", "rpy2", "rpy2-rinterface"}) <= locked
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
