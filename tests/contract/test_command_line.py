@@ -29,7 +29,6 @@ OPTIONS = {
     "studio": "port host browser upload_mb most_cells",
     "docs": "browser",
     "doctor": "as_json",
-    "docs": "browser",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
     "constraints as_json threads risk audits identifiers unknown strata plan plan_seed",
