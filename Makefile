@@ -5,6 +5,10 @@
 #   make docs    the documentation into pyfcrm/site, every example run, every link checked; a wheel built after it carries it
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make golden  the values that R makes and the tests compare with, made again
+#   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
+#   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks, the large fuzz
+#   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=20000)
+#   make lock    requirements.lock, made again from the package index
 
 PYTHON ?= python3
 VENV   := .venv
@@ -19,7 +23,7 @@ WORKERS ?= 2
 # In the order of tests/conftest.py, which knows what takes long.
 PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test quick lint r golden docs bench clean
+.PHONY: demo test quick lint r golden docs bench wheelhouse trust fuzz lock clean
 .DEFAULT_GOAL := demo
 
 # A stamp holds the seconds that its making took; what is installed for the tests is installed for the demo too.
@@ -84,6 +88,23 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 golden: r
 	Rscript tests/golden/make.R
 	Rscript tests/golden/make_streams.R
+
+wheelhouse: $(VENV)/dev.stamp
+	@$(RUN)/python tests/trust/wheelhouse.py wheelhouse
+
+# Their files are no test_*.py, so that pytest finds them by name alone.
+trust: wheelhouse fuzz
+	WHEELHOUSE=wheelhouse $(RUN)/python -m pytest -rs tests/trust/check_offline.py tests/trust/check_kills.py
+
+FUZZ_CASES ?= 20000
+
+fuzz: $(VENV)/dev.stamp
+	PYFCRM_FUZZ_CASES=$(FUZZ_CASES) $(RUN)/python -m pytest tests/property/test_fuzz.py
+
+lock: $(VENV)/dev.stamp
+	@$(PIP) install -qq uv
+	$(RUN)/uv pip compile pyproject.toml --extra plots --extra files --extra sequential --extra dask --extra app --universal \
+	  --generate-hashes --no-header --no-annotate --upgrade -q -o requirements.lock
 
 clean:
 	rm -rf $(VENV) dist build pyfcrm/site .pytest_cache .mypy_cache .ruff_cache

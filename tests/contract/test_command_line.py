@@ -24,9 +24,10 @@ OPTIONS = {
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown strata risk plan plan_seed",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
-    "unknown",
+    "unknown limits audit",
     "reproduce": "study census output seeds as_json",
     "studio": "port host browser upload_mb most_cells",
+    "docs": "browser",
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "

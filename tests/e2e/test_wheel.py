@@ -5,7 +5,9 @@ Oracle: the list below, and the release that the checkout itself gives. Grade: i
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -62,6 +64,26 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert "License-Expression: BSD-3-Clause" in metadata
 
 
+def test_the_bill_of_materials_names_what_is_asked_for(wheel: Path) -> None:
+    """PEP 770, CycloneDX. Oracle: the wheel's own METADATA, and requirements.lock, which must have every name."""
+    with zipfile.ZipFile(wheel) as archive:
+        told = json.loads(archive.read(f"pyfcrm-{pf.__version__}.dist-info/sboms/pyfcrm.cdx.json"))
+        metadata = archive.read(f"pyfcrm-{pf.__version__}.dist-info/METADATA").decode()
+    assert (told["bomFormat"], told["specVersion"]) == ("CycloneDX", "1.6")
+    asked = [
+        line.removeprefix("Requires-Dist: ") for line in metadata.splitlines() if line.startswith("Requires-Dist: ")
+    ]
+    needed = {re.split(r"[^\w.-]", line)[0] for line in asked if "extra ==" not in line}
+    extras = {re.split(r"[^\w.-]", line)[0] for line in asked if "extra ==" in line and "extra == 'dev'" not in line}
+    found = {
+        scope: {one["name"] for one in told["components"] if one["scope"] == scope}
+        for scope in ("required", "optional")
+    }
+    assert found == {"required": needed, "optional": extras - {"pyfcrm"}}
+    locked = set(re.findall(r"^([\w.-]+)==", (REPOSITORY / "requirements.lock").read_text(), re.MULTILINE))
+    assert needed | (extras - {"pyfcrm", "rpy2", "rpy2-rinterface"}) <= locked
+
+
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_two_builds_give_the_same_bytes(kind: str, tmp_path: Path) -> None:
     """At one SOURCE_DATE_EPOCH, in folders and at moments of their own. Oracle: the first build. Identical."""
@@ -79,8 +101,9 @@ def test_two_builds_give_the_same_bytes(kind: str, tmp_path: Path) -> None:
 def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty environment with the wheel and what it asks for."""
     folder = tmp_path_factory.mktemp("home") / "venv"
-    venv.create(folder, with_pip=True)
-    command = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", str(wheel)]
+    venv.create(folder)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python")]
+    command = [*pip, "install", "--quiet", "--no-compile", str(wheel)]
     done = subprocess.run(command, cwd=folder, env=clean(), capture_output=True, text=True, timeout=900, check=False)
     if done.returncode and ("No matching distribution found" in done.stderr or "Connection" in done.stderr):
         pytest.skip("pip finds no package index to install the dependencies from")
@@ -100,6 +123,7 @@ def run(home: Path, cwd: Path, program: str, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow(40)
 def test_the_installed_package_is_the_one_that_runs(home: Path, tmp_path: Path) -> None:
     assert run(home, tmp_path, "pyfcrm", "--version") == f"pyfcrm {pf.__version__}\n"
     code = "import pyfcrm; from r_bridge.scripts import script; print(pyfcrm.__file__, script('ipso.R'))"

@@ -1,0 +1,76 @@
+"""Every promise in README, SECURITY and NOTATION is held by tests, and every one of those tests is there.
+
+Oracle: tests/promises.toml beside the documents and the tests. Identical. The table to read, tests/PROMISES.md, is made again by
+`python tests/contract/test_promises.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+REPOSITORY = TESTS.parent
+PROMISES = tomllib.loads((TESTS / "promises.toml").read_text(encoding="utf-8"))
+TABLE = TESTS / "PROMISES.md"
+GRADES = ("identical", "close", "statistical")
+PAIRS = [(document, said) for document, promises in PROMISES.items() for said in promises]
+NOTHING_PROMISED = ("Install",)  # headings of the README below which nothing is said that a test could hold
+
+
+@cache
+def words(document: str) -> str:
+    return " ".join((REPOSITORY / document).read_text(encoding="utf-8").split())
+
+
+@cache
+def functions(path: Path) -> set[str]:
+    return {one.name for one in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(one, ast.FunctionDef)}
+
+
+def table() -> str:
+    lines = [
+        "# Promises and the tests that hold them",
+        "",
+        "Made of promises.toml by `python tests/contract/test_promises.py`.",
+        "",
+    ]
+    for document, promises in PROMISES.items():
+        lines += [f"## {document}", "", "| promise | grade | held by |", "| --- | --- | --- |"]
+        rows = ((said.replace("|", "\\|"), grade, "<br>".join(tests)) for said, (grade, *tests) in promises.items())
+        lines += [*(f"| {said} | {grade} | {tests} |" for said, grade, tests in rows), ""]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(("document", "said"), PAIRS, ids=str)
+def test_a_promise_is_made_in_these_words_and_held_by_tests(document: str, said: str) -> None:
+    grade, *tests = PROMISES[document][said]
+    assert said in words(document)
+    assert grade in GRADES
+    assert tests
+    for test in tests:
+        name, _, function = test.partition("::")
+        assert (TESTS / name).is_file(), test
+        found = functions(TESTS / name)
+        assert function in found if function else any(one.startswith("test_") for one in found), test
+
+
+def test_every_part_of_the_readme_has_promises() -> None:
+    parts = re.split(r"^## ", (REPOSITORY / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    for part in parts[1:]:
+        title, text = part.partition("\n")[0], " ".join(part.split())
+        held = any(said in text for said in PROMISES["README.md"])
+        assert held != (title in NOTHING_PROMISED), title
+
+
+def test_the_table_is_that_of_the_file() -> None:
+    assert TABLE.read_text(encoding="utf-8") == table()
+
+
+if __name__ == "__main__":
+    TABLE.write_text(table(), encoding="utf-8")
