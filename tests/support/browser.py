@@ -108,3 +108,11 @@ class Tab:
         self.context.close()
         assert self.outside == []
         assert self.errors == []
+
+
+def violations(tab: Tab) -> list[str]:
+    """What axe-core has against the page as it stands: a rule and the first element that breaks it, each."""
+    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-core: pip install axe-playwright-python")
+    tab.page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    found = tab.page.evaluate("axe.run(document, { preload: false })")  # preloading would fetch the styles again
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]

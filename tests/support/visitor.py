@@ -31,7 +31,13 @@ class Visitor:
         self._stack = ExitStack()
         page = f"http://{self.netloc}"
         self.ws = self._stack.enter_context(
-            client.connect(f"ws://{self.netloc}/websocket/", origin=page, additional_headers=headers, max_size=None)
+            client.connect(
+                f"ws://{self.netloc}/websocket/",
+                origin=page,
+                additional_headers=headers,
+                max_size=None,
+                open_timeout=PATIENCE,
+            )
         )
         self.said: list[str] = []
         self._tag = 0

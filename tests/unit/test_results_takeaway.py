@@ -120,6 +120,7 @@ def test_names_say_the_file_and_nothing_else(tmp_path: Path) -> None:
         "internal": "people-report-internal.html",
         "python": "people-replay.py",
         "r": "people-replay.R",
+        "linked": "people-at-risk.csv",
     }
 
 

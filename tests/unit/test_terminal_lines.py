@@ -6,7 +6,9 @@ import pytest
 
 from pyfcrm.cli import show
 
-LINE = "The share of records whose nearest protected record is their own, and 12.5 per cent of the others, as it happens."
+LINE = (
+    "The share of records whose nearest protected record is their own, and 12.5 per cent of the others, as it happens."
+)
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -73,6 +73,8 @@ def _call(replay: Replay, indent: int) -> str:
         arguments.append(f"missing={text(replay.missing)}")
     if replay.constraints:
         arguments.append(f"constraints={text(replay.constraints)}")
+    if replay.strata:
+        arguments.append(f"strata={literal(list(replay.strata))}")
     arguments.append("disarm=True")
     lines = [f"{' ' * inner}{argument}," for argument in arguments]
     lines[-1] += "  # text that a spreadsheet would run gets an apostrophe in front"

@@ -77,6 +77,8 @@ def _call(replay: Replay) -> str:
         arguments.append(f"missing = {text(replay.missing)}")
     if replay.constraints:
         arguments.append(f"constraints = {text(replay.constraints)}")
+    if replay.strata:
+        arguments.append(f"strata = c({', '.join(map(text, replay.strata))})")
     lines = [f"  {argument}," for argument in arguments]
     last = "  disarm = TRUE # text that a spreadsheet would run gets an apostrophe in front"
     return "\n".join(["protect_file(", *lines, last, ")"])

@@ -24,7 +24,7 @@ TEXT_MAY_NOT_HOLD = "\0"
 @dataclass(frozen=True)
 class Replay:
     """file : the original's name, without folders; embedded : the function of pyfcrm.datasets that makes it, None for a
-    file; method, roles, seed, constraints, missing : as protect_file() takes them; the seed a whole number, or the stream at
+    file; method, roles, seed, constraints, missing, strata : as protect_file() takes them; the seed a whole number, or the stream at
     its starting state, which the scripts then hold as R's .Random.seed."""
 
     file: str
@@ -34,6 +34,7 @@ class Replay:
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     constraints: str | None = None
     missing: str = "refuse"
+    strata: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.seed, bool) or not isinstance(self.seed, int | RStream):

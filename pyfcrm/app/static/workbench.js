@@ -13,9 +13,32 @@
     $(document).one("shiny:idle", () => setTimeout(() => show(id), 50));
   });
 
-  document.addEventListener("change", (event) => {
+  $(document).on("change", (event) => {
     const row = event.target.closest("table.columns tr[data-role]");
     if (row && event.target.tagName === "SELECT") row.classList.toggle("own", event.target.value !== row.dataset.role);
+  });
+
+  // A method of the recommendation's table.
+  document.addEventListener("click", (event) => {
+    const one = event.target.closest("button[data-try]");
+    if (one) Shiny.setInputValue(one.closest(".workbench").dataset.one, Number(one.dataset.try), { priority: "event" });
+  });
+
+  // The session as it stands stays with the tab; after a reload it goes back as any upload does.
+  const KEPT = "pyfcrm-session";
+  const last = () => document.querySelector("[data-last=session]");
+  Shiny.addCustomMessageHandler("studio-keep", ({ text }) => {
+    try { sessionStorage.setItem(KEPT, text); } catch (error) { sessionStorage.removeItem(KEPT); }
+    last().hidden = true;
+  });
+  $(document).on("shiny:connected", () => { last().hidden = !sessionStorage.getItem(KEPT); });
+  document.addEventListener("click", (event) => {
+    if (event.target !== last()) return;
+    const input = document.getElementById("workbench-session"), files = new DataTransfer();
+    files.items.add(new File([sessionStorage.getItem(KEPT)], "session.toml"));
+    input.files = files.files;
+    $(input).trigger("change");
+    last().hidden = true;
   });
 
   // The text beside the button of an upload only shows a name.
@@ -26,7 +49,10 @@
 
   // Tabs that came later than the page are told of as tabs too.
   $(document).on("shiny:bound", () => {
-    for (const one of document.querySelectorAll("ul.nav:has([role=tab])")) one.setAttribute("role", "tablist");
+    for (const one of document.querySelectorAll("ul.nav:has([role=tab])")) {
+      one.setAttribute("role", "tablist");
+      for (const item of one.children) item.setAttribute("role", "presentation");
+    }
   });
 
   // "Upload complete" is no word on whether the file was taken: that is said below.

@@ -9,6 +9,8 @@ from typing import Any
 
 from shiny import reactive
 
+from ...errors import InvalidInput
+from ...evaluation.audit_result import Audit
 from ...evaluation.report import Report
 from ...files import Table
 from ...methods import Method
@@ -18,6 +20,7 @@ from ..visit import let_go
 from .columns import Column
 from .jobs import Desk
 
+FEWEST_TRIALS, MOST_TRIALS, MOST_CELLS = 4, 200, 60_000_000
 CANCELLED = "Cancelled: nothing was kept of that run."
 
 
@@ -38,7 +41,8 @@ class Source:
 @dataclass(frozen=True, eq=False)
 class Trial:
     """One method tried: number from 1; released, report : what came of it; missing, constraints : as they were asked
-    for; seconds : how long it took."""
+    for; seconds : how long it took; title : what it was called; audit : what one of its method found; strata : the columns
+    by whose values records were protected apart."""
 
     number: int
     source: Source
@@ -48,6 +52,9 @@ class Trial:
     missing: str = "refuse"
     constraints: str | None = None
     seconds: float = 0.0
+    title: str = ""
+    audit: Audit | None = None
+    strata: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -62,8 +69,9 @@ class Trial:
 
 class Bench:
     """source, columns : of the file on the bench; trials : everything tried so far; file_trouble : one sentence or nothing;
-    at_once : whether the form is to be run as soon as it is there; told : which card has something to say, and what;
-    `generation` numbers the files, so that the fields of one are not those of the next."""
+    at_once : whether the form is to be run as soon as it is there; reused : whose settings are to stand in the form; told :
+    which card has something to say, and what; `generation` numbers the files, so that the fields of one are not those of the
+    next."""
 
     def __init__(self) -> None:
         self.source: reactive.Value[Source | None] = reactive.Value(None)
@@ -72,6 +80,7 @@ class Bench:
         self.file_trouble: reactive.Value[str] = reactive.Value("")
         self.told: reactive.Value[tuple[str, str]] = reactive.Value(("", ""))
         self.running: reactive.Value[bool] = reactive.Value(False)
+        self.reused: reactive.Value[Trial | None] = reactive.Value(None)
         self.at_once: reactive.Value[bool] = reactive.Value(False)
         self.desk = Desk()
         self.generation = 0
@@ -123,6 +132,22 @@ class Bench:
         """What was tried last, numbered on; a number never comes again."""
         self._last += 1
         self.trials.set((*self.trials(), replace(trial, number=self._last)))
+
+    def require_room(self, more: int) -> None:
+        """Raises InvalidInput where so many trials more would hold too many cells in memory."""
+        source = self.source()
+        cells = 1 if source is None else max(source.table.frame.size, 1)
+        most = max(FEWEST_TRIALS, min(MOST_TRIALS, MOST_CELLS // cells))
+        if len(self.trials()) + more > most:
+            raise InvalidInput("studio", f"holds {most} trials of this file at most: delete some first", f"{more} more")
+
+    def change(self, number: int, **changed: Any) -> None:
+        """The trial of this number, with some of it changed."""
+        self.trials.set(tuple(replace(t, **changed) if t.number == number else t for t in self.trials()))
+
+    def drop(self, number: int) -> None:
+        """The trial of this number goes."""
+        self.trials.set(tuple(t for t in self.trials() if t.number != number))
 
     def end(self) -> None:
         """The visit is over: nothing of it is kept in memory."""

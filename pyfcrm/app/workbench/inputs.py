@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from shiny import Inputs, module, reactive, ui
 
 from ...methods import Method
+from ...methods.text import in_table
 from .fields import Field, fields_of
 
 
@@ -59,13 +61,14 @@ def chosen_columns(given: object, columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in columns if name in told)
 
 
-def standing(input: Inputs, method: str, field: Field) -> Any:
-    """What stood in a field when the page last showed it, else its default. Not looked at again when it changes."""
+def standing(input: Inputs, method: str, field: Field, keys: tuple[str, ...] = ()) -> Any:
+    """What stood in a field when the page last showed it, else its default, which of keys are those that were chosen. Not
+    looked at again when it changes."""
     name = field_id(method, field)
     with reactive.isolate():
         given = input[name]() if name in input else None
     if field.kind == "columns":
-        return given if isinstance(given, tuple) else ()
+        return given if isinstance(given, tuple) else keys if field.name == "keys" else ()
     return given if isinstance(given, str) else default_text(field)
 
 
@@ -93,6 +96,31 @@ def default_text(field: Field) -> str:
     if field.kind == "flag":
         return str(field.default).lower()
     return f"{field.default:g}" if isinstance(field.default, float) else str(field.default)
+
+
+def filled(method: Method) -> tuple[str, dict[str, Any]]:
+    """The name in the form of the method that a trial used, and what is to stand in its fields, by input."""
+    around, inner = (None, method) if method.wrapped is None else (method, method.wrapped)
+    name = type(inner).__name__.lower()
+    values: dict[str, Any] = {"calibrate": around is not None}
+    for key, one in ((name, inner), ("calibrated", around)):
+        if one is not None:
+            given = one.parameters()
+            values |= {field_id(key, field): _shown(field, given[field.name]) for field in fields_of(type(one))}
+    return name, values
+
+
+def _shown(field: Field, value: Any) -> Any:
+    """A parameter's value as it stands in its field."""
+    if field.kind == "columns":
+        return () if value is None else (value,) if isinstance(value, str) else tuple(value)
+    if value is None:
+        return "none" if field.kind == "choice" else ""
+    if field.kind == "flag":
+        return str(value).lower()
+    if isinstance(value, Mapping | list | tuple):
+        return json.dumps(in_table(value))
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def text(given: object) -> str:

@@ -8,12 +8,24 @@ from typing import Any
 from shiny import Inputs, reactive, render, req, ui
 
 from ...errors import InvalidInput, PyfcrmError
-from ...methods import METHODS
+from ...methods import METHODS, Method
 from ...progress import Progress
 from .bench import Bench
 from .fields import can_be_wrapped, fields_of, grouped_methods, method_from, plain_methods
-from .inputs import field_input, helped, one_of, read_fields, standing, text
-from .roles import chosen_roles
+from .inputs import (
+    chosen_columns,
+    columns_input,
+    field_id,
+    field_input,
+    filled,
+    helped,
+    one_of,
+    read_fields,
+    standing,
+    text,
+)
+from .keys import keys_of
+from .roles import chosen_roles, role_id, role_in
 from .strip import said
 from .trying import FURTHER, MISSING, Order, run
 
@@ -21,6 +33,7 @@ CARD = "method"
 LATER = "Which method protects the dependent columns, with its settings, each of them explained; and Run."
 SEED = "Empty takes fresh entropy, for what goes out; a number gives the same release each time, to whoever guesses it too."
 ABSENT = "Whether records with gaps are refused, or left out of the protection and released as they are."
+STRATA = "Records of each combination of these columns' values are protected by themselves; none: all together."
 LIMITS = "What every record of the release must keep, with a semicolon between two of them: A == B + C; D >= 0."
 
 
@@ -31,8 +44,10 @@ def card() -> Any:
 
 def serve(input: Inputs, bench: Bench) -> None:
     """The form and the run."""
+    again, waiting = reactive.Value(0), dict[str, Any]()
     _form(bench)
-    _parameters(input, bench)
+    _parameters(input, bench, again, waiting)
+    _reused(bench, again, waiting)
     _controls(input, bench)
 
 
@@ -48,7 +63,7 @@ def _form(bench: Bench) -> None:
             ui.div(choice, ui.output_ui("about"), class_="pair"),
             ui.output_ui("parameters"),
             ui.output_ui("calibration"),
-            _common(),
+            _common([column.name for column in bench.columns()]),
             ui.input_checkbox_group("further", "Measures besides the six of the score", list(FURTHER), inline=True),
             ui.div(ui.input_action_button("run", "Run", class_="btn-primary"), class_="buttons"),
             ui.output_ui("method_said"),
@@ -61,11 +76,12 @@ def _form(bench: Bench) -> None:
         return said(bench, CARD)
 
 
-def _common() -> Any:
+def _common(columns: list[str]) -> Any:
     """What is asked whatever the method."""
     return ui.div(
         helped(ui.input_text("seed", "Seed (empty: fresh entropy)", ""), "seed", SEED),
         helped(ui.input_select("missing", "Records with missing values", MISSING), "missing", ABSENT),
+        helped(columns_input("strata", "Strata", columns), "strata", STRATA),
         helped(
             ui.input_text("constraints", "Constraints, such as A == B + C", "", width="100%"), "constraints", LIMITS
         ),
@@ -73,11 +89,19 @@ def _common() -> Any:
     )
 
 
-def _parameters(input: Inputs, bench: Bench) -> None:
+def _parameters(input: Inputs, bench: Bench, again: Any, waiting: dict[str, Any]) -> None:
+    """The fields of the method. again : changes where the form is filled anew, with what is `waiting`, by input."""
+
     def shown(name: str) -> Any:
+        again()
         columns = [column.name for column in bench.columns()]
-        fields = fields_of(METHODS[name])
-        return ui.div(*(field_input(name, one, standing(input, name, one), columns) for one in fields), class_="fields")
+        made = []
+        for one in fields_of(METHODS[name]):
+            value = waiting.pop(field_id(name, one), None)
+            if value is None:
+                value = standing(input, name, one, keys_of(input, bench))
+            made.append(field_input(name, one, value, columns))
+        return ui.div(*made, class_="fields")
 
     @render.ui
     def about() -> Any:
@@ -95,20 +119,39 @@ def _parameters(input: Inputs, bench: Bench) -> None:
         words = "Bring the release to the original's moments and margins (Calibrated)"
         fields = ui.panel_conditional("input.calibrate", shown("calibrated"))
         with reactive.isolate():
-            ticked = "calibrate" in input and bool(input.calibrate())
+            ticked = waiting.pop("calibrate", "calibrate" in input and bool(input.calibrate()))
         return ui.div(ui.input_checkbox("calibrate", words, ticked), fields)
 
 
-def ordered(input: Inputs, bench: Bench) -> Order:
-    """What the page asks for. Raises PyfcrmError, one sentence."""
-    source, name = bench.source(), one_of(input.method(), plain_methods())
-    if source is None or not name:
+def _reused(bench: Bench, again: Any, waiting: dict[str, Any]) -> None:
+    """A trial's settings, put into the form once more."""
+
+    @reactive.effect
+    @reactive.event(bench.reused)
+    def _() -> None:
+        trial = bench.reused()
+        if trial is None or trial.source is not bench.source():
+            return
+        name, values = filled(trial.method)
+        waiting.clear()
+        waiting.update(values)
+        again.set(again() + 1)
+        ui.update_select("method", selected=name)
+        ui.update_select("missing", selected=trial.missing)
+        ui.update_select("strata", selected=list(trial.strata))
+        ui.update_text("constraints", value=trial.constraints or "")
+        for k, column in enumerate(bench.columns()):
+            ui.update_select(role_id(bench.generation, k), selected=role_in(trial.released.roles, column.name))
+        bench.reused.set(None)
+
+
+def ordered(input: Inputs, bench: Bench, chosen: Method | None = None) -> Order:
+    """What the page asks for; chosen : a method in place of the form's. Raises PyfcrmError, one sentence."""
+    source, columns = bench.source(), [column.name for column in bench.columns()]
+    if source is None:
         raise InvalidInput("studio", "a run needs a file and a method")
-    calibrate = can_be_wrapped(name) and "calibrate" in input and input.calibrate()
-    around = read_fields(input, "calibrated", METHODS["calibrated"]) if calibrate else None
-    columns = [column.name for column in bench.columns()]
-    method = method_from(name, read_fields(input, name, METHODS[name], columns), around)
-    chosen = input.further() if isinstance(input.further(), tuple) else ()
+    method = _method(input, columns) if chosen is None else chosen
+    further = input.further() if isinstance(input.further(), tuple) else ()
     return Order(
         source,
         method,
@@ -116,8 +159,20 @@ def ordered(input: Inputs, bench: Bench) -> Order:
         text(input.seed()),
         one_of(input.missing(), MISSING) or "refuse",
         text(input.constraints()).strip() or None,
-        tuple(key for key in FURTHER if key in chosen),
+        tuple(key for key in FURTHER if key in further),
+        keys_of(input, bench),
+        chosen_columns(input.strata(), columns) if "strata" in input else (),
     )
+
+
+def _method(input: Inputs, columns: list[str]) -> Method:
+    """The method as it stands in the form."""
+    name = one_of(input.method(), plain_methods())
+    if not name:
+        raise InvalidInput("studio", "a run needs a file and a method")
+    calibrate = can_be_wrapped(name) and "calibrate" in input and input.calibrate()
+    around = read_fields(input, "calibrated", METHODS["calibrated"]) if calibrate else None
+    return method_from(name, read_fields(input, name, METHODS[name], columns), around)
 
 
 def _roles(input: Inputs, bench: Bench) -> Any:
@@ -131,6 +186,7 @@ def _controls(input: Inputs, bench: Bench) -> None:
     def start() -> None:
         try:
             order = ordered(input, bench)
+            bench.require_room(1)
         except PyfcrmError as error:
             bench.told.set((CARD, str(error)))
             return

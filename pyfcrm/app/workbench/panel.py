@@ -8,7 +8,7 @@ from shiny import Inputs, Outputs, Session, module, ui
 
 from ..arriving import Arriving
 from ..visit import Visit
-from . import file, method, results, roles, strip
+from . import file, keys, method, opening, results, roles, search, strip
 from .bench import Bench
 
 
@@ -22,11 +22,15 @@ def panel(upload_mb: int) -> Any:
     return ui.div(
         head,
         file.card(upload_mb),
+        opening.card(),
         roles.card(),
+        keys.card(),
         method.card(),
+        search.card(),
         ui.div(results.panel("results"), id=strip.RESULTS),
         strip.card(),
         class_="workbench",
+        **{"data-one": module.resolve_id("one_of_these")},
     )
 
 
@@ -35,8 +39,11 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     """One visit's workbench."""
     bench = Bench()
     file.serve(input, session, bench, visit, arriving.at(session.ns("file")))
+    opening.serve(input, session, bench, visit, arriving.at(session.ns("session")))
     roles.serve(input, bench)
+    keys.serve(input, bench)
     method.serve(input, bench)
+    search.serve(input, bench)
     strip.serve(input, session, bench)
-    results.server("results", bench.trials, visit)
+    results.server("results", bench, visit)
     session.on_ended(bench.end)

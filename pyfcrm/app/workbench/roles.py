@@ -93,6 +93,12 @@ def chosen_roles(input: Inputs, bench: Bench) -> Roles:
     return Roles(given["independent"], given["dependent"], given["identifier"], unknown)
 
 
+def role_in(roles: Roles, name: str) -> str:
+    """The role that a column has, as the page calls it."""
+    listed = {"independent": roles.independent, "dependent": roles.dependent, "identifier": roles.identifiers}
+    return next((role for role, names in listed.items() if name in names), "leave")
+
+
 def _row(column: Column, generation: int, k: int) -> Any:
     choices = dict(ROLES) if column.numeric else {key: ROLES[key] for key in ("identifier", "leave")}
     role = ui.input_select(role_id(generation, k), _unseen(f"role of {column.name}"), choices, selected=column.role)

@@ -14,15 +14,19 @@ from ...methods import Method
 from ...methods.text import WHOLE
 from ...progress import Progress, within
 from ...protection.protect import Protected, protect
+from ...rstream import RStream
 from .bench import Source, Trial
 
 FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
+BY_KEYS = ("uniques", "k_anonymity")
 MISSING = {"refuse": "refuse", "complete": "leave as they are"}
 
 
 @dataclass(frozen=True)
 class Order:
-    """What the page asks for; seed as it was typed."""
+    """What the page asks for; seed as it was typed; keys : of the measures that are about keys; strata : columns by whose
+    values records are protected apart; title : what the trial is called;
+    start : what to begin from, where `seed` is empty."""
 
     source: Source
     method: Method
@@ -31,6 +35,10 @@ class Order:
     missing: str
     constraints: str | None
     further: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    strata: tuple[str, ...] = ()
+    title: str = ""
+    start: int | RStream | None = None
 
 
 def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
@@ -39,14 +47,16 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
         order.source.table.frame,
         order.method,
         order.roles,
-        seed_of(order.seed),
+        order.start if order.start is not None else seed_of(order.seed),
         constraints=order.constraints,
         missing=order.missing,
+        strata=order.strata or None,
         progress=within(progress, 0, 2, "protecting"),
     )
     report = judged(order, released, within(progress, 1, 2, "judging"))
     seconds = time.monotonic() - began
-    return Trial(number, order.source, order.method, released, report, order.missing, order.constraints, seconds)
+    asked = (order.missing, order.constraints, seconds, order.title)
+    return Trial(number, order.source, order.method, released, report, *asked, strata=order.strata)
 
 
 def judged(order: Order, released: Protected, progress: Progress | None) -> Report:
@@ -58,10 +68,13 @@ def judged(order: Order, released: Protected, progress: Progress | None) -> Repo
             order.source.table.frame,
             released.frame,
             order.roles.dependent,
-            (*DEFAULT, *order.further),
+            (*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
+            order.keys or None,
             missing="complete" if gaps else order.missing,
             progress=progress,
             roles=order.roles,
+            method=order.method,
+            guesses=0,
         )
     except InvalidInput as error:
         if not gaps:

@@ -1,5 +1,5 @@
-"""The cards of the results: everything tried, with the map, the limit on DR and the families; the measures of one
-trial, before and after, the records at risk, how it was made; and what may be taken away, with its buttons."""
+"""Two cards of the results: everything tried, with the map, the limit on risk and the families; and what may be taken
+away, with its buttons."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from collections.abc import AsyncIterator
 from html import escape
 from typing import Any
 
-from shiny import Inputs, Session, reactive, render, ui
+from shiny import Inputs, reactive, render, ui
 
 from ....errors import PyfcrmError
 from ....evaluation.verdict import Verdict
 from ...arriving import aside
 from ...requests import Refused
 from ...visit import Visit
-from ..method import one_of
-from .later import Later, before_and_after, risk
+from ..inputs import one_of
+from ..keys import BUTTON
+from .later import Later
 from .risk_map import legend, risk_map
-from .tables import kept, made, measures, tried_table
+from .tables import kept, tried_table
 from .takeaway import THINGS, Thing, sayings
-from .tried import best_within, judged, limit_from, points, verdict
+from .tried import RISKS, Point, best_within, judged, limit_from, points, verdict
 
 FIRST_LIMIT = 20
 WORDS = (
     "Each point is a trial; left is safer, down loses less. Choose one, on the map or in the table, by mouse or by Tab and "
     "Enter, to see its details below."
 )
-WAITING = '<p class="said" role="status">This takes a moment …</p>'
-# Called `download` in older Shiny, which the newer one still takes but warns of.
-BUTTON: Any = getattr(render, "download_button", None) or render.download
 GROUPS = {False: "May leave the agency", True: "For the inside only: with seed, random state or original values"}
 
 
 def tried_card() -> Any:
     """The places of the map, its limit and the table."""
+    risk = ui.input_select("risk", "Risk on the map", {key: named for key, (named, _) in RISKS.items()})
     limit = ui.input_numeric("limit", "Limit on DR, % (empty: none)", FIRST_LIMIT, min=0, max=100, step=1)
-    beside = ui.div(limit, ui.output_ui("named"), ui.output_ui("families"))
+    near = ui.input_checkbox("near", "Leave out what lies far beyond", False)
+    beside = ui.div(risk, limit, ui.output_ui("named"), near, ui.output_ui("families"))
     return ui.tags.section(
         ui.h2("4  Results"),
         ui.p(WORDS, class_="said"),
@@ -57,11 +57,23 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
             return None, str(error)
 
     @reactive.calc
+    def risk() -> str:
+        return one_of(input.risk(), RISKS) or "dr"
+
+    @reactive.calc
+    def shown() -> list[Point]:
+        return points(trials(), risk())
+
+    @reactive.calc
     def best() -> tuple[int | None, Verdict]:
         """The best trial's number, and whether it is green."""
         within = limit()[0]
-        found = None if within is None else best_within(trials(), within)
+        found = None if within is None else best_within(trials(), within, risk())
         return (None, Verdict(False, ())) if found is None else (found.number, judged(found, within))
+
+    @reactive.effect
+    def _label() -> None:
+        ui.update_numeric("limit", label=f"Limit on {RISKS[risk()][0]}, % (empty: none)")
 
     def chosen() -> int | None:
         """Not looked at again when it changes: the page moves that mark itself, and the focus stays."""
@@ -71,91 +83,28 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
 
     @render.ui
     def picture() -> Any:
-        return ui.HTML(risk_map(points(trials()), limit()[0], best()[0], chosen(), best()[1].green))
+        marks, axis = (limit()[0], best()[0], chosen(), best()[1].green), RISKS[risk()][1]
+        return ui.HTML(risk_map(shown(), *marks, axis=axis, near=bool(input.near())))
 
     @render.ui
     def table() -> Any:
-        return ui.HTML(tried_table(trials(), points(trials()), best()[0], chosen()))
+        return ui.HTML(tried_table(trials(), shown(), best()[0], chosen()))
 
     @render.ui
     def families() -> Any:
-        return ui.HTML(legend(points(trials())))
+        return ui.HTML(legend(shown()))
 
     @render.ui
     def named() -> Any:
         within, wrong = limit()
-        return ui.p(wrong, class_="trouble", role="alert") if wrong else _named(verdict(trials(), within), best()[1])
+        found = verdict(trials(), within, risk())
+        return ui.p(wrong, class_="trouble", role="alert") if wrong else _named(found, best()[1])
 
 
 def _named(said: str, found: Verdict) -> Any:
     """The best within the limit, and what speaks against it."""
     more = [ui.tags.span(line, class_="against") for line in found.against]
     return ui.p(said, *more, class_="verdict green" if found.green else "verdict", role="status")
-
-
-def trial_card() -> Any:
-    """The places of the details, one under each tab."""
-    return ui.tags.section(
-        ui.output_ui("heading"),
-        ui.navset_underline(
-            ui.nav_panel("Measures", ui.div(ui.output_ui("measured"), class_="measured"), value="measures"),
-            ui.nav_panel("Before and after", ui.output_ui("drawn"), value="drawn"),
-            ui.nav_panel("Records at risk", ui.output_ui("at_risk"), value="risk"),
-            ui.nav_panel("How it was made", ui.output_ui("how"), value="how"),
-            id="view",
-        ),
-        class_="card-of",
-        aria_label="One trial",
-    )
-
-
-def trial_serve(input: Inputs, session: Session, selected: Any) -> None:
-    """Show the trial that was chosen."""
-    _slow(input, session, selected)
-
-    @render.ui
-    def heading() -> Any:
-        trial = selected()
-        return None if trial is None else ui.div(ui.h2(f"Trial {trial.number}: {trial.name}"), role="status")
-
-    @render.ui
-    def measured() -> Any:
-        trial = selected()
-        return None if trial is None else ui.HTML(measures(trial))
-
-    @render.ui
-    def how() -> Any:
-        trial = selected()
-        return None if trial is None else ui.HTML(made(trial))
-
-
-def _slow(input: Inputs, session: Session, selected: Any) -> None:
-    """What takes long is made only where it is looked at, and not any more once the visit is over."""
-    slow = {"drawn": Later(before_and_after), "risk": Later(risk)}
-
-    @reactive.effect
-    def _() -> None:
-        trial, view = selected(), one_of(input.view(), slow) if input.view.is_set() else ""
-        if trial is not None and view:
-            slow[view].look(trial)
-
-    def shown(key: str) -> Any:
-        trial = selected()
-        return None if trial is None else ui.HTML(slow[key].html(trial) or WAITING)
-
-    @render.ui
-    def drawn() -> Any:
-        return shown("drawn")
-
-    @render.ui
-    def at_risk() -> Any:
-        return shown("risk")
-
-    def _end() -> None:
-        for one in slow.values():
-            one.stop()
-
-    session.on_ended(_end)
 
 
 def take_card() -> Any:

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from typing import Any
 
 from shiny import reactive
 
 from ....errors import Cancelled, PyfcrmError
-from ....evaluation.at_risk import records_at_risk
+from ....evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ....evaluation.changes import variable_changes
 from ....progress import Course, Progress
-from ....report.sections import at_risk, pictures, variables
+from ....report.html import number, paragraphs, table
+from ....report.sections import pictures, variables
 from ...arriving import aside
 from ..bench import Trial
 
 KEPT = 12  # trials whose pictures are kept
 MOST_COLUMNS = 24  # that are drawn
+MOST_RECORDS = 50  # at risk, that are shown
+LINKS = {
+    "dbrl": "by distance",
+    "prl": "by agreement",
+    "distance": "own distance",
+    "other_distance": "other distance",
+    "informed": "by who knows the method",
+    "candidates": "candidates left",
+}
 
 
 class Later:
@@ -55,6 +66,11 @@ class Later:
         self._making.status()
         return self._kept.get(trial.number)
 
+    def standing(self) -> tuple[float, str]:
+        """How far the work is, from 0 to 1, and what it does."""
+        done, most = self._course.at
+        return min(done / max(most, 1), 1.0), self._course.what or "this takes a moment"
+
     def stop(self) -> None:
         """Whatever is on its way is not wanted any more."""
         self._course.end()
@@ -91,7 +107,50 @@ def before_and_after(trial: Trial, progress: Progress) -> str:
 
 
 def risk(trial: Trial, progress: Progress) -> str:
-    """The records that linkage finds, those that stand out most first."""
+    """The records that linkage finds, those that stand out most first, with their values before and after."""
+    found = linked(trial, progress)
+    many, n = int(found.linked.sum()), len(found.record)
+    known = "" if found.informed is None else ", or by who knows the method"
+    said = [
+        f"{many} of {n} records are linked to their originals, by distance, by agreement ({found.agreement}){known}.",
+        "A share of 1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected "
+        "record, and to the nearest other; a wide margin means that the record stands alone. Records are counted from 1, "
+        "the first below the header. Each column shows the original value and the released one.",
+        *map(str, found.notes),
+    ]
+    rows = at_risk_rows(trial, found).head(MOST_RECORDS)
+    if many > len(rows):
+        said.append(f"The first {len(rows)} are shown; the download under Take away has them all.")
+    cells = [[_cell(one) for one in row] for row in rows.itertuples(index=False)]
+    return str(paragraphs(said)) + (str(table([str(name) for name in rows.columns], cells)) if many else "")
+
+
+def linked(trial: Trial, progress: Progress | None) -> RecordsAtRisk:
+    """How each record of a trial is linked, by who knows its method too."""
     frames = trial.source.table.frame, trial.released.frame
-    found = records_at_risk(*frames, trial.report.columns, missing=trial.judged_missing, progress=progress)
-    return at_risk(found).body
+    told: dict[str, Any] = {"missing": trial.judged_missing, "method": trial.method, "progress": progress}
+    return records_at_risk(*frames, trial.report.columns, **told)
+
+
+def at_risk_rows(trial: Trial, found: RecordsAtRisk) -> Any:
+    """The linked records as a data frame: number from 1, links, distances, and the judged columns before and after."""
+    rows = found.to_frame()
+    original = trial.source.table.frame.loc[rows["record"]].reset_index(drop=True)
+    released = trial.released.frame.loc[rows["record"]].reset_index(drop=True)
+    index: Any = trial.source.table.frame.index
+    position = index.get_indexer(rows["record"]) + 1
+    made = rows.assign(record=position).rename(columns=LINKS)
+    for name in trial.report.columns:
+        made[f"{name}, original"] = original[name]
+        made[f"{name}, released"] = released[name]
+    return made
+
+
+def at_risk_csv(trial: Trial) -> bytes:
+    """All linked records, with their values, as a CSV file."""
+    made: str = at_risk_rows(trial, linked(trial, None)).to_csv(index=False, lineterminator="\n")
+    return made.encode("utf-8")
+
+
+def _cell(one: Any) -> str:
+    return number(one, 3) if isinstance(one, float) else str(one)

@@ -7,10 +7,8 @@ from typing import Any
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from ...visit import Visit
-from ..bench import Trial
-from . import cards as one_card
-from . import cards as take_card
-from . import cards as tried_card
+from ..bench import Bench, Trial
+from . import cards, trial
 
 NOTHING = "Nothing has been tried yet. Each run appears here: on a map of risk and loss, with its details."
 
@@ -22,14 +20,13 @@ def panel() -> Any:
         ui.tags.link(rel="stylesheet", href="studio/results.css"),
         ui.tags.script(src="studio/results.js", defer=True),
     )
-    return ui.div(head, ui.output_ui("cards"), class_="results", **{"data-input": module.resolve_id("chosen")})
+    return ui.div(head, ui.output_ui("shown"), class_="results", **{"data-input": module.resolve_id("chosen")})
 
 
 @module.server
-def server(
-    input: Inputs, output: Outputs, session: Session, trials: reactive.Value[tuple[Trial, ...]], visit: Visit
-) -> None:
-    """One visit's results. trials : what was tried on the file at hand, the latest last; numbers never come again."""
+def server(input: Inputs, output: Outputs, session: Session, bench: Bench, visit: Visit) -> None:
+    """One visit's results: of what was tried on the file at hand, the latest last; numbers never come again."""
+    trials = bench.trials
 
     @reactive.calc
     def selected() -> Trial | None:
@@ -37,9 +34,9 @@ def server(
         return looked_at(trials(), told)
 
     _frame(trials)
-    tried_card.tried_serve(input, trials, selected)
-    one_card.trial_serve(input, session, selected)
-    take_card.take_serve(trials, selected, visit)
+    cards.tried_serve(input, trials, selected)
+    trial.serve(input, session, bench, selected)
+    cards.take_serve(trials, selected, visit)
 
 
 def looked_at(trials: tuple[Trial, ...], told: object) -> Trial | None:
@@ -63,8 +60,8 @@ def _frame(trials: Any) -> None:
         there.set(bool(trials()))
 
     @render.ui
-    def cards() -> Any:
+    def shown() -> Any:
         if there():
-            return ui.TagList(tried_card.tried_card(), one_card.trial_card(), take_card.take_card())
+            return ui.TagList(cards.tried_card(), trial.card(), cards.take_card())
         words = ui.p(NOTHING, class_="said")
         return ui.tags.section(ui.h2("4  Results"), words, class_="card-of", aria_label="Results")

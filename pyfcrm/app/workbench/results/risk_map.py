@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from statistics import median
 
 from .tried import Point
 
@@ -32,23 +33,23 @@ CROWNED = 4  # further out, around the ring of the best
 
 @dataclass(frozen=True)
 class Scale:
-    """Axes that begin at 0 and end at `across` (DR) and `up` (PIL), in per cent."""
+    """Axes that begin at 0 and end at `across` (the risk) and `up` (PIL), in per cent."""
 
     across: float
     up: float
 
-    def x(self, dr: float) -> float:
-        """The place of a DR, from the left."""
-        return LEFT + (WIDTH - LEFT - RIGHT) * dr / self.across
+    def x(self, risk: float) -> float:
+        """The place of a risk, from the left."""
+        return LEFT + (WIDTH - LEFT - RIGHT) * risk / self.across
 
     def y(self, pil: float) -> float:
         """The place of a PIL, from the top."""
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * pil / self.up
 
 
-def scale_for(drs: list[float], pils: list[float], limit: float | None) -> Scale:
+def scale_for(risks: list[float], pils: list[float], limit: float | None) -> Scale:
     """Axes that hold every point, and the limit, with a little room."""
-    return Scale(_end([0.0, *drs, limit or 0.0]), _end([0.0, *pils]))
+    return Scale(_end([0.0, *risks, limit or 0.0]), _end([0.0, *pils]))
 
 
 def ticks(end: float, most: int = 6) -> list[float]:
@@ -67,20 +68,30 @@ def _end(values: list[float]) -> float:
 
 
 def risk_map(
-    points: Sequence[Point], limit: float | None, best: int | None, chosen: int | None, green: bool = False
+    points: Sequence[Point],
+    limit: float | None,
+    best: int | None,
+    chosen: int | None,
+    green: bool = False,
+    *,
+    axis: str = "disclosure risk DR, %",
+    near: bool = False,
 ) -> str:
     """The map.
 
-    points : what was tried; limit : on DR, in per cent; best, chosen : the trials' numbers; green : whether
-    nothing speaks against the best. Points follow each other by DR,
+    points : what was tried; limit : on the risk, in per cent; best, chosen : the trials' numbers; green : whether
+    nothing speaks against the best; axis : what the risk is; near : leave out what lies far off (see near_ones). Points follow
+    each other by risk,
     so that Tab goes from left to right; a shape and a colour say the family. The words are for those who do not see it.
     """
-    scale = scale_for([p.dr for p in points], [p.pil for p in points], limit)
+    points = near_ones(points, limit) if near else points
+    scale = scale_for([p.risk for p in points], [p.pil for p in points], limit)
+    named = points[0].named if points else "DR"
     parts = [
         f'<svg class="risk-map" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" '
         f'aria-label="{escape(in_words(points), quote=True)}">',
-        _axes(scale),
-        "" if limit is None else _limit(scale, limit),
+        _axes(scale, axis),
+        "" if limit is None else _limit(scale, limit, named),
         _joined(scale, points),
         *_buttons(scale, points, best, chosen, green),
         "</svg>",
@@ -88,11 +99,20 @@ def risk_map(
     return "\n".join(part for part in parts if part)
 
 
+def near_ones(points: Sequence[Point], limit: float | None) -> Sequence[Point]:
+    """The points up to half as much again as the limit, or as the median risk, and up to twice the least loss within it; all
+    of them where that leaves less than two."""
+    most = median([p.risk for p in points]) if limit is None and points else limit or 0.0
+    loss = min((p.pil for p in points if p.risk <= most), default=math.inf)
+    kept = [p for p in points if p.pil <= 2 * loss and p.risk <= 1.5 * most]
+    return kept if len(kept) > 1 else points
+
+
 def in_words(points: Sequence[Point]) -> str:
     """The map in one sentence."""
-    unbeaten = [p.label for p in _by_dr(points) if p.unbeaten]
-    many = f"{len(points)} trial{'s' * (len(points) != 1)}"
-    return f"Risk-utility map of {many}; not beaten by another in both PIL and DR: {', '.join(unbeaten) or 'none'}"
+    unbeaten = [p.label for p in _by_risk(points) if p.unbeaten]
+    many, named = f"{len(points)} trial{'s' * (len(points) != 1)}", points[0].named if points else "DR"
+    return f"Risk-utility map of {many}; not beaten by another in both PIL and {named}: {', '.join(unbeaten) or 'none'}"
 
 
 def legend(points: Sequence[Point]) -> str:
@@ -116,7 +136,7 @@ def _kind(point: Point) -> str:
     return "mark black" if point.color == "#000000" else "mark"
 
 
-def _axes(scale: Scale) -> str:
+def _axes(scale: Scale, axis: str) -> str:
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     lines = []
     for value in ticks(scale.across):
@@ -129,13 +149,13 @@ def _axes(scale: Scale) -> str:
         lines.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
     middle = (TOP + bottom) / 2
     lines.append(
-        f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">disclosure risk DR, %</text>'
+        f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">{escape(axis)}</text>'
         f'<text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">information loss PIL, %</text>'
     )
     return f'<g class="axes" aria-hidden="true">{"".join(lines)}</g>'
 
 
-def _limit(scale: Scale, limit: float) -> str:
+def _limit(scale: Scale, limit: float, named: str) -> str:
     """The line, and what lies beyond it a little darker."""
     x, bottom, right = scale.x(limit), HEIGHT - BOTTOM, WIDTH - RIGHT
     end = x > WIDTH * 0.7
@@ -143,13 +163,13 @@ def _limit(scale: Scale, limit: float) -> str:
         f'<g class="limit" aria-hidden="true"><rect class="beyond" x="{x:.1f}" y="{TOP}" width="{max(right - x, 0):.1f}" '
         f'height="{bottom - TOP}"/><path d="M{x:.1f} {TOP - 6}V{bottom}"/>'
         f'<text x="{x + (-6 if end else 6):.1f}" y="{TOP - 9}" text-anchor="{"end" if end else "start"}">'
-        f"limit: DR {limit:g} %</text></g>"
+        f"limit: {named} {limit:g} %</text></g>"
     )
 
 
 def _joined(scale: Scale, points: Sequence[Point]) -> str:
-    unbeaten = [p for p in _by_dr(points) if p.unbeaten]
-    places = " ".join(f"{scale.x(p.dr):.1f},{scale.y(p.pil):.1f}" for p in unbeaten)
+    unbeaten = [p for p in _by_risk(points) if p.unbeaten]
+    places = " ".join(f"{scale.x(p.risk):.1f},{scale.y(p.pil):.1f}" for p in unbeaten)
     return f'<polyline class="joined" points="{places}" aria-hidden="true"/>' if len(unbeaten) > 1 else ""
 
 
@@ -159,7 +179,7 @@ def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: in
     made = []
     for p in sorted(points, key=lambda one: (*places[one.number], one.number)):
         x, y = places[p.number]
-        across, up = scale.x(p.dr) - x, scale.y(p.pil) - y
+        across, up = scale.x(p.risk) - x, scale.y(p.pil) - y
         line = f'<path class="crowded" d="M0 0L{across:.1f} {up:.1f}"/>' if across or up else ""
         dx, dy = _place(x, y, taken, CROWNED if p.number == best else 0)
         taken.append((x + dx, y + dy - 4))
@@ -179,7 +199,7 @@ def drawn_at(scale: Scale, points: Sequence[Point]) -> dict[int, tuple[float, fl
     """Where each point is drawn, by its number: at its place, or beside it where another one is drawn there already."""
     found: dict[int, tuple[float, float]] = {}
     for p in points:
-        here = scale.x(p.dr), scale.y(p.pil)
+        here = scale.x(p.risk), scale.y(p.pil)
         tries = [here, *((here[0] + dx, here[1] + dy) for dx, dy in ASIDE)]
         free = [at for at in tries if all(math.dist(at, other) >= NEAR for other in found.values())]
         found[p.number] = next(
@@ -203,5 +223,5 @@ def _place(x: float, y: float, taken: Sequence[tuple[float, float]], out: int) -
     return next((place for place in places if free(*place)), places[0])
 
 
-def _by_dr(points: Sequence[Point]) -> list[Point]:
-    return sorted(points, key=lambda p: (p.dr, p.pil, p.number))
+def _by_risk(points: Sequence[Point]) -> list[Point]:
+    return sorted(points, key=lambda p: (p.risk, p.pil, p.number))

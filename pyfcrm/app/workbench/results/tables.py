@@ -12,7 +12,7 @@ from .risk_map import swatch
 from .takeaway import making
 from .tried import MEASURED, Point, value
 
-HEAD = ("trial", "method", *(key.upper() for key in MEASURED), "seconds")
+HEAD = ("trial", "method", *(key.upper().replace("_", " ") for key in MEASURED), "seconds")
 
 
 def tried_table(trials: Sequence[Trial], points: Sequence[Point], best: int | None, chosen: int | None) -> str:
@@ -24,17 +24,18 @@ def tried_table(trials: Sequence[Trial], points: Sequence[Point], best: int | No
     rows, latest = [], max(trial.number for trial in trials)
     for trial in trials:
         point = by_number.get(trial.number)
-        words = escape(str(trial.method))
+        words = escape(trial.title or str(trial.method))
         pressed = str(trial.number == chosen).lower()
         button = (
             f'<button type="button" class="pick" data-pick="{trial.number}" aria-pressed="{pressed}">{words}</button>'
         )
         marks = [word for word, holds in (
+            (str(trial.method), bool(trial.title)),
             ("best within the limit", trial.number == best),
             ("not beaten", point is not None and point.unbeaten),
             ("not on the map", point is None),
         ) if holds]  # fmt: skip
-        name = f'<span class="named">{swatch(point) if point else ""}{button}</span><span class="said">{", ".join(marks)}</span>'
+        name = f'<span class="named">{swatch(point) if point else ""}{button}</span><span class="said">{escape(", ".join(marks))}</span>'
         cells = [str(trial.number), name, *(number(value(trial, key)) for key in MEASURED), f"{trial.seconds:.1f}"]
         rows.append("<tr>" + "".join(f"<td{_kind(j)}>{cell}</td>" for j, cell in enumerate(cells)) + "</tr>")
     return (

@@ -1,4 +1,4 @@
-"""What may be taken away of a trial: the release, two reports and two scripts, as bytes; plain functions of a trial."""
+"""What may be taken away of a trial, as bytes: the release, two reports, two scripts and the records at risk."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
 from ..bench import Trial
+from .later import at_risk_csv
 from .tried import all_tried
 
 Trials = Sequence[Trial]
@@ -72,6 +73,7 @@ def report_bytes(trial: Trial, form: str, tried: Trials = ()) -> bytes:
         making=making(trial),
         missing=trial.judged_missing,
         more=more,
+        audit=trial.audit if form == "internal" else None,
     )
     return page.encode("utf-8")
 
@@ -86,6 +88,7 @@ def making(trial: Trial) -> Making:
         "seed": STATE_KEPT if isinstance(seed, RStream) else seed,
         "constraints": trial.constraints,
         "missing values": trial.missing,
+        "strata": trial.strata,
     }
     facts |= {"file": trial.source.name, "pyfcrm": __version__}
     kept = {name: value for name, value in facts.items() if value not in (None, (), "")}
@@ -103,6 +106,7 @@ def replay(trial: Trial) -> Replay:
         trial.released.seed,
         trial.constraints,
         trial.missing,
+        trial.strata,
     )
 
 
@@ -165,5 +169,9 @@ THINGS = (
     Thing(
         "r", "Script in R", AGAIN, "-replay.R",
         lambda trial, tried, visit: r_script(replay(trial)).encode("utf-8"), True,
+    ),
+    Thing(
+        "linked", "Records at risk", "All records that are linked, with their values, as a table (CSV)", "-at-risk.csv",
+        lambda trial, tried, visit: at_risk_csv(trial), True,
     ),
 )  # fmt: skip

@@ -12,24 +12,33 @@ from ....evaluation.verdict import verdict as release_verdict
 from ....plots import as_png, risk_utility_map
 from ....plots.style import MARKERS, PALETTE
 from ....report.html import Section, figure, number, table
-from ....search.candidates import Candidate, Frontier
+from ....search.candidates import Candidate, nondominated
 from ..bench import Trial
 
-MEASURED = ("pil", "dbrl", "prl", "id", "dr", "score")
+MEASURED = ("pil", "dbrl", "prl", "id", "dr", "score", "dr_informed")
+RISKS = {  # what the map's axis and the limit can be: how a sentence calls it, and what the axis says
+    "dr": ("DR", "disclosure risk DR, %"),
+    "dr_informed": ("DR by who knows the method", "DR by who knows the method, %"),
+    "linkage_informed": ("linkage by who knows the method", "linkage by who knows the method, %"),
+    "certain": ("linkage beyond doubt", "linked beyond doubt by who knows the method, %"),
+    "membership": ("membership", "membership, by audit, AUC %"),
+    "detection": ("detection", "detection, by audit, AUC %"),
+}
 
 
 @dataclass(frozen=True)
 class Point:
-    """A trial on the map: number, of the trial; family : its method; label : "FCRM c=8"; dr, pil in per cent; kind : which
-    family it is, from 0; unbeaten : whether no other one is at least as good in both and better in one."""
+    """A trial on the map: number, of the trial; family : its method; label : "FCRM c=8"; risk, pil in per cent; kind : which
+    family it is, from 0; unbeaten : whether no other one is at least as good in both and better in one; named : the risk."""
 
     number: int
     family: str
     label: str
-    dr: float
+    risk: float
     pil: float
     kind: int
     unbeaten: bool
+    named: str = "DR"
 
     @property
     def color(self) -> str:
@@ -44,74 +53,77 @@ class Point:
     @property
     def words(self) -> str:
         """What a reader who does not see it hears."""
-        return f"{self.label}: PIL {self.pil:.1f}, DR {self.dr:.1f}"
+        return f"{self.label}: PIL {self.pil:.1f}, {self.named} {self.risk:.1f}"
 
 
 def label(trial: Trial) -> str:
-    """The method with its settings, as in "FCRM c=8"."""
-    return f"{type(trial.method).__name__} {trial.method.settings()}".rstrip()
+    """What the trial was called, or else its method with its settings, as in "FCRM c=8"."""
+    return trial.title or f"{type(trial.method).__name__} {trial.method.settings()}".rstrip()
 
 
 def value(trial: Trial, key: str) -> float:
-    """A measure's total; NaN where it was not judged."""
-    return trial.report[key] if key in trial.report.results else math.nan
+    """A measure's total, or an audit's value where there is one; NaN where it was not judged."""
+    judged = candidate(trial)
+    return judged[key] if key in judged.values else math.nan
 
 
-def on_the_map(trials: Iterable[Trial]) -> list[Trial]:
-    """The trials whose PIL and DR are known."""
-    return [trial for trial in trials if all(math.isfinite(value(trial, key)) for key in ("pil", "dr"))]
+def candidate(trial: Trial) -> Candidate:
+    """The trial as sweep() has it."""
+    return Candidate(trial.method, trial.report, tuple(trial.released.notes), audit=trial.audit)
 
 
-def points(trials: Iterable[Trial]) -> list[Point]:
+def on_the_map(trials: Iterable[Trial], risk: str = "dr") -> list[Trial]:
+    """The trials whose PIL and risk are known."""
+    return [trial for trial in trials if all(math.isfinite(value(trial, key)) for key in ("pil", risk))]
+
+
+def points(trials: Iterable[Trial], risk: str = "dr") -> list[Point]:
     """The points of the map, in the order of trying."""
-    shown = on_the_map(trials)
+    shown = on_the_map(trials, risk)
     families = list(dict.fromkeys(type(trial.method).__name__ for trial in shown))
-    unbeaten = _frontier(shown).nondominated()
+    unbeaten = nondominated([candidate(trial) for trial in shown], risk)
     return [
-        Point(t.number, name, label(t), t.report["dr"], t.report["pil"], families.index(name), mark)
+        Point(t.number, name, label(t), value(t, risk), value(t, "pil"), families.index(name), mark, RISKS[risk][0])
         for t, mark in zip(shown, unbeaten, strict=True)
         for name in [type(t.method).__name__]
     ]
 
 
 def limit_from(given: object) -> float | None:
-    """A limit on DR as it was typed, None for none. Raises InvalidParameter."""
-    return None if given is None or given == "" else real_number("the limit on DR", "limit", given, low=0, high=100)
+    """A limit on the risk as it was typed, None for none. Raises InvalidParameter."""
+    return None if given is None or given == "" else real_number("the limit on risk", "limit", given, low=0, high=100)
 
 
-def best_within(trials: Sequence[Trial], limit: float) -> Trial | None:
-    """The trial that loses least among those whose DR keeps the limit, in per cent; None where none does.
+def best_within(trials: Sequence[Trial], limit: float, risk: str = "dr") -> Trial | None:
+    """The trial that loses least among those whose risk keeps the limit, in per cent; None where none does.
 
-    One whose random numbers can all be tried is none of them, whatever its DR.
+    One whose random numbers can all be tried is none of them, whatever its risk.
     """
-    shown = [t for t in on_the_map(trials) if t.report["dr"] <= limit and not t.method.weak_generator]
-    if not shown:
-        return None
-    frontier = _frontier(shown)
-    best = frontier.best(limit)
-    return next(t for t, one in zip(shown, frontier.candidates, strict=True) if one is best)
+    shown = [t for t in on_the_map(trials, risk) if value(t, risk) <= limit and not t.method.weak_generator]
+    return min(shown, key=lambda t: (value(t, "pil"), value(t, risk)), default=None)
 
 
 def judged(trial: Trial, limit: float | None) -> Verdict:
-    """Whether a trial may be shown in green, and what speaks against it."""
-    return release_verdict(trial.report, limit, weaknesses(trial.method))
+    """Whether a trial may be shown in green, and what speaks against it, an audit's alarms among it."""
+    alarms = () if trial.audit is None else tuple(map(str, trial.audit.alarms))
+    return release_verdict(trial.report, limit, (*weaknesses(trial.method), *alarms))
 
 
-def verdict(trials: Sequence[Trial], limit: float | None) -> str:
+def verdict(trials: Sequence[Trial], limit: float | None, risk: str = "dr") -> str:
     """The best within the limit, in one sentence."""
-    shown = on_the_map(trials)
+    shown, named = on_the_map(trials, risk), RISKS[risk][0]
     if limit is None or not shown:
-        return "No limit on DR is set." if shown else "No trial has both PIL and DR."
-    best = best_within(trials, limit)
+        return f"No limit on {named} is set." if shown else f"No trial has both PIL and {named}."
+    best = best_within(trials, limit, risk)
     if best is None:
         shown = [t for t in shown if not t.method.weak_generator]
         if not shown:
             return "The random numbers of every method on the map can all be tried: none is for release."
-        least = min(shown, key=lambda t: t.report["dr"])
-        return f"None keeps DR within {limit:g} %. The least is {least.report['dr']:.1f} %, by {label(least)}."
+        least = min(shown, key=lambda t: value(t, risk))
+        return f"None keeps {named} within {limit:g} %. The least is {value(least, risk):.1f} %, by {label(least)}."
     return (
-        f"Best within DR {limit:g} %: {label(best)} (trial {best.number}), PIL {best.report['pil']:.1f}, "
-        f"DR {best.report['dr']:.1f}."
+        f"Best within {named} {limit:g} %: {label(best)} (trial {best.number}), PIL {value(best, 'pil'):.1f}, "
+        f"{named} {value(best, risk):.1f}."
     )
 
 
@@ -120,7 +132,7 @@ def all_tried(trials: Sequence[Trial]) -> list[Section]:
     shown = points(trials)
     if not shown:
         return []
-    rows = [{"method": p.family, "label": f"{p.number}: {p.label}", "pil": p.pil, "dr": p.dr} for p in shown]
+    rows = [{"method": p.family, "label": f"{p.number}: {p.label}", "pil": p.pil, "dr": p.risk} for p in shown]
     drawn = figure(as_png(risk_utility_map(rows, [p.unbeaten for p in shown])), "Every method tried, by PIL and DR")
     return [Section("Everything tried on this file", drawn + table(*rows_of(trials), words=2))]
 
@@ -129,7 +141,3 @@ def rows_of(trials: Iterable[Trial]) -> tuple[Sequence[str], list[list[str]]]:
     """Head and cells of the table of trials."""
     head = ("trial", "method", *(key.upper() for key in MEASURED))
     return head, [[str(t.number), str(t.method), *(number(value(t, key)) for key in MEASURED)] for t in trials]
-
-
-def _frontier(trials: Iterable[Trial]) -> Frontier:
-    return Frontier(tuple(Candidate(t.method, t.report, tuple(t.released.notes)) for t in trials), 0)

@@ -1,0 +1,78 @@
+"""The tab of the audit: what releases of a random part of the file tell of the records they were made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shiny import Inputs, reactive, render, ui
+
+from ....evaluation.audit import audit
+from ....evaluation.audit_result import Audit
+from ....progress import Progress
+from ....report.sections import audited as audit_section
+from ..bench import Bench, Trial
+from ..strip import said
+
+CARD = "audit"
+REPEATS = {"1": "1 split", "3": "3 splits", "10": "10 splits"}
+WORDS = (
+    "Protects a random half of the records, several times, and attacks each release with the other half, which the method "
+    "never saw: whether a release is told from people who are not in it, whose record was in it, and whose values it gives "
+    "away. Each attack stands beside its control. It takes about three times as long as a run, for each split."
+)
+
+
+def panel() -> Any:
+    """How many splits, the button, and what was found."""
+    return ui.div(
+        ui.p(WORDS, class_="said"),
+        ui.input_select("repeats", "How many times", REPEATS, selected="3", width="14rem"),
+        ui.div(ui.input_action_button("audit", "Audit this method", class_="btn-primary"), class_="buttons"),
+        ui.output_ui("audit_said"),
+        ui.output_ui("audited"),
+    )
+
+
+def serve(input: Inputs, bench: Bench, selected: Any) -> None:
+    """Audit the method of the trial that is shown; what was found stays with it."""
+
+    @reactive.effect
+    @reactive.event(input.audit)
+    def _start() -> None:
+        trial, repeats = selected(), input.repeats()
+        if trial is None or repeats not in REPEATS:
+            return
+
+        def work(progress: Progress) -> Audit:
+            return audit_of(trial, int(repeats), progress)
+
+        bench.start(CARD, work, lambda found: bench.change(trial.number, audit=found))
+
+    @render.ui
+    def audit_said() -> Any:
+        return said(bench, CARD)
+
+    @render.ui
+    def audited() -> Any:
+        trial = selected()
+        return None if trial is None else ui.HTML(shown(trial))
+
+
+def audit_of(trial: Trial, repeats: int, progress: Progress | None = None) -> Audit:
+    """Of a trial's method, on its file, from seed 1, so that it can be repeated. Raises PyfcrmError."""
+    return audit(
+        trial.source.table.frame,
+        trial.method,
+        trial.released.roles,
+        1,
+        repeats=repeats,
+        strata=trial.strata or None,
+        constraints=trial.constraints,
+        missing=trial.missing,
+        progress=progress,
+    )
+
+
+def shown(trial: Trial) -> str:
+    """The alarms and every attack; nothing before there was an audit."""
+    return "" if trial.audit is None else audit_section(trial.audit).body

@@ -1,0 +1,85 @@
+"""Key risk, audit, two trials side by side, names and settings in a real browser.
+
+Oracles: pf.key_risk and pf.audit of the same file; what the page says of itself; axe-core. Grade: identical.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.browser import Tab, violations
+
+pytest.importorskip("shiny", reason="needs the extra app")
+
+import pyfcrm as pf
+
+pytestmark = pytest.mark.browser
+
+
+def points(tab: Tab, many: int) -> None:
+    tab.page.wait_for_function(f"document.querySelectorAll('[data-trial]').length === {many}")
+
+
+def test_a_working_day_from_an_example_to_an_audit(tab: Tab, tmp_path: Path) -> None:
+    page, file = tab.page, pf.datasets.enterprises()
+    assert violations(tab) == []
+    page.get_by_role("button", name="Show me an example").click()
+    points(tab, 1)
+    page.get_by_text("Key risk: who stands alone").click()
+    page.get_by_label("Keys").select_option(["EMPLOYEES", "AGE"])
+    page.get_by_role("button", name="Look at these keys").click()
+    expected = pf.key_risk(file, ["EMPLOYEES", "AGE"])
+    page.get_by_text(expected.sentences()[0]).wait_for()
+    rows = pd.read_csv(tab.download("a:text-is('All records (CSV)')", tmp_path))
+    assert rows["individual"].sum() == pytest.approx(
+        expected.expected, rel=1e-12
+    )  # written with 17 digits, summed in order
+
+    page.get_by_label("Method", exact=True).select_option("noise")
+    page.get_by_label("amount", exact=True).fill("50")
+    page.get_by_role("button", name="Run", exact=True).click()
+    points(tab, 2)
+    page.get_by_role("tab", name="Audit").click()
+    page.get_by_label("How many times").select_option("1")
+    page.get_by_role("button", name="Audit this method").click()
+    page.get_by_text("membership is of the attack").wait_for()
+    audit = pf.audit(file, pf.Noise("uncorrelated", 50), pf.suggest_roles(file), 1, repeats=1)
+    page.get_by_label("Risk on the map").select_option("membership")
+    points(tab, 1)
+    page.locator(f"[data-trial='2'][aria-label$='membership {audit['membership']:.1f}']").wait_for()
+    page.get_by_label("Risk on the map").select_option("dr_informed")
+    points(tab, 2)
+
+    page.get_by_label("A name for this trial").fill("half a sd")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("heading", name="Trial 2: half a sd").wait_for()
+    page.get_by_role("tab", name="Side by side").click()
+    page.get_by_role("columnheader", name="1: IPSO kind=C").wait_for()
+    page.get_by_role("tab", name="One column").click()
+    page.get_by_role("img", name="Map of change of AGE").wait_for()
+    assert violations(tab) == []
+    page.get_by_label("Method", exact=True).select_option("ipso")
+    page.get_by_role("button", name="Use its settings again").click()
+    page.wait_for_function("document.querySelector('#workbench-set_noise_amount')?.value === '50'")
+    page.get_by_role("button", name="Delete this trial").click()
+    points(tab, 1)
+
+
+def test_a_session_survives_a_reload(tab: Tab, tmp_path: Path) -> None:
+    """Oracle: the release before and after. Grade: identical."""
+    page = tab.page
+    page.get_by_role("button", name="Show me an example").click()
+    points(tab, 1)
+    before = tab.download("a:text-is('Protected file')", tmp_path).read_bytes()
+    page.wait_for_function("sessionStorage.getItem('pyfcrm-session')")
+    page.reload()
+    page.get_by_role("button", name="Go on where this tab was").click()
+    points(tab, 1)
+    page.wait_for_timeout(500)
+    assert tab.download("a:text-is('Protected file')", tmp_path).read_bytes() == before
+    page.get_by_text("Session: save what was tried").click()
+    saved = tab.download("a:text-is('Save the session')", tmp_path).read_text(encoding="utf-8")
+    assert 'embedded = "enterprises"' in saved
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280

@@ -1,0 +1,175 @@
+"""What the studio tells of a trial beyond its measures: audit, key risk, records at risk, two side by side, one column.
+
+Oracles: pf.audit, pf.key_risk and pf.records_at_risk of the same file; a file small enough to see through. Grade: identical.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("shiny", reason="needs the extra app")
+
+from support.trials import trial
+
+import pyfcrm as pf
+from pyfcrm.app.workbench.bench import Bench, Source
+from pyfcrm.app.workbench.inputs import filled
+from pyfcrm.app.workbench.keys import Looked, csv_of
+from pyfcrm.app.workbench.keys import found_page as keys_page
+from pyfcrm.app.workbench.results.acts import named
+from pyfcrm.app.workbench.results.audit_tab import audit_of
+from pyfcrm.app.workbench.results.audit_tab import shown as audit_shown
+from pyfcrm.app.workbench.results.beside import compared_table
+from pyfcrm.app.workbench.results.later import at_risk_csv
+from pyfcrm.app.workbench.results.one_column import both, column_page
+from pyfcrm.app.workbench.results.risk_map import near_ones
+from pyfcrm.app.workbench.results.tried import Point, best_within, points, value, verdict
+from pyfcrm.app.workbench.search import advised, found_page, swept
+from pyfcrm.app.workbench.trying import Order
+from pyfcrm.errors import InvalidInput
+from pyfcrm.files import Table
+
+ROLES = pf.Roles(["x"], ["y", "z"])
+
+
+def source(n: int = 60) -> Source:
+    stream = pf.RStream(5)
+    x = stream.rnorm(n)
+    y, z = 2 * x + stream.rnorm(n), -x + stream.rnorm(n)
+    town = ["Vic <b>" if k % 7 else "Olot" for k in range(n)]
+    return Source("people.csv", None, Table(pd.DataFrame({"x": x, "y": y, "z": z, "town": town})))
+
+
+def test_an_audit_is_that_of_the_package_and_its_values_are_risks_of_the_map() -> None:
+    one = trial(source(), pf.IPSO("C"), ROLES)
+    expected = pf.audit(one.source.table.frame, pf.IPSO("C"), ROLES, 1, repeats=1)
+    audited = replace(one, audit=audit_of(one, 1))
+    assert audited.audit is not None
+    assert audited.audit.rows() == expected.rows()
+    assert value(audited, "membership") == expected["membership"]
+    assert np.isnan(value(one, "membership"))
+    [point] = points([one, audited], "membership")
+    assert (point.risk, point.named) == (expected["membership"], "membership")
+    assert best_within([one, audited], 100, "membership") is audited
+    assert verdict([one], 50, "membership") == "No trial has both PIL and membership."
+    assert audit_shown(one) == ""
+    assert f"{expected['membership']:.2f}" in audit_shown(audited)
+
+
+def test_key_risk_is_that_of_the_package_the_worst_first_with_values() -> None:
+    file = source()
+    found = pf.key_risk(file.table.frame, ["town"])
+    looked = Looked(file, found)
+    rows = pd.read_csv(io.BytesIO(csv_of(looked)))
+    assert list(rows.columns) == ["record", "town", "fk", "Fk", "individual", "household", "suda", "dis"]
+    assert rows["town"][0] == "Olot"
+    assert list(rows["record"][:9]) == list(range(1, 61, 7))
+    np.testing.assert_array_equal(rows.sort_values("record")["individual"], found.individual)
+    page = keys_page(looked)
+    assert "Vic &lt;b&gt;" in page
+    assert found.sentences()[0] in page
+
+
+def test_records_at_risk_come_with_their_values_counted_from_1() -> None:
+    one = trial(source(), pf.Noise("uncorrelated", 1.0), ROLES)
+    found = pf.records_at_risk(one.source.table.frame, one.released.frame, ["y", "z"], method=one.method)
+    rows = pd.read_csv(io.BytesIO(at_risk_csv(one)))
+    assert len(rows) == found.linked.sum() > 0
+    original = one.source.table.frame.iloc[rows["record"] - 1]
+    np.testing.assert_array_equal(rows["y, original"], original["y"])
+    np.testing.assert_array_equal(rows["z, released"], one.released.frame["z"].iloc[rows["record"] - 1])
+
+
+def test_two_trials_side_by_side() -> None:
+    file = source()
+    one, other = trial(file, pf.IPSO("C"), ROLES, 1), trial(file, pf.Noise("uncorrelated", 5.0), ROLES, 2)
+    page = compared_table(one, replace(other, title="little <noise>"))
+    assert "2: little &lt;noise&gt;" in page
+    gap = one.report["pil"] - other.report["pil"]
+    assert f'<td class="number">{gap:.2f}</td><td class="number">{1 if gap < 0 else 2}</td>' in page
+
+
+def test_one_column_before_and_after_by_records_that_are_in_both() -> None:
+    one = trial(source(), pf.Sampling(0.5), ROLES, judged=())
+    before, after = both(one, "y")
+    assert len(before) == 30
+    np.testing.assert_array_equal(before, after)
+    assert "No value changed." in column_page(one, "y")
+    page = column_page(trial(source(), pf.IPSO("C"), ROLES), "z")
+    assert "100.0 % of 60 values changed" in page
+    assert page.count('class="cell"') <= 60
+
+
+def test_a_trial_is_renamed_deleted_and_fills_the_form_again() -> None:
+    from shiny.reactive import isolate
+
+    bench, one = Bench(), trial(source(), pf.IPSO("C"), ROLES, 9)
+    with isolate():
+        bench.add(one)
+        bench.add(one)
+        assert [t.number for t in bench.trials()] == [1, 2]
+        bench.change(2, title=named("  my\n best " + "x" * 99))
+        assert bench.trials()[1].title == "my best " + "x" * 52
+        bench.drop(1)
+        bench.add(one)
+        assert [t.number for t in bench.trials()] == [2, 3]
+    name, values = filled(pf.Calibrated(pf.Microaggregation(5, scale=None), margins="original"))
+    assert name == "microaggregation"
+    wanted = {"calibrate": True, "set_microaggregation_k": "5", "set_microaggregation_scale": "none"}
+    wanted |= {"set_calibrated_margins": "original", "set_calibrated_moments": "true"}
+    assert wanted.items() <= values.items()
+    assert filled(pf.LocalSuppression(3, ["a", "b"]))[1]["set_localsuppression_keys"] == ("a", "b")
+
+
+def test_what_lies_far_off_can_be_left_out() -> None:
+    pairs = ((5, 10), (9, 12), (98, 1), (2, 60))  # risk 10 and 12 near the limit, one of great loss, one of great risk
+    shown = [Point(k, "IPSO", "IPSO", risk, pil, 0, True) for k, (pil, risk) in enumerate(pairs, 1)]
+    assert [p.number for p in near_ones(shown, 15)] == [1, 2]
+    assert near_ones(shown[2:], 15) == shown[2:]
+    assert near_ones([], None) == []
+
+
+def order(method: pf.methods.Method, file: Source) -> Order:
+    return Order(file, method, ROLES, "3", "refuse", None, ())
+
+
+def test_a_sweep_is_that_of_the_package_and_what_does_not_suit_is_set_aside() -> None:
+    file, methods = source(), [pf.IPSO("A"), pf.Recoding({"town": 2}), pf.Noise("uncorrelated", 10.0)]
+    found = swept([order(method, file) for method in methods], lambda *_: None)
+    expected = pf.sweep(file.table.frame, ROLES, [methods[0], methods[2]], seed=3)
+    assert [one.report.rows() for one in found.trials] == [one.report.rows() for one in expected.candidates]
+    assert len(found.aside) == 1
+    assert found.aside[0].startswith("Recoding")
+    with pytest.raises(InvalidInput, match="none of the methods"):
+        swept([order(methods[1], file)], lambda *_: None)
+
+
+def test_a_recommendation_says_why_and_its_pick_is_a_trial() -> None:
+    file = source()
+    found = advised(order(pf.IPSO("C"), file), 60.0, "dr", 0.001, lambda *_: None)
+    expected = pf.recommend(file.table.frame, ROLES, 60.0, None, 3, 0.001)
+    assert found.advice is not None
+    assert expected.pick is not None
+    assert [one.method for one in found.advice.judged] == [one.method for one in expected.judged]
+    assert [(one.method, one.title) for one in found.trials] == [(expected.pick.method, "Recommended")]
+    page = found_page(found)
+    assert f"Recommended: {expected.pick.method}" in page
+    assert page.count("data-try=") == len(expected.judged)
+
+
+def test_trials_of_a_file_are_as_many_as_memory_holds() -> None:
+    from shiny.reactive import isolate
+
+    bench, file = Bench(), source()
+    with isolate():
+        bench.put(file, ())
+        bench.require_room(200)
+        with pytest.raises(
+            InvalidInput, match="holds 200 trials of this file at most: delete some first; got 201 more"
+        ):
+            bench.require_room(201)
