@@ -41,6 +41,7 @@ MEASURES: dict[str, Callable[[Array, Array], reference.Twin]] = {
     "id": reference.interval_disclosure,
     "id_rank": reference.interval_disclosure_rank,
 }
+REFUSED = "not decided: where these data move by their last digits R itself refuses them, as columns that determine each other"
 OF = {"IPSO-C's release": "released", "FCRM's release": "near"}
 
 
@@ -254,6 +255,8 @@ def _bounded(row: Row, line: Line, r: Results, others: Sequence[Results]) -> Row
     moves = max(
         (largest_relative_difference(r[line.name], moved[line.name], line.nothing) for moved in others), default=0.0
     )
+    if len(others) < WAYS and row.difference is not None:
+        return replace(row, reason=REFUSED, verdict="skipped")
     bound = max(SAFETY * moves, line.tolerance)
     held = row.difference is not None and row.difference <= bound
     if held and bound > UNDECIDED:

@@ -190,6 +190,22 @@ def test_verdicts():
     assert made(np.array([1.0, 3.0]), np.array([1.0, 3.0])).python == 2.0  # an array shows its mean
 
 
+def test_what_r_refuses_where_the_data_move_is_not_decided():
+    """A singular covariance: R's chol takes it or refuses it as its last digits fall; a difference then says nothing."""
+
+    def judged(moved):
+        lines = (Line("line", 1e-10, "why"),)
+        case = Case("made", lambda g: {"line": 1.0}, lambda g: {"line": 1.0 + 4e-6}, lines, moved=moved)
+        (row,) = judge(case, embedded(1))
+        return row
+
+    def refuses(ground, way):
+        raise RError("chol", "not positive")
+
+    assert judged(lambda ground, way: {"line": 1.0 + 4e-6}).verdict == "FAIL"
+    assert (judged(refuses).verdict, "R itself refuses" in judged(refuses).reason) == ("skipped", True)
+
+
 def test_difference_by_hand():
     assert largest_relative_difference([1.0, 2.0], [1.0, 4.0]) == 0.5
     # Columns have units of their own; below a thousandth of its column's largest an entry is measured against that.
