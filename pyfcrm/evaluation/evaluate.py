@@ -99,8 +99,8 @@ def evaluate(
         Columns of any type, in each level of which `pil` is judged too: with the mean and the worst, as parts of it.
     method : Method, optional
         What made the release, such as RankSwapping(p=10): adds `linkage_informed`, `certain` and `dr_informed`, what an
-        intruder who knows it links. The columns it kept come with the release: the independent ones of `roles`, else
-        `independent`, else all numeric ones that are equal in both files and not judged.
+        intruder who knows it links, unless `measures` names some of these. The columns it kept come with the release: the
+        independent ones of `roles`, else `independent`, else all numeric ones that are equal in both files and not judged.
     guesses : int
         Where the method is known and a seed undoes it, so many integers, from 0, are tried as the seed; `guessed_seed`
         of the report is the one that made the release. 0 tries none.
@@ -149,7 +149,8 @@ def _about(targets: Any, target_groups: Any, key_groups: Any, domains: Any, gues
 
 def _measures(measures: str | Iterable[str] | None, method: Method | None) -> tuple[str, ...]:
     asked = DEFAULT if measures is None else names("evaluate", "measures", measures)
-    asked = asked if method is None else tuple(dict.fromkeys((*asked, *INFORMED)))
+    if method is not None and not {*asked} & {*INFORMED}:
+        asked = (*asked, *INFORMED)
     for key in asked:
         if key not in MEASURES:
             raise unknown_name("evaluate", "measure", key, MEASURES)

@@ -50,13 +50,13 @@ def few_attributes(p: int) -> None:
 
 
 def probabilistic_linkage(
-    X: Array, Z: Array, agreement: Agreement | None = None, *, floored: bool = False, most: int | None = None
+    X: Array, Z: Array, agreement: Agreement | None = None, *, floored: EMFit | None = None, most: int | None = None
 ) -> Linkage:
     """Link each original to the protected record of largest weight.
 
-    X, Z : (n, p) paired by position, 1 <= p <= 63.  agreement : when two values agree; None is exactly equal. floored : an
-    attribute in which agreement would count against a link (m < u) counts for nothing instead, as an intruder would have it;
-    most : iterations of EM, 100 000 if not given.
+    X, Z : (n, p) paired by position, 1 <= p <= 63.  agreement : when two values agree; None is exactly equal. floored : the fit
+    of these files, where an attribute in which agreement would count against a link (m < u) is to count for nothing instead, as
+    an intruder would have it; most : iterations of EM, 100 000 if not given.
     Returns a Linkage; weights equal to 1e-12 relative are ties.
     Source: Fellegi and Sunter (1969); thesis 2.4.2.
     """
@@ -65,7 +65,7 @@ def probabilistic_linkage(
     pairs = Pairs(comparison)
     patterns = pairs.count()
     G = pattern_bits(patterns.codes, X.shape[1])
-    fit = expectation_maximisation(G, patterns.counts, 1 / len(X), most)
+    fit = floored or expectation_maximisation(G, patterns.counts, 1 / len(X), most)
     if floored:
         fit = replace(fit, m=np.maximum(fit.m, fit.u))
     share = pairs.link(patterns, weights(G, fit))

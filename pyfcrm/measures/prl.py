@@ -57,18 +57,18 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     rules: tuple[AgreementInWidth, ...] = (Exact(), Tolerance())
     shown = rules if pair.n <= MOST_RECORDS else rules[:1]
     linker = Linker(pair, engine, progress)
-    results = [_linked(linker, rule) for rule in shown]
-    parts = tuple(part for result, _ in results for part in result.parts)
+    linked = [linker.probabilistic(rule) for rule in shown]
+    results = [_parts(linkage, rule, pair.n) for (linkage, _), rule in zip(linked, shown, strict=True)]
+    parts = tuple(part for result in results for part in result.parts)
     words = BESIDE if len(shown) == len(rules) else TOO_LONG
     chosen = Note.of("chosen", words, total=pair.n, used=rules[0].words, other=rules[1].words)
-    notes = (chosen, *(note for result, _ in results for note in result.notes))
-    blocks = max(blocks for _, blocks in results)
-    first, _ = results[0]
+    notes = (chosen, *(note for result in results for note in result.notes))
+    blocks, first, fit = max(blocks for _, blocks in linked), results[0], linked[0][0]
     if len(shown) == len(rules) and any(note.kind == "unreliable" for note in first.notes):
-        linked = run_cancellable(
-            lambda: probabilistic_linkage(*pair.arrays(), rules[0], floored=True), progress, Course(FLOORED)
+        floored = run_cancellable(
+            lambda: probabilistic_linkage(*pair.arrays(), rules[0], floored=fit), progress, Course(FLOORED)
         )
-        parts += (Part(FLOORED, 100 * float(linked.share.mean()), first.baseline),)
+        parts += (Part(FLOORED, 100 * float(floored.share.mean()), first.baseline),)
     return Parts(first.total, parts, first.baseline, (*notes, *linked_by_blocks("prl", blocks)))
 
 
@@ -94,14 +94,14 @@ def prl_tolerance(X: Array, Z: Array) -> Parts:
 
 def prl_tolerance_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As prl_tolerance, of records in memory or on disk, linked by blocks where they are many."""
-    made, blocks = _linked(Linker(pair, engine, progress), Tolerance())
+    linkage, blocks = Linker(pair, engine, progress).probabilistic(Tolerance())
+    made = _parts(linkage, Tolerance(), pair.n)
     return replace(made, notes=(*made.notes, *linked_by_blocks("prl_tolerance", blocks)))
 
 
-def _linked(linker: Linker, agreement: AgreementInWidth) -> tuple[Parts, int]:
-    linkage, blocks = linker.probabilistic(agreement)
-    value, baseline = 100 * float(linkage.share.mean()), 100 / linker.pair.n
-    return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement)), blocks
+def _parts(linkage: Linkage, agreement: AgreementInWidth, n: int) -> Parts:
+    value, baseline = 100 * float(linkage.share.mean()), 100 / n
+    return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement))
 
 
 def _notes(linkage: Linkage, agreement: Agreement) -> tuple[Note, ...]:

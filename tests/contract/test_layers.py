@@ -109,10 +109,11 @@ def imports_of(path: Path) -> list[Import]:
             found.extend(Import(at, node.lineno, alias.name, late, typing) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             found.extend(Import(at, node.lineno, name, late, typing) for name in absolute(at, node))
-        inside = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        inside = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         hidden = typing or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
         for child in ast.iter_child_nodes(node):
-            visit(child, inside, hidden)
+            if not isinstance(child, ast.expr):  # nothing is imported in an expression
+                visit(child, inside, hidden)
 
     visit(tree(path), False, False)
     return found

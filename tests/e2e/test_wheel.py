@@ -101,8 +101,9 @@ def test_two_builds_give_the_same_bytes(kind: str, tmp_path: Path) -> None:
 def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty environment with the wheel and what it asks for."""
     folder = tmp_path_factory.mktemp("home") / "venv"
-    venv.create(folder, with_pip=True)
-    command = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", str(wheel)]
+    venv.create(folder)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python")]
+    command = [*pip, "install", "--quiet", "--no-compile", str(wheel)]
     done = subprocess.run(command, cwd=folder, env=clean(), capture_output=True, text=True, timeout=900, check=False)
     if done.returncode and ("No matching distribution found" in done.stderr or "Connection" in done.stderr):
         pytest.skip("pip finds no package index to install the dependencies from")
@@ -122,6 +123,7 @@ def run(home: Path, cwd: Path, program: str, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow(40)
 def test_the_installed_package_is_the_one_that_runs(home: Path, tmp_path: Path) -> None:
     assert run(home, tmp_path, "pyfcrm", "--version") == f"pyfcrm {pf.__version__}\n"
     code = "import pyfcrm; from r_bridge.scripts import script; print(pyfcrm.__file__, script('ipso.R'))"

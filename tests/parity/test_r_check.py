@@ -27,14 +27,14 @@ NETWORK = (
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that R CMD check leaves."""
+    """The folder that R CMD check leaves. Building runs the vignette, and stops where it fails: checking does not run it again."""
     folder = tmp_path_factory.mktemp("check")
     env = environment({"_R_CHECK_FORCE_SUGGESTS_": "false"})
     env = {name: value for name, value in env.items() if name not in ("NOT_CRAN", "R_LIBS")}
     assert RSCRIPT is not None
     r = str(Path(RSCRIPT).parent / "R")
     shutil.copytree(SOURCE, folder / "fcrm")
-    for command in (["build", "fcrm"], ["check", "--no-manual", "fcrm_0.1.0.tar.gz"]):
+    for command in (["build", "fcrm"], ["check", "--no-manual", "--no-vignettes", "fcrm_0.1.0.tar.gz"]):
         done = subprocess.run(
             [r, "CMD", *command], cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False
         )
@@ -43,6 +43,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "fcrm.Rcheck"
 
 
+@pytest.mark.slow(120)
 @needs_r_packages("reticulate", "testthat", "knitr", "rmarkdown")
 @needs_pandoc
 def test_r_cmd_check_has_nothing_to_say(checked: Path) -> None:
@@ -82,6 +83,7 @@ def test_its_vignette_is_built_into_it(checked: Path) -> None:
     assert "Error in" not in text
 
 
+@pytest.mark.slow(25)
 @needs_r_packages("reticulate", "rmarkdown", "knitr")
 @needs_pandoc
 def test_the_vignette_runs(tmp_path: Path) -> None:

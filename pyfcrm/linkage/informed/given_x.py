@@ -10,6 +10,7 @@ from ...types import Array
 from .links import Scores, linked
 
 RANK = 1e-10  # of the largest eigenvalue: directions that vary less are left out
+LEAST_ROOM = 1e-12  # of n: where the others do not vary as a record does, its distance is large, and finite
 ALONE = 1e-9  # 1 - leverage below which the others say nothing of a record's place in X
 
 
@@ -39,7 +40,7 @@ def given_x_alone(X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
     leverage = (Q * Q).sum(axis=1)
     others = np.where(1 - leverage < ALONE, np.inf, 1 - leverage)
     # S without i is (n S - e e'/(1 - h)) / (n - 1): v'S^-1 v gains (v'S^-1 e)^2 / (n (1 - h) - e'S^-1 e).
-    room = np.maximum(n * others - (e * e).sum(axis=1), np.finfo(np.float64).tiny)
+    room = np.maximum(n * others - (e * e).sum(axis=1), LEAST_ROOM * n)
 
     def block(rows: slice) -> Array:
         g = Q[rows] @ Q.T / others[rows, None]
