@@ -7,7 +7,7 @@
 #   make golden  the values that R makes and the tests compare with, made again
 #   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
 #   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks, the large fuzz
-#   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=20000)
+#   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=5000)
 #   make lock    requirements.lock, made again from the package index
 
 PYTHON ?= python3
@@ -94,9 +94,9 @@ wheelhouse: $(VENV)/dev.stamp
 
 # Their files are no test_*.py, so that pytest finds them by name alone.
 trust: wheelhouse fuzz
-	WHEELHOUSE=wheelhouse $(RUN)/python -m pytest -rs tests/trust/check_offline.py tests/trust/check_kills.py
+	WHEELHOUSE=wheelhouse $(RUN)/python -m pytest -rs tests/trust/check_*.py
 
-FUZZ_CASES ?= 20000
+FUZZ_CASES ?= 5000
 
 fuzz: $(VENV)/dev.stamp
 	PYFCRM_FUZZ_CASES=$(FUZZ_CASES) $(RUN)/python -m pytest tests/property/test_fuzz.py

@@ -135,15 +135,13 @@ def store(source: Path, made: str) -> None:
 
 
 def with_title(text: str) -> str:
-    """The title of the header as the first heading, every other one level below it."""
+    """The title of the header as the first heading, parts and sections below it."""
     _, header, body = text.split("---\n", 2)
     title = re.search(r'^title: "(.*)"$', header, re.MULTILINE)
-    lines, inside = [f"# {title[1] if title else ''}", ""], False
-    down = (
-        "#" if re.search(r"^# ", re.sub(r"^```.*?^```", "", body, flags=re.DOTALL | re.MULTILINE), re.MULTILINE) else ""
-    )
+    lines, inside, down = [f"# {title[1] if title else ''}", ""], False, ""
     for line in body.splitlines():
         inside = inside != line.startswith("```")
+        down = "#" if line.startswith("# ") and not inside else down  # a part: from here on all is one level below
         lines.append(down + line if line.startswith("#") and not inside else line)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 

@@ -160,7 +160,7 @@ def _measures() -> str:
 def _measure(key: str) -> Iterator[str]:
     measure = MEASURES[key]
     facts = measure.facts
-    yield from ("", f".. _measure-{key}:", "", *_heading(f"{key}: {facts.title}", "~"), "", READINGS[key], "")
+    yield from ("", f".. _measure-{key}:", "", *_heading(f"{key}: {facts.title}", "~"), "", _literal(READINGS[key]), "")
     rows = [("range", f"{range_of(facts)}; {facts.better} is better")]
     if facts.identity is not None:
         rows.append(("of the original itself", f"{facts.identity:g}"))
@@ -173,7 +173,7 @@ def _measure(key: str) -> Iterator[str]:
     work = getattr(measure, "compute", None) or measure.combine  # type: ignore[union-attr]
     said = inspect.getdoc(getattr(work, "func", work)) or ""
     returns = re.search(r"Returns\n-+\n\w+\n((?:    .*\n?)+)", said)
-    yield from ("", " ".join(returns[1].split()) if returns else said.splitlines()[0])
+    yield from ("", _literal(" ".join(returns[1].split()) if returns else said.splitlines()[0]))
 
 
 def range_of(facts: Facts) -> str:

@@ -199,6 +199,15 @@ def taken_in(upload: Upload, visit: Visit) -> tuple[Path, Table]:
         raise
 
 
+def unread(error: Exception) -> str:
+    """What is said of a file that could not be read, none of its contents."""
+    if isinstance(error, PyfcrmError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory to read this file."
+    return f"This file could not be read ({type(error).__name__})."
+
+
 def let_go(path: Path) -> None:
     """Remove a file that was taken in, with its folder."""
     shutil.rmtree(path.parent, ignore_errors=True)

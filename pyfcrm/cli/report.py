@@ -38,7 +38,7 @@ from .options import (
 from .show import notes, progress, say
 
 if TYPE_CHECKING:
-    from ..report import Making
+    from ..report import Filing, Making
 
 STATE_KEPT = "none: the whole state of the generator is in the manifest"
 UNKNOWN = "known to no intruder"
@@ -78,37 +78,25 @@ class Request:
 
 def run(request: Request) -> None:
     """One self-contained HTML page on a protected file and its original."""
-    from ..report import FORMS, Filing, limits_of, report_page
+    from ..report import FORMS, limits_of, report_page
 
-    inputs = [request.original, request.protected, request.manifest]
-    target = check_output(request.output, inputs, extensions=("html", "htm"))
+    inputs = [request.original, request.protected]
+    target = check_output(request.output, [*inputs, request.manifest], extensions=("html", "htm"))
     choice("report", "form", request.form, FORMS)
     making = None if request.manifest is None else read_making(request.manifest, request.protected, request.original)
     known = _known(request)
     limits = [_limit(text) for text in request.limits or ()]
     wanted, which = chosen(request.columns, "--columns"), chosen(request.measures, "--measures")
-    explaining = chosen(request.independent, "--independent")
-    before, after = (
-        read_table(path, request.separator, request.decimal) for path in (request.original, request.protected)
-    )
+    asked: dict[str, Any] = {
+        "missing": request.missing,
+        "independent": chosen(request.independent, "--independent"),
+        "seed": request.seed,
+        "method": known[0] if known else None,
+    }
+    before, after = (read_table(path, request.separator, request.decimal) for path in inputs)
     with progress(f"judging {len(after.frame)} records") as advance:
-        report = evaluate(
-            before.frame,
-            after.frame,
-            wanted,
-            which,
-            missing=request.missing,
-            independent=explaining,
-            seed=request.seed,
-            method=known[0] if known else None,
-            progress=advance,
-        )
-        filing = Filing(
-            (os.path.basename(request.original), digest(request.original)),
-            (os.path.basename(request.protected), digest(request.protected)),
-            f"Report of {date.today().isoformat()}, by pyfcrm {__version__}.",
-            limits_of(report, limits),
-        )
+        report = evaluate(before.frame, after.frame, wanted, which, progress=advance, **asked)
+        filing = _filing(request, limits_of(report, limits))
         found = audit(before.frame, *known, request.seed, progress=advance, missing=request.missing) if known else None
         page = report_page(
             before.frame,
@@ -130,15 +118,23 @@ def run(request: Request) -> None:
     say(f"{request.output}: {request.form} report on {report.records} records, {len(report.columns)} columns")
 
 
+def _filing(request: Request, limits: Any) -> Filing:
+    """What a file of reports knows this one by."""
+    from ..report import Filing
+
+    original, protected = ((os.path.basename(path), digest(path)) for path in (request.original, request.protected))
+    return Filing(original, protected, f"Report of {date.today().isoformat()}, by pyfcrm {__version__}.", limits)
+
+
 def _limit(text: str) -> tuple[str, float]:
     """The measure and the number of dr=15."""
     key, _, value = text.partition("=")
-    if key not in MEASURES or not value:
-        raise InvalidParameter("report", "--limit", "must be a measure and a number, such as dr=15", text)
     try:
-        return key, real(value)
+        if key in MEASURES:
+            return key, real(value)
     except typer.BadParameter:
-        raise InvalidParameter("report", "--limit", "must be a measure and a number, such as dr=15", text) from None
+        pass
+    raise InvalidParameter("report", "--limit", "must be a measure and a number, such as dr=15", text)
 
 
 def _known(request: Request) -> tuple[Method, Roles] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -193,19 +193,24 @@ def records_at_risk(
     tell(progress, steps, steps, "done")
     labels = before.index()
     record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
-    notes = (*before.notes, *after.notes, *both.notes)
-    if not linkage.converged:
-        notes += (Note.of("not_converged", "prl: EM had not converged"),)
+    said = _said(linkage.converged, rule, known is not None and len(A) > MOST_INFORMED)
+    notes = (*before.notes, *after.notes, *both.notes, *said)
+    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, rule.words, notes, informed, candidates)
+
+
+def _said(converged: bool, rule: AgreementInWidth, uninformed: bool) -> Iterator[Note]:
+    """What to know of the linkages. uninformed : whether the attack that knows the method was by distance, for its length."""
+    if not converged:
+        yield Note.of("not_converged", "prl: EM had not converged")
     if rule is not RULE:
         wording = (
             "prl: {agreement}; within a tolerance every pair of records must be compared, which takes long for more than "
             "{total} records: evaluate does so where prl_tolerance is asked for"
         )
-        notes += (Note.of("approximated", wording, total=MOST_RECORDS, agreement=rule.words),)
-    if known is not None and len(A) > MOST_INFORMED:
+        yield Note.of("approximated", wording, total=MOST_RECORDS, agreement=rule.words)
+    if uninformed:
         wording = "informed: only by distance; an attack that knows the method takes up to {total} records"
-        notes += (Note.of("approximated", wording, total=MOST_INFORMED),)
-    return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, rule.words, notes, informed, candidates)
+        yield Note.of("approximated", wording, total=MOST_INFORMED)
 
 
 def _informed(known: Knowledge, Y: Array, Z: Array, nearest: Array) -> tuple[Array, Integers | None]:

@@ -27,8 +27,8 @@ OPTIONS = {
     "unknown limits audit",
     "reproduce": "study census output seeds as_json",
     "studio": "port host browser upload_mb most_cells",
-    "doctor": "as_json",
     "docs": "browser",
+    "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
     "constraints as_json threads risk audits identifiers unknown strata plan plan_seed",

@@ -13,7 +13,7 @@ from ...datasets import example
 from ...errors import InvalidInput, PyfcrmError
 from ...rstream import RStream
 from ...types import Array
-from ..visit import Upload, Visit, let_go, taken_in
+from ..visit import Upload, Visit, let_go, taken_in, unread
 from .board import MOST_CLUSTERS, MOST_POINTS, Moment, Settings, cluster, ended, first_membership, step
 
 OWNER = "blackboard"
@@ -170,9 +170,5 @@ def points_of(upload: Upload, visit: Visit) -> Array | str:
         if not len(values) or not np.isfinite(values).all():
             raise InvalidInput(own.name, "needs records with two finite numbers", f"{len(table.frame)} records")
         return values
-    except PyfcrmError as error:
-        return str(error)
-    except MemoryError:
-        return "There is not enough memory to read this file."
-    except Exception as error:  # a fault of ours: the page stays
-        return f"This file could not be read ({type(error).__name__})."
+    except Exception as error:  # a fault of ours among them: the page stays
+        return unread(error)

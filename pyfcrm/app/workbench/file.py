@@ -9,11 +9,10 @@ from typing import Any
 from shiny import Inputs, Session, reactive, render, ui
 
 from ... import datasets
-from ...errors import PyfcrmError
 from ...files import Table
 from ...files.paths import FORMATS, READ_ONLY
 from ..arriving import Arrived
-from ..visit import Upload, Visit, let_go, taken_in
+from ..visit import Upload, Visit, let_go, taken_in, unread
 from .bench import Bench, Source
 from .columns import Column, examined
 
@@ -68,12 +67,8 @@ def looked_at(make: Callable[..., Source], *given: Any) -> Looked:
     try:
         source = make(*given)
         return Looked(source, tuple(examined(source.table.frame)))
-    except PyfcrmError as error:
-        trouble = str(error)
-    except MemoryError:
-        trouble = "There is not enough memory to read this file."
-    except Exception as error:  # a fault of ours: the page stays
-        trouble = f"This file could not be read ({type(error).__name__})."
+    except Exception as error:  # a fault of ours among them: the page stays
+        trouble = unread(error)
     if source is not None and source.path is not None:
         let_go(source.path)
     return Looked(trouble=trouble)
@@ -149,16 +144,20 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
 
     @render.ui
     def file_said() -> Any:
-        said: list[Any] = []
-        if reading.status() == "running":
-            said.append(ui.div("Reading the file …", class_="said"))
-        elif bench.file_trouble():
-            said.append(ui.p(bench.file_trouble(), class_="trouble", role="alert"))
-        source = bench.source()
-        if source is not None:
-            said.append(ui.p(_described(source), role="status"))
-            said += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
-        return ui.TagList(*said)
+        return _said(reading.status() == "running", bench.file_trouble(), bench.source())
+
+
+def _said(running: bool, trouble: str, source: Source | None) -> Any:
+    """How reading goes, and which file there is."""
+    said: list[Any] = []
+    if running:
+        said.append(ui.div("Reading the file …", class_="said"))
+    elif trouble:
+        said.append(ui.p(trouble, class_="trouble", role="alert"))
+    if source is not None:
+        said.append(ui.p(_described(source), role="status"))
+        said += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
+    return ui.TagList(*said)
 
 
 def _reader(bench: Bench, reading: Any, asked: dict[str, bool]) -> None:
