@@ -32,6 +32,7 @@ NARROW, WIDE = 10.0, 1.0  # reach at first, over the attempts a value, and at mo
 TAILS, FAR = 0.1, 0.0  # shares of attempts that start at ranks near the ends, and whose other rank is any
 STUCK = (0.5, 0.3)  # the same where a column is by itself
 NEAR = 4096  # how finely ranks near the ends are told apart
+WORTH = 0.1  # of the largest gap: a turn that closes less leaves others as they were
 TURNS = 3  # of all columns together and column by column
 RUNS = 6  # passes of one column by itself
 SHARD = 100_000  # records that exchange among themselves, on long files
@@ -173,13 +174,14 @@ class Exchanges:
         last = np.inf
         best, kept = self.gap(), [one.placed.order.copy() for one in self.shards]
         for turn in range(TURNS):
-            if best <= HOME or self.attempts >= self.most or best > last / 2:
+            # What bounds or heavy tails hold open for columns together each may close by itself: one turn of that is tried.
+            if best <= HOME or self.attempts >= self.most or (turn > 1 and best > last / 2):
                 break
             if turn:
                 self._in_turn()
             self._together(self.most if turn else int(SHARE * self.most))
             last, gap = best, self.gap()
-            if gap < best:
+            if gap < (1 - WORTH) * best:
                 best = gap
                 kept = [one.placed.order.copy() for one in self.shards]
         for one, order in zip(self.shards, kept, strict=True):

@@ -76,12 +76,15 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"c": 2, "intercept": False, "tol": 1e-3},
         {"c": 2, "basis": "rbf", "centres": 5},
         {"c": 2, "basis": "rbf", "release": "draw", "width": 0.5},
+        {"c": 2, "release": "model"},
+        {"c": None, "release": "model"},
     ],
     "calibrated": [
         {"method": pf.IPSO("B")},
         {"method": pf.FCRM(2, release="draw", donors=9), "margins": "original"},
         {"method": pf.IPSO("C"), "heap": 5},
         {"method": pf.Noise("linear", 20), "moments": False},
+        {"method": pf.FCRM(2, release="model"), "margins": "smooth"},
     ],
     "ipso": [{"kind": kind, "variant": variant} for kind in "ABC" for variant in ("burridge", "thesis")],
     "noise": [

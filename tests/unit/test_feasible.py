@@ -73,6 +73,16 @@ def test_moments_of_the_derived_column_come_home_with_its_parts():
     assert gap(False) > 0.1
 
 
+def test_where_columns_together_get_stuck_each_is_tried_by_itself():
+    """Close: under an identity and an order, with heavy tails; all columns together stop at a gap of 0.13 of a correlation."""
+    frame, kept = pf.datasets.enterprises(1000, seed=2), ["EMPLOYEES", "AGE", "ASSETS"]
+    roles = pf.Roles(kept, ["TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS", "EXPORTS", "INVESTMENT"])
+    limits = ["TURNOVER == PURCHASES + PAYROLL + SURPLUS", "EXPORTS <= TURNOVER"]
+    made = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), roles, 2, constraints=limits)
+    [gap] = [note.facts["gap"] for note in made.notes if note.kind == "calibrated"]
+    assert gap < 1e-3
+
+
 def test_by_strata_and_with_structure():
     """Identical: as above, in each stratum; what find_structure() proposed is kept in the same way."""
     frame = ledger()
