@@ -60,6 +60,10 @@ def test_a_working_day_from_an_example_to_an_audit(tab: Tab, tmp_path: Path) -> 
     page.get_by_role("tab", name="One column").click()
     page.get_by_role("img", name="Map of change of AGE").wait_for()
     assert violations(tab) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.querySelector('.results .wide').tabIndex === 0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert violations(tab) == []
     page.get_by_label("Method", exact=True).select_option("ipso")
     page.get_by_role("button", name="Use its settings again").click()
     page.wait_for_function("document.querySelector('#workbench-set_noise_amount')?.value === '50'")

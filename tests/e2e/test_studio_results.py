@@ -148,7 +148,7 @@ def test_details_of_one_trial(bench: Tab, tmp_path: Path) -> None:
         assert picture.evaluate("one => one.decode().then(() => one.naturalWidth)") > 300
         assert len(picture.get_attribute("alt") or "") > 20
     page.get_by_role("tab", name="Records at risk").click()
-    found = pf.records_at_risk(read_table(tmp_path / "in.csv").frame, made.frame, ROLES.dependent)
+    found = pf.records_at_risk(read_table(tmp_path / "in.csv").frame, made.frame, ROLES.dependent, method=METHODS[1])
     page.get_by_text(f"{int(found.linked.sum())} of 90 records are linked").wait_for()
     page.get_by_role("tab", name="How it was made").click()
     page.get_by_role("cell", name=str(SEED)).wait_for()

@@ -171,7 +171,7 @@ def test_pictures_and_records_at_risk() -> None:
     told: list[int] = []
     page = before_and_after(one, lambda done, most, what: told.append(done))
     assert len(re.findall(r'<img alt="[^"]{20,}" src="data:image/png;base64,', page)) == 3
-    found = pf.records_at_risk(one.source.table.frame, one.released.frame, one.report.columns)
+    found = pf.records_at_risk(one.source.table.frame, one.released.frame, one.report.columns, method=one.method)
     page = risk(one, lambda done, most, what: told.append(done))
     assert f"{int(found.linked.sum())} of 1000 records" in page
     assert page.count("<tr>") == 1 + min(50, int(found.linked.sum()))

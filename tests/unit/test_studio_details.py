@@ -30,7 +30,8 @@ from pyfcrm.app.workbench.results.one_column import both, column_page
 from pyfcrm.app.workbench.results.risk_map import near_ones
 from pyfcrm.app.workbench.results.tried import Point, best_within, points, value, verdict
 from pyfcrm.app.workbench.search import advised, found_page, swept
-from pyfcrm.app.workbench.trying import Order
+from pyfcrm.app.workbench.structure import added, kept_ones, looked, offered
+from pyfcrm.app.workbench.trying import Order, run
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import Table
 
@@ -173,3 +174,31 @@ def test_trials_of_a_file_are_as_many_as_memory_holds() -> None:
             InvalidInput, match="holds 200 trials of this file at most: delete some first; got 201 more"
         ):
             bench.require_room(201)
+
+
+def test_found_structure_is_offered_and_becomes_constraints_of_a_run() -> None:
+    """Oracle: find_structure; what was put in, which every released record keeps. Grade: identical, whole numbers."""
+    stream = pf.RStream(6)
+    a, b = (100 * stream.runif(80)).round(), (50 * stream.runif(80)).round()
+    file = Source(
+        "sums.csv",
+        None,
+        Table(
+            pd.DataFrame({"x": stream.rnorm(80), "a": a, "b": b, "both": a + b}).astype(
+                {"a": int, "b": int, "both": int}
+            )
+        ),
+    )
+    roles = pf.Roles(["x"], ["a", "b", "both"])
+    found = looked(file, roles, lambda *_: None).found
+    assert [one.words for one in found] == [one.words for one in pf.find_structure(file.table.frame, roles)]
+    page = str(offered(found))
+    assert "both" in page
+    assert "checked" in page
+    [number] = [str(k) for k, one in kept_ones(found) if one.exact]
+    limits = added("a >= 0", found, (number,))
+    assert limits.startswith("a >= 0; ")
+    assert added(limits, found, (number,)) == limits
+    made = run(Order(file, pf.IPSO("C"), roles, "1", "refuse", limits, ()), 1, 0.0, lambda *_: None).released.frame
+    assert (made["a"] + made["b"] == made["both"]).all()
+    assert (made["a"] >= 0).all()

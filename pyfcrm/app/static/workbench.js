@@ -18,6 +18,20 @@
     if (row && event.target.tagName === "SELECT") row.classList.toggle("own", event.target.value !== row.dataset.role);
   });
 
+  // A table that scrolls sideways can be reached by Tab, and so be scrolled by the keyboard.
+  function reachable() {
+    for (const one of document.querySelectorAll(".wide")) {
+      const wide = one.scrollWidth > one.clientWidth;
+      for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", "a table, which scrolls sideways"]]) {
+        if (wide) one.setAttribute(name, value);
+        else one.removeAttribute(name);
+      }
+    }
+  }
+  window.addEventListener("resize", reachable);
+  document.addEventListener("toggle", reachable, true);
+  $(document).on("shiny:idle", () => setTimeout(reachable, 50));
+
   // A method of the recommendation's table.
   document.addEventListener("click", (event) => {
     const one = event.target.closest("button[data-try]");

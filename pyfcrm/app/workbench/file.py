@@ -125,18 +125,7 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
         if upload is not None:
             reading.invoke(upload.size, dropped, upload, visit)
 
-    @reactive.effect
-    @reactive.event(input.embedded)
-    def _embedded() -> None:
-        which = input.embedded()
-        if isinstance(which, str) and which in EMBEDDED:
-            reading.invoke(0, embedded, which)
-
-    @reactive.effect
-    @reactive.event(input.example)
-    def _example() -> None:
-        asked["example"] = True
-        reading.invoke(0, embedded, EXAMPLE)
+    _choosing(input, reading, asked)
 
     @render.ui
     def intro() -> Any:
@@ -158,6 +147,23 @@ def _said(running: bool, trouble: str, source: Source | None) -> Any:
         said.append(ui.p(_described(source), role="status"))
         said += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
     return ui.TagList(*said)
+
+
+def _choosing(input: Inputs, reading: Any, asked: dict[str, bool]) -> None:
+    """The embedded files, and the example among them."""
+
+    @reactive.effect
+    @reactive.event(input.embedded)
+    def _embedded() -> None:
+        which = input.embedded()
+        if isinstance(which, str) and which in EMBEDDED:
+            reading.invoke(0, embedded, which)
+
+    @reactive.effect
+    @reactive.event(input.example)
+    def _example() -> None:
+        asked["example"] = True
+        reading.invoke(0, embedded, EXAMPLE)
 
 
 def _reader(bench: Bench, reading: Any, asked: dict[str, bool]) -> None:

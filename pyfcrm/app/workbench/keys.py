@@ -61,22 +61,6 @@ def serve(input: Inputs, bench: Bench) -> None:
         names = [column.name for column in bench.columns()]
         return _card(names) if names else None
 
-    @reactive.effect
-    @reactive.event(input.look)
-    def _look() -> None:
-        source, keys = bench.source(), keys_of(input, bench)
-        names = [column.name for column in bench.columns()]
-        more: dict[str, Any] = {name: one_of(input[name](), names) or None for name in ("weights", "household")}
-        if source is None:
-            return
-
-        def work(progress: Progress) -> Looked:
-            if not keys:
-                raise InvalidInput("key risk", "needs at least one column that an intruder knows")
-            return Looked(source, key_risk(source.table.frame, keys, **more, progress=progress))
-
-        bench.start(CARD, work, looked.set)
-
     @reactive.calc
     def shown() -> Looked | None:
         found = looked()
@@ -94,7 +78,28 @@ def serve(input: Inputs, bench: Bench) -> None:
         button = ui.download_button("key_risks", "All records (CSV)", title=INSIDE)
         return ui.TagList(ui.HTML(found_page(found)), ui.div(button, class_="buttons"), ui.p(INSIDE, class_="said"))
 
+    _looking(input, bench, looked)
     _download(shown)
+
+
+def _looking(input: Inputs, bench: Bench, looked: Any) -> None:
+    """The button, and the work."""
+
+    @reactive.effect
+    @reactive.event(input.look)
+    def _look() -> None:
+        source, keys = bench.source(), keys_of(input, bench)
+        names = [column.name for column in bench.columns()]
+        more: dict[str, Any] = {name: one_of(input[name](), names) or None for name in ("weights", "household")}
+        if source is None:
+            return
+
+        def work(progress: Progress) -> Looked:
+            if not keys:
+                raise InvalidInput("key risk", "needs at least one column that an intruder knows")
+            return Looked(source, key_risk(source.table.frame, keys, **more, progress=progress))
+
+        bench.start(CARD, work, looked.set)
 
 
 def _card(names: list[str]) -> Any:

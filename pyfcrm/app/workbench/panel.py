@@ -8,7 +8,7 @@ from shiny import Inputs, Outputs, Session, module, ui
 
 from ..arriving import Arriving
 from ..visit import Visit
-from . import file, keys, method, opening, results, roles, search, strip
+from . import file, keys, method, opening, results, roles, search, strip, structure
 from .bench import Bench
 
 
@@ -25,6 +25,7 @@ def panel(upload_mb: int) -> Any:
         opening.card(),
         roles.card(),
         keys.card(),
+        structure.card(),
         method.card(),
         search.card(),
         ui.div(results.panel("results"), id=strip.RESULTS),
@@ -42,6 +43,7 @@ def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriv
     opening.serve(input, session, bench, visit, arriving.at(session.ns("session")))
     roles.serve(input, bench)
     keys.serve(input, bench)
+    structure.serve(input, bench)
     method.serve(input, bench)
     search.serve(input, bench)
     strip.serve(input, session, bench)

@@ -46,8 +46,8 @@ def tried_card() -> Any:
     )
 
 
-def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
-    """Draw what was tried, and name the best within the limit."""
+def _asked(input: Inputs) -> tuple[Any, Any]:
+    """The limit, with what is wrong with it, and the risk that it is on; both reactive."""
 
     @reactive.calc
     def limit() -> tuple[float | None, str]:
@@ -60,6 +60,18 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
     def risk() -> str:
         return one_of(input.risk(), RISKS) or "dr"
 
+    @reactive.effect
+    def _label() -> None:
+        ui.update_numeric("limit", label=f"Limit on {RISKS[risk()][0]}, % (empty: none)")
+
+    return limit, risk
+
+
+def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
+    """Draw what was tried, and name the best within the limit."""
+
+    limit, risk = _asked(input)
+
     @reactive.calc
     def shown() -> list[Point]:
         return points(trials(), risk())
@@ -70,10 +82,6 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
         within = limit()[0]
         found = None if within is None else best_within(trials(), within, risk())
         return (None, Verdict(False, ())) if found is None else (found.number, judged(found, within))
-
-    @reactive.effect
-    def _label() -> None:
-        ui.update_numeric("limit", label=f"Limit on {RISKS[risk()][0]}, % (empty: none)")
 
     def chosen() -> int | None:
         """Not looked at again when it changes: the page moves that mark itself, and the focus stays."""
