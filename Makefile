@@ -103,7 +103,7 @@ fuzz: $(VENV)/dev.stamp
 
 lock: $(VENV)/dev.stamp
 	@$(PIP) install -qq uv
-	$(RUN)/uv pip compile pyproject.toml --extra plots --extra files --extra sequential --extra dask --extra app --universal \
+	$(RUN)/uv pip compile pyproject.toml --extra plots --extra files --extra sequential --extra dask --extra app --extra docs --universal \
 	  --generate-hashes --no-header --no-annotate --upgrade -q -o requirements.lock
 
 clean:
