@@ -173,7 +173,8 @@ class PlainColumn:
     def series(self) -> pd.Series:
         import pandas as pd
 
-        return without_empty(pd.Series(self._cells))
+        text = pd.Series(self._cells)
+        return text.mask([not cell for cell in self._cells]) if "" in self._cells else text
 
     def typed(self, decimal: str) -> Any:
         return typed(self._cells, decimal)

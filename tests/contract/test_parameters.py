@@ -297,10 +297,12 @@ def test_the_studio_s_form_has_what_is_declared(key: str) -> None:
     fields = fields_of(METHODS[key])
     assert [field.name for field in fields] == [one.name for one in declared]
     for field, one in zip(fields, declared, strict=True):
-        assert field.kind == (one.kind if one.kind in ("whole", "number", "flag", "choice") else "text")
+        assert field.kind == (one.kind if one.kind in ("whole", "number", "flag", "choice", "columns") else "text")
         assert field.required == one.required
-        assert field.help.casefold().startswith(one.help.casefold())
-        assert (one.accepts.casefold() in field.help.casefold()) == (one.kind not in ("flag", "choice"))
+        helped = one.help.replace("None", "none" if one.kind == "choice" else "an empty field")
+        accepts = one.accepts.replace(", or None", ", or nothing at all")
+        assert field.help.casefold().startswith(helped.casefold())
+        assert (accepts.casefold() in field.help.casefold()) == (one.kind not in ("flag", "choice", "columns"))
         assert field.allowed == (*one.words, *(["none"] if one.words and one.optional else []))
         if not one.required and one.default is not None:
             assert str(field.default) == str(one.default)

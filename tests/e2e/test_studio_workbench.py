@@ -195,6 +195,6 @@ def test_the_keyboard_is_enough_and_nothing_is_cut(tab: Tab, width: int) -> None
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     unnamed = page.evaluate(
         "[...document.querySelectorAll('input:not([type=hidden]),select,button')].filter(e => e.offsetParent && "
-        "!(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.innerText && !e.title && !e.placeholder).length"
+        "!(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.textContent.trim() && !e.title && !e.placeholder).length"
     )
     assert unnamed == 0

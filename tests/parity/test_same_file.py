@@ -87,7 +87,7 @@ def from_shell(file: File, source: Path, target: Path, method: str, given: dict[
     order = read_table(source, separator=",").frame["row"].tolist()
     frame.index = pd.Index(frame["row"].map(order.index).to_numpy())
     for name in roles.dependent:
-        if (frame[name].astype(str) == "").all():  # every cell was emptied, and CSV cannot say of what type
+        if frame[name].isna().all():  # every cell was emptied, and CSV cannot say of what type
             kind = "Int64" if file.frame[name].dtype.kind == "i" else "Float64"
             frame[name] = pd.array([None] * len(frame), dtype=kind)
     return told(frame, roles.dependent)
@@ -123,7 +123,7 @@ def same_intervals(file: File, source: Path, target: Path, given: dict[str, Any]
         from_shell(file, source, target, "recoding", given, seed)
     ours = pf.protect(file.frame, METHODS["recoding"](**given), file.roles, seed=seed, missing=file.missing).frame
     theirs = read_table(target, separator=",").frame
-    return all(ours[n].astype(object).fillna("").tolist() == theirs[n].tolist() for n in file.roles.dependent)
+    return all(ours[n].astype(object).fillna("").tolist() == theirs[n].fillna("").tolist() for n in file.roles.dependent)
 
 
 def test_a_difference_in_the_last_bit_is_seen() -> None:
