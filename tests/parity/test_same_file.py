@@ -123,7 +123,9 @@ def same_intervals(file: File, source: Path, target: Path, given: dict[str, Any]
         from_shell(file, source, target, "recoding", given, seed)
     ours = pf.protect(file.frame, METHODS["recoding"](**given), file.roles, seed=seed, missing=file.missing).frame
     theirs = read_table(target, separator=",").frame
-    return all(ours[n].astype(object).fillna("").tolist() == theirs[n].fillna("").tolist() for n in file.roles.dependent)
+    return all(
+        ours[n].astype(object).fillna("").tolist() == theirs[n].fillna("").tolist() for n in file.roles.dependent
+    )
 
 
 def test_a_difference_in_the_last_bit_is_seen() -> None:
