@@ -51,7 +51,7 @@ def same_bits(one: pd.Series, other: pd.Series) -> bool:
     if one.dtype.kind == "f":
         a, b = one.to_numpy(), other.to_numpy()
         return bool(((a.view(np.int64) == b.view(np.int64)) | (np.isnan(a) & np.isnan(b))).all())
-    return one.tolist() == other.tolist()
+    return bool((one.isna() == other.isna()).all()) and one.dropna().tolist() == other.dropna().tolist()
 
 
 def assert_same(one: pd.DataFrame, other: pd.DataFrame) -> None:
@@ -62,13 +62,19 @@ def assert_same(one: pd.DataFrame, other: pd.DataFrame) -> None:
         assert same_bits(one[name], other[name]), name
 
 
+def told_in_csv(frame: pd.DataFrame) -> pd.DataFrame:
+    """What a CSV file can tell of a frame: an empty cell of text is a missing one."""
+    texts = {name: frame[name].mask(frame[name] == "") for name in frame if frame[name].dtype.kind not in "if"}
+    return frame.assign(**texts)
+
+
 @given(frames(), st.sampled_from(["csv", "txt", "tsv", "parquet"]))
 @settings(max_examples=300, deadline=None)
 def test_written_then_read_is_the_same(frame: pd.DataFrame, extension: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t.{extension}"
         write_table(frame, path)
-        assert_same(read_table(path).frame, frame)
+        assert_same(read_table(path).frame, frame if extension == "parquet" else told_in_csv(frame))
 
 
 @given(frames(), st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([".", ","]), st.sampled_from(["\n", "\r\n"]))
@@ -82,7 +88,7 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(
         like = read_table(source, separator, decimal)
         write_table(frame, target, like, replaced=list(frame.columns))
         back = read_table(target, separator, decimal)
-        assert_same(back.frame, frame)
+        assert_same(back.frame, told_in_csv(frame))
         assert isinstance(back.origin, CsvOrigin)
         assert back.origin.newline == newline
 
