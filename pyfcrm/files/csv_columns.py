@@ -174,7 +174,7 @@ class PlainColumn:
         import pandas as pd
 
         text = pd.Series(self._cells)
-        return text.mask([not cell for cell in self._cells]) if "" in self._cells else text
+        return text.mask(np.array([not cell for cell in self._cells])) if "" in self._cells else text
 
     def typed(self, decimal: str) -> Any:
         return typed(self._cells, decimal)
