@@ -10,7 +10,7 @@ import numpy as np
 from ..engine import row_blocks
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Rows
-from .records import MemoryRecords, Records
+from .records import Records
 
 EXACT = 1e-9  # of a stratum's sum of magnitudes: a total that moved by less is kept
 FEWEST = 3  # contributors
@@ -102,7 +102,13 @@ class KeptTotals:
     """The totals of a release that comes in blocks, beside those of its original, by stratum and cell.
 
     X : the columns that leave as they came and explain the others, (n, s) and perhaps more to their right; each that has
-    two values in a stratum makes two domains. strata : the records of each; None for one of all.
+    two values in a stratum makes two domains. strata : the records of each; None for one of all. A total is kept where it
+    moved by no more than 1e-9 of the stratum's sum of magnitudes.
+
+    An intruder who knows all contributors but one reads that one from an exact total; so does a contributor, nearly, who
+    knows that the others are small. With two totals kept, their difference is kept too: the domains' complements, and what
+    a domain has beyond one that lies within it. Own; the rules of tables applied to invariants. On invariants: Bailie, Gong
+    and Meng (2025).
     """
 
     def __init__(
@@ -128,7 +134,8 @@ class KeptTotals:
         self._seen += len(X)
 
     def unsafe(self, p: float = P) -> tuple[UnsafeTotal, ...]:
-        """Of all that came, the totals that are kept exactly and break a rule; see unsafe_totals."""
+        """Of all that came, the totals that are kept exactly and break a rule, by stratum, domain and column. p : per cent, of
+        the p% rule."""
         found = []
         for k, (cells, of_cells) in enumerate(zip(self._cells, self._sums, strict=True)):
             where = "" if self._strata is None else f"stratum {k + 1} of {len(self._cells)}"
@@ -208,52 +215,6 @@ def _domains(values: Sequence[tuple[int, float]], common: Array, names: Sequence
     for a, b in np.argwhere((common == size) & (size < size[:, None])):  # b within a
         if values[a][0] != values[b][0]:
             yield Cell(f"{labels[a]} without {labels[b]}", values[a], values[b])
-
-
-def unsafe_totals(
-    Y: Array,
-    Z: Array,
-    X: Array,
-    *,
-    dependent: Sequence[str],
-    independent: Sequence[str],
-    strata: Sequence[Rows] | None = None,
-    p: float = P,
-) -> tuple[UnsafeTotal, ...]:
-    """The totals that a release keeps exactly and that break a rule.
-
-    Parameters
-    ----------
-    Y, Z : ndarray, shape (n, t)
-        Dependent columns of the original and of the release before rounding, records paired.
-    X : ndarray, shape (n, s)
-        The columns that leave as they came and explain them. Each that has two values in a stratum makes two domains.
-    dependent, independent : sequence of str
-        The names of the columns.
-    strata : sequence of rows, optional
-        The records of each stratum; None for one of all.
-    p : float
-        Per cent, of the p% rule.
-
-    Returns
-    -------
-    tuple of UnsafeTotal
-        By stratum, domain and column. A total is kept where it moved by no more than 1e-9 of the stratum's sum of
-        magnitudes.
-
-    Notes
-    -----
-    An intruder who knows all contributors but one reads that one from an exact total; so does a contributor, nearly, who
-    knows that the others are small. With two totals kept, their difference is kept too: the domains' complements, and what
-    a domain has beyond one that lies within it.
-
-    References
-    ----------
-    Own; the rules of tables applied to invariants. On invariants: Bailie, Gong and Meng (2025).
-    """
-    totals = KeptTotals(MemoryRecords(X), dependent, independent, strata)
-    totals.add(X, Y, Z)
-    return totals.unsafe(p)
 
 
 def said_of_totals(found: Sequence[UnsafeTotal], strict: bool) -> list[Note]:

@@ -256,3 +256,22 @@ def _require_room(key: str, pair: Pair) -> None:
         "or judge strata of the files one by one"
     )
     raise InvalidInput("evaluate", rule, f"{pair.n} records")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A limit that was set on a value, and the value. at_least : whether the value must be that much, not at most that."""
+
+    key: str
+    limit: float
+    value: float
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether it is; a value that is not known meets none."""
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def __str__(self) -> str:
+        rule = "at least" if self.at_least else "at most"
+        return f"{self.key} is {self.value:.2f}, {rule} {self.limit:g} is allowed: {'met' if self.met else 'NOT MET'}"

@@ -6,28 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..evaluation.report import Report
+from ..evaluation.report import Report, Threshold
 from .html import number, part, table
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 OUTCOMES = {True: "met", False: "NOT MET"}
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A limit that was set on a value, and the value. at_least : whether it must be that much, not at most that."""
-
-    name: str
-    limit: float
-    value: float
-    at_least: bool = False
-
-    @property
-    def met(self) -> bool:
-        """Whether it is; a value that is not known meets none."""
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
 @dataclass(frozen=True)
@@ -42,13 +27,13 @@ class Filing:
     original: tuple[str, str] | None = None
     release: tuple[str, str] | None = None
     written: str = ""
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[Threshold, ...] = ()
     released: bool | None = None
 
 
-def limits_of(report: Report, wanted: Sequence[tuple[str, float]]) -> tuple[Limit, ...]:
+def limits_of(report: Report, wanted: Sequence[tuple[str, float]]) -> tuple[Threshold, ...]:
     """Limits on measures of a report, by key. Raises InvalidParameter for a measure that it does not have."""
-    return tuple(Limit(key, most, report[key], report.facts(key).better == "higher") for key, most in wanted)
+    return tuple(Threshold(key, most, report[key], report.facts(key).better == "higher") for key, most in wanted)
 
 
 def heading(filing: Filing, title: str, form: str) -> Markup:
@@ -63,11 +48,11 @@ def heading(filing: Filing, title: str, form: str) -> Markup:
     return part("filing", made, _limits(filing.limits), filing.written, _decision(filing, title))
 
 
-def _limits(limits: Sequence[Limit]) -> Markup | str:
+def _limits(limits: Sequence[Threshold]) -> Markup | str:
     if not limits:
         return ""
     rows = [
-        (one.name, f"{'at least' if one.at_least else 'at most'} {one.limit:g}", number(one.value), OUTCOMES[one.met])
+        (one.key, f"{'at least' if one.at_least else 'at most'} {one.limit:g}", number(one.value), OUTCOMES[one.met])
         for one in limits
     ]
     return table(("limit on", "set beforehand", "measured", "outcome"), rows, words=1)
@@ -75,7 +60,7 @@ def _limits(limits: Sequence[Limit]) -> Markup | str:
 
 def _decision(filing: Filing, title: str) -> tuple[str, ...]:
     """What there is to tick: as the limits stand, and what follows."""
-    missed = [one.name for one in filing.limits if not one.met]
+    missed = [one.key for one in filing.limits if not one.met]
     said = "All limits are met." if filing.limits and not missed else ""
     if missed:
         said = f"Not met: {', '.join(missed)}."

@@ -16,7 +16,7 @@ from ..errors import InvalidInput, Note
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import KEYS, Audit
 from ..evaluation.evaluate import evaluate
-from ..evaluation.report import Report
+from ..evaluation.report import Report, Threshold
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.manifest import digest, releasing, require_new
@@ -34,25 +34,6 @@ if TYPE_CHECKING:
     from ..report import Filing
 
 TOTALS = "strict_totals"  # in [keep]: how many totals kept exactly give a contribution away, none being allowed
-
-
-@dataclass(frozen=True)
-class Threshold:
-    """One threshold of a plan and what was measured. at_least : whether the value must be that much, not at most that."""
-
-    key: str
-    limit: float
-    value: float
-    at_least: bool = False
-
-    @property
-    def met(self) -> bool:
-        """Whether it is; a value that is not known meets none."""
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
-
-    def __str__(self) -> str:
-        rule = "at least" if self.at_least else "at most"
-        return f"{self.key} is {self.value:.2f}, {rule} {self.limit:g} is allowed: {'met' if self.met else 'NOT MET'}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -259,7 +240,7 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
 def _filing(made: PlanRun, release: str) -> Filing:
     """The files by name and digest, the plan's thresholds, and what became of it."""
     from .. import __version__
-    from ..report import Filing, Limit
+    from ..report import Filing
 
     source = made.plan.file("input", "file")
     assert source is not None
@@ -267,6 +248,6 @@ def _filing(made: PlanRun, release: str) -> Filing:
         (os.path.basename(source), digest(source)),
         (os.path.basename(release), digest(release)) if made.ok else None,
         f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
-        tuple(Limit(one.key, one.limit, one.value, one.at_least) for one in made.thresholds),
+        made.thresholds,
         made.ok,
     )

@@ -8,11 +8,18 @@ import pytest
 from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
-from pyfcrm.data.kept_totals import KeptTotals, broken_rules, said_of_totals, unsafe_totals
+from pyfcrm.data.kept_totals import KeptTotals, broken_rules, said_of_totals
 from pyfcrm.data.records import MemoryRecords
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", "(2, 85) dominance"
+
+
+def unsafe_totals(Y, Z, X, *, dependent, independent, strata=None):
+    """Of a release that comes as one block."""
+    totals = KeptTotals(MemoryRecords(X), dependent, independent, strata)
+    totals.add(X, Y, Z)
+    return totals.unsafe()
 
 
 def rules(values):

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pyfcrm.report.filing import Filing, Limit, heading
+from pyfcrm.evaluation.report import Threshold
+from pyfcrm.report.filing import Filing, heading
 from pyfcrm.report.html import Section, document, figure, items, joined, number, paragraphs, part, short, table, told
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
@@ -92,7 +93,7 @@ def test_a_statistic_has_as_many_digits_as_fit(value, said):
 
 
 FILING = Filing(
-    ("in.csv", "a" * 64), ("out.csv", "b" * 64), "Written today.", (Limit("dr", 15, 20), Limit("pil", 50, 1))
+    ("in.csv", "a" * 64), ("out.csv", "b" * 64), "Written today.", (Threshold("dr", 15, 20), Threshold("pil", 50, 1))
 )
 
 
