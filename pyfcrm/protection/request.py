@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..arguments import choice, flag
+from ..arguments import choice, flag, whole_number
 from ..constraints import Limits, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.strata import strata_names
@@ -19,6 +19,8 @@ from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 
+MOST_COPIES = 1000
+
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectRequest:
@@ -28,7 +30,7 @@ class ProtectRequest:
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
     it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
-    contribution away is refused.
+    contribution away is refused; copies : how many releases are drawn, one after another.
     """
 
     method: Method
@@ -41,6 +43,7 @@ class ProtectRequest:
     round_integers: bool
     structure: Structure | str | None = None
     strict_totals: bool = False
+    copies: int = 1
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
@@ -60,7 +63,7 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata, round_integers, structure and strict_totals. Raises InvalidInput or InvalidParameter.
+    asked : constraints, missing, strata, round_integers, structure, strict_totals and copies. Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
     require_method("protect", method, "FCRM(c=8)")
@@ -87,6 +90,7 @@ def protect_request(
         round_integers=whole,
         structure=structure,
         strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
+        copies=whole_number("protect", "copies", asked.get("copies", 1), low=1, high=MOST_COPIES),
         progress=progress,
     )
 

@@ -26,6 +26,7 @@ OPTIONS = (
     "strata",
     "structure",
     "disarm",
+    "copies",
 )  # of protect_file(), by the names that a manifest has
 
 
