@@ -98,7 +98,8 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
 def together(splits: Sequence[Split], mean: Split | None, originals: Originals) -> Iterator[dict[str, Array]]:
     """Each of ATTACKS on all copies of a release: by name the score (n,) by all of them, and that by their mean.
 
-    By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split of the mean of several copies, None where there is none.
+    By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split
+    of the mean of several copies, None where there is none.
     """
     of_copies, of_mean = [attack(split, originals) for split in splits], attack(mean, originals) if mean else None
     for found in zip(*of_copies, strict=True):

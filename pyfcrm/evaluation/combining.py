@@ -11,12 +11,14 @@ from scipy.special import stdtr, stdtrit
 
 from ..arguments import choice, items, whole_number
 from ..data import checked, complete_records
+from ..data.formula import parse_formula
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import InvalidInput, InvalidParameter, Note, lines
+from ..numerics.least_squares import LEVEL, Fit, least_squares
 from ..numerics.plug_in import pivot_quantile, pivot_tail
 from ..types import Array
-from .regression import INTERCEPT, LEVEL, Analysis, Fit, least_squares, parse_formula
+from .regression import INTERCEPT, Analysis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +34,17 @@ ONE = (
     "one copy says nothing of the variance between copies: it was taken to be that of a draw from an estimated model; of fits that "
     "the method keeps exactly, such as those of IPSO-C, the copy's own standard errors are right, and these are too wide"
 )
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What one copy gave: (k,) estimates and standard errors by term; records and residual degrees of freedom, 0 for not known."""
+
+    terms: tuple[str, ...]
+    coef: Array
+    se: Array
+    records: int = 0
+    freedom: int = 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,6 +98,13 @@ class Combined(Shown):
         names = ("coef", "se", "low", "high", "p_value", "freedom")
         return pd.DataFrame({"term": self.terms, **{name: getattr(self, name) for name in names}})
 
+    @property
+    def title(self) -> str:
+        """How many copies were combined, and by which rule."""
+        return (
+            f"{self.copies} {'copy' if self.copies == 1 else 'copies'} combined, rule {self.rule}: {RULES[self.rule]}"
+        )
+
     def _view(self) -> View:
         rows = [
             (term, b, f"{b:.4g} ({low:.4g} to {high:.4g})", float(se), float(p))
@@ -94,9 +114,8 @@ class Combined(Shown):
         ]
         shown = [(term, words, se, p) for term, _, words, se, p in rows]
         drawn = [(term, min(1.0, p), None, f"p {p:.3g}") for term, _, _, _, p in rows if p == p]
-        title = f"{self.copies} {'copy' if self.copies == 1 else 'copies'} combined, rule {self.rule}: {RULES[self.rule]}"
         heads = ("term", "estimate (95 % interval)", "se", "p")
-        return View(title, heads, shown, self.notes, lambda: pictures.bars(drawn, "p values"), words=2)
+        return View(self.title, heads, shown, self.notes, lambda: pictures.bars(drawn, "p values"), words=2)
 
 
 def combine(
@@ -153,21 +172,20 @@ def combine(
     taken = ("partial" if m > 1 else "simple") if rule is None else choice("combine", "rule", rule, RULES)
     if taken == "partial" and m == 1:
         raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", taken)
-    terms, fits = _fits(given, formula, missing)
     n = None if records is None else whole_number("combine", "records", records, low=1)
-    return combined(terms, fits, taken, n, chosen=rule is None)
+    return combined(_estimates(given, formula, missing), taken, n, chosen=rule is None)
 
 
-def combined(terms: tuple[str, ...], fits: Sequence[Fit], rule: str, n: int | None, chosen: bool) -> Combined:
+def combined(fits: Sequence[Estimates], rule: str, n: int | None, chosen: bool) -> Combined:
     """The fits of m copies as one. chosen : whether nobody asked for the rule. Raises InvalidParameter."""
-    m, freedom = len(fits), min(fit.freedom for fit in fits)
+    terms, m, freedom = fits[0].terms, len(fits), min(fit.freedom for fit in fits)
     q = np.array([fit.coef for fit in fits])
     center, v = q.mean(axis=0), np.mean([fit.se**2 for fit in fits], axis=0)
     notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if chosen else []
     if m == 1 and rule in ("simple", "proper"):
         notes.append(Note.of("unreliable", ONE))
     if rule == "exact":
-        return _exact(terms, center, v, fits, tuple(notes))
+        return _exact(center, v, fits, tuple(notes))
     df = np.full(len(center), np.inf if freedom <= 0 else float(freedom))
     if rule == "partial":
         b = q.var(axis=0, ddof=1) / m
@@ -175,7 +193,9 @@ def combined(terms: tuple[str, ...], fits: Sequence[Fit], rule: str, n: int | No
         with np.errstate(divide="ignore", invalid="ignore"):
             df = np.minimum(df, (m - 1) * (1 + v / b) ** 2)
     else:
-        share = 1.0 if n is None else _records(fits) / n
+        share = 1.0 if n is None else max(fit.records for fit in fits) / n
+        if share == 0:
+            raise InvalidParameter("combine", "records", "must be left out where fits do not say their own records", n)
         total = v * (share + (1 / m if rule == "simple" else (1 + share) / m))
     se = np.sqrt(total)
     half = stdtrit(df, (1 + LEVEL) / 2) * se
@@ -184,10 +204,8 @@ def combined(terms: tuple[str, ...], fits: Sequence[Fit], rule: str, n: int | No
     return Combined(terms, center, se, center - half, center + half, p, df, rule, m, tuple(notes))
 
 
-def _exact(
-    terms: tuple[str, ...], center: Array, v: Array, fits: Sequence[Fit], notes: tuple[Note, ...]
-) -> Combined:
-    m, n, freedom = len(fits), _records(fits), min(fit.freedom for fit in fits)
+def _exact(center: Array, v: Array, fits: Sequence[Estimates], notes: tuple[Note, ...]) -> Combined:
+    m, n, freedom = len(fits), fits[0].records, fits[0].freedom
     if freedom < 1 or any((fit.records, fit.freedom) != (n, freedom) for fit in fits):
         rule = "must be another one where fits do not say their records and degrees of freedom, the same for all copies"
         raise InvalidParameter("combine", "rule", rule, "exact")
@@ -196,39 +214,40 @@ def _exact(
         p = pivot_tail(center / np.sqrt(v), n, freedom, m)
     se = np.sqrt(v * (n / freedom + 1 / m))  # v is that of noise of variance RSS/n
     nowhere = np.full(len(center), np.nan)
-    return Combined(terms, center, se, center - half, center + half, p, nowhere, "exact", m, notes)
+    return Combined(fits[0].terms, center, se, center - half, center + half, p, nowhere, "exact", m, notes)
 
 
-def _records(fits: Sequence[Fit]) -> int:
-    return max(fit.records for fit in fits)
-
-
-def _fits(given: Sequence[Any], formula: str | None, missing: str) -> tuple[tuple[str, ...], list[Fit]]:
-    """The terms, and each copy's fit. Raises InvalidInput where they are not of one analysis."""
+def _estimates(given: Sequence[Any], formula: str | None, missing: str) -> list[Estimates]:
+    """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
     if formula is None:
         made = [_fit(one, k) for k, one in enumerate(given)]
     else:
-        wanted = parse_formula(formula)
+        wanted = parse_formula(formula, "combine")
         made = [_regression(one, wanted, k, missing) for k, one in enumerate(given)]
-    terms = made[0][0]
-    for k, (others, _) in enumerate(made):
-        if others != terms:
-            rule = f"every analysis must have the terms of the first, {', '.join(terms)}"
-            raise InvalidInput("combine", rule, f"{', '.join(others)} in analysis {k + 1}")
-    return terms, [fit for _, fit in made]
+    for k, one in enumerate(made):
+        if one.terms != made[0].terms:
+            rule = f"every analysis must have the terms of the first, {', '.join(made[0].terms)}"
+            raise InvalidInput("combine", rule, f"{', '.join(one.terms)} in analysis {k + 1}")
+    return made
 
 
-def _regression(copy: Any, wanted: Sequence[str], k: int, missing: str) -> tuple[tuple[str, ...], Fit]:
+def _regression(copy: Any, wanted: Sequence[str], k: int, missing: str) -> Estimates:
     owner = f"combine, copy {k + 1}"
     A = checked(owner, open_data(owner, copy, whole=True), wanted)
     rows = complete_records(owner, A, wanted, missing, "uses")
-    return (INTERCEPT, *wanted[1:]), least_squares(owner, A[rows, 1:], A[rows, 0])
+    return _of_fit((INTERCEPT, *wanted[1:]), least_squares(owner, A[rows, 1:], A[rows, 0]))
 
 
-def _fit(one: Any, k: int) -> tuple[tuple[str, ...], Fit]:
+def _of_fit(terms: tuple[str, ...], fit: Fit) -> Estimates:
+    return Estimates(terms, fit.coef, fit.se, fit.records, fit.freedom)
+
+
+def _fit(one: Any, k: int) -> Estimates:
     """The terms and the fit of what was handed in."""
+    if isinstance(one, Estimates):
+        return one
     if isinstance(one, Analysis):
-        return one.terms, one.protected
+        return _of_fit(one.terms, one.protected)
     if isinstance(one, Mapping):
         pairs = list(one.values())
         numbers = _numbers([pair[0] for pair in pairs], [pair[1] for pair in pairs]) if all(map(_pair, pairs)) else None
@@ -245,7 +264,7 @@ def _fit(one: Any, k: int) -> tuple[tuple[str, ...], Fit]:
         )
         raise InvalidParameter("combine", "analyses", rule, f"analysis {k + 1}, {type(one).__name__}")
     coef, se = numbers
-    return tuple(map(str, named)), Fit(coef, se, coef, coef, n, freedom)
+    return Estimates(tuple(map(str, named)), coef, se, n, freedom)
 
 
 def _pair(value: Any) -> bool:

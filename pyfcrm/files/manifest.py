@@ -76,9 +76,7 @@ class Release:
 
 
 @contextmanager
-def releasing(
-    output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1
-) -> Iterator[Release]:
+def releasing(output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1) -> Iterator[Release]:
     """A release to be written and described; all files appear at the end, or none, and what stood there stays.
 
     copies : of several the files are those of `copy_paths`. Raises InvalidInput where one cannot be written, or exists and

@@ -32,6 +32,8 @@ def protect_file(
     disarm: bool = False,
     overwrite: bool = False,
     strict_totals: bool = False,
+    weights: str | None = None,
+    preserve: Any = None,
     copies: int = 1,
     engine: str | Engine = "local",
     progress: Progress | None = None,
@@ -69,6 +71,10 @@ def protect_file(
     overwrite : bool
         Whether an output that exists is replaced.
     strict_totals : bool
+        As in `protect`.
+    weights : str, optional
+        As in `protect`.
+    preserve : str or iterable of str, optional
         As in `protect`.
     copies : int
         As in `protect`.
@@ -109,6 +115,8 @@ def protect_file(
         round_integers=True,
         structure=structure,
         strict_totals=strict_totals,
+        weights=weights,
+        preserve=preserve,
         copies=copies,
     )
     return run_request(source, asked, engine, to, separator=separator, decimal=decimal)

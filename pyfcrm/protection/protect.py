@@ -29,6 +29,7 @@ from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells
 from .numbers import protect_numbers
+from .promise import NOTHING, Asked
 from .release import Put, untouched_text_columns
 from .request import ProtectRequest, protect_request, require_suitable
 from .structure import structured
@@ -80,6 +81,8 @@ class Protected(Shown):
         Where the release of a file was written; of several copies the first.
     more : tuple, optional
         Of several copies those after the first, frames or paths as the first is.
+    answers : Asked
+        The weights, levels and formulas that were asked to be kept.
     """
 
     frame: Any
@@ -89,6 +92,7 @@ class Protected(Shown):
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     path: str | None = None
     more: tuple[Any, ...] = ()
+    answers: Asked = NOTHING
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
@@ -180,6 +184,8 @@ def protect(
     output: FilePath | None = None,
     overwrite: bool = False,
     strict_totals: bool = False,
+    weights: str | None = None,
+    preserve: str | Iterable[str] | None = None,
     copies: int = 1,
     progress: Progress | None = None,
 ) -> Protected:
@@ -228,6 +234,15 @@ def protect(
     strict_totals : bool
         Refuse a release that keeps a total exactly which gives a contribution away, by the rules of published tables
         (see pyfcrm.data.kept_totals); else the notes name the cells.
+    weights : str, optional
+        The column of survey weights, above 0, which leaves as it came: totals and regressions of dependent columns on
+        independent ones are kept weighted too. IPSO, EGADP, Calibrated(margins=None): the coefficients exactly; GADP on
+        average; Calibrated with margins nearly, with weighted cross sums among dependent columns; how near any method came
+        is noted, in standard errors. The frame must be in memory.
+    preserve : str or iterable of str, optional
+        What is to be kept likewise: within each level of a column, "region", levels of few records being joined; or in the
+        regression of a formula, "wage ~ age + hours", whose regressors then explain the dependent columns too. The notes say
+        first what can be kept of it.
     copies : int
         How many releases are drawn, one after another from the stream: `frames` of the result, and of a file out-1.csv,
         out-2.csv and so on for `output` "out.csv", which appear all or not at all. The first is what one release from the
@@ -259,6 +274,8 @@ def protect(
         round_integers=round_integers,
         structure=structure,
         strict_totals=strict_totals,
+        weights=weights,
+        preserve=preserve,
         copies=copies,
     )
     made = run_request(frame, asked, engine, to)
@@ -279,7 +296,7 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
         require_suitable("protect", [work.method], door, runs, bool(asked.strata))
         frames = _copies(work, door, to, notes)
     said = [*door.notes, *notes, *untouched_text_columns(door, asked.roles), *risk]
-    made = Protected(frames[0], said, asked.method, asked.roles, asked.start, more=tuple(frames[1:]))
+    made = Protected(frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), asked.answers)
     if to.output is None:
         return made
     paths = [path_text("output", path) for path in to.outputs(asked.copies)]

@@ -26,7 +26,8 @@ SHAPE: Mapping[str, Mapping[str, str]] = {
     "roles": dict.fromkeys(("independent", "dependent", "identifiers", "unknown"), TEXTS),
     "keep": {"constraints": TEXTS, "strata": TEXTS, "missing": TEXT, "strict_totals": FLAG, "structure": TEXT},
     "thresholds": dict.fromkeys((*MEASURES, *KEYS, KEPT), NUMBER),
-    "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT) | {"disarm": FLAG, "copies": WHOLE},
+    "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT)
+    | {"disarm": FLAG, "copies": WHOLE},
     "random": {"seed": WHOLE},
 }
 TABLES = ("input", "roles", "method", "keep", "thresholds", "output", "random")
