@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -112,7 +111,7 @@ def run(request: Request) -> None:
         check_output(output, [request.source, request.state])
     if request.manifest is not None:
         check_output(request.manifest, [request.source, request.state, *outputs], extensions=None)
-    check_plan(request, [request.source, request.state, *map(os.fspath, outputs), request.manifest])
+    check_plan(request, [request.source, request.state, *map(str, outputs), request.manifest])
     for path in (*outputs, request.manifest, request.plan):
         if path is not None:
             require_new(path, request.overwrite)

@@ -228,7 +228,7 @@ def _tried(file: File, originals: Originals, asked: AuditRequest, progress: Prog
     steps = 4 + len(ATTACKS)
     splits, mean = _splits(file, asked, within(progress, 0, steps, "protecting"))
     split, attacks = splits[0], together(splits, mean, originals)
-    found = {}
+    found = dict[str, Array]()
     for k, name in enumerate(ATTACKS):
         found |= _run(lambda: next(attacks), within(progress, 1 + k, steps), name)
     excluded, included, inferred = _run(

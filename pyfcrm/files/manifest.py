@@ -171,8 +171,8 @@ def digests_of(found: Mapping[str, Any], key: str) -> list[str]:
     """What a manifest has for the SHA-256 of its "input" or "output", one a copy; none where it has no digest."""
     digests = found.get("sha256")
     known = digests.get(key) if isinstance(digests, Mapping) else None
-    listed = known if isinstance(known, list) else [known]
-    return listed if listed and all(isinstance(one, str) for one in listed) else []
+    listed: list[Any] = known if isinstance(known, list) else [known]
+    return listed if all(isinstance(one, str) for one in listed) else []
 
 
 def shown_digests(known: Sequence[str]) -> str:

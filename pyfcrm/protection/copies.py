@@ -34,7 +34,7 @@ def each_copy(asked: ProtectRequest, notes: list[Note]) -> Iterator[tuple[Protec
         # A method that starts its own generator from the seed would make every copy alike.
         with unseeded(asked.stream) if k else nullcontext():
             yield replace(asked, progress=course), heard[-1]
-        if k == 0 and (asked.stream.to_r_state() == before).all():
+        if k == 1 and (asked.stream.to_r_state() == before).all():
             rule = "must be 1 for a method that draws no random numbers, whose copies are all alike"
             raise InvalidParameter("protect", "copies", rule, asked.copies)
     notes += [*_said(heard), Note.of("risk", DRAWN, copies=asked.copies)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -306,8 +305,9 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
 
 def _copies(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> list[Any]:
     """The released frames, one a copy; files of them appear all or not at all."""
-    paths = to.outputs(asked.copies) or [None] * asked.copies
-    with all_appearing(paths, to.overwrite) if to.output is not None else nullcontext(paths) as outputs:
+    if to.output is None:
+        return [_released(one, door, to, heard) for one, heard in each_copy(asked, notes)]
+    with all_appearing(to.outputs(asked.copies), to.overwrite) as outputs:
         work = zip(each_copy(asked, notes), outputs, strict=True)
         return [_released(one, door, replace(to, output=output), heard) for (one, heard), output in work]
 

@@ -76,7 +76,7 @@ class PlanRun:
             A sentence a threshold, then what was written, or that nothing was released.
         """
         release = str(self.plan.file("output", "release"))
-        paths = ", ".join(map(os.fspath, copy_paths(release, _copies(self.plan))))
+        paths = ", ".join(str(path) for path in copy_paths(release, _copies(self.plan)))
         end = f"released: {paths}" if self.ok else "nothing is released: a threshold is not met"
         return [*map(str, self.thresholds), end]
 
