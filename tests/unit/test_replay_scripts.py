@@ -58,6 +58,7 @@ def test_it_runs_by_itself_and_finds_the_file_beside_it(tmp_path: Path) -> None:
     assert (tmp_path / "in-protected.csv").read_bytes() == download(one)
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_a_text_is_one_string_in_python(text: str) -> None:
     assert ast.literal_eval(in_python.text(text)) == text

@@ -82,6 +82,7 @@ def test_a_release_that_cannot_be_written_names_no_folder(tmp_path: Path, visit:
     assert str(visit.folder) not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_outside_report_and_the_release_tell_nothing_that_helps(tmp_path: Path, visit: Visit) -> None:
     """Searched for: the seed, the parameter, original values with decimals, folders; the inside report has them."""
     one = dropped(tmp_path)
