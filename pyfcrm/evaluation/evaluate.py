@@ -60,7 +60,7 @@ def evaluate(
     Parameters
     ----------
     original, protected : DataFrame, Table or path
-        Frames of pandas, polars or arrow, or CSV, Excel, Parquet, SPSS, Stata or SAS files, in any pairing; as protected a
+        Frames of pandas, polars or arrow, or CSV, Excel, Parquet, SPSS, Stata or SAS files, in any pairing; as protected also a
         list or tuple of copies, such as `released.frames`, judged together: of each risk the worst over the copies and their
         mean, of each loss the mean, and every copy's value among the parts. Records pair by a
         pandas index, else by position. A Parquet file, or a folder of them, may be larger than memory, and the notes
