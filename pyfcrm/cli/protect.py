@@ -31,6 +31,7 @@ from .options import (
     Missing,
     PlanFile,
     PlanSeed,
+    Preserve,
     Seed,
     Separator,
     Settings,
@@ -38,6 +39,7 @@ from .options import (
     Strata,
     Threads,
     Unknown,
+    Weights,
     chosen,
     roles_of,
     started,
@@ -93,6 +95,8 @@ class Request:
             help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
         ),
     ] = None
+    weights: Weights = None
+    preserve: Preserve = None
     plan: PlanFile = None
     plan_seed: PlanSeed = False
 
@@ -120,6 +124,8 @@ def run(request: Request) -> None:
         "engine": Local(request.threads),
         "disarm": request.disarm,
         "strict_totals": request.strict_totals,
+        "weights": request.weights,
+        "preserve": chosen(request.preserve, "--preserve"),
     }
     seed = started(request.seed, request.state)
     before = own_copy(seed)
@@ -155,6 +161,8 @@ def _manifest(request: Request, released: Protected, structure: Any, by_blocks: 
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
         "structure": structure,
+        "weights": request.weights,
+        "preserve": chosen(request.preserve, "--preserve"),
         "disarm": request.disarm,
         "separator": request.separator,
         "decimal": request.decimal,

@@ -129,6 +129,7 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
                 "decimal": reading.get("decimal"),
                 "threads": Local().most,
                 "structure": structure,
+                **_answers(asked),
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
             release.describe(record(released, source, outputs["release"], options))
@@ -164,10 +165,15 @@ def _options(plan: Plan) -> dict[str, Any]:
     return {"constraints": keep.get("constraints"), "missing": keep.get("missing", "refuse"), "strata": strata}
 
 
+def _answers(plan: Plan) -> dict[str, Any]:
+    return {key: plan.table("keep").get(key) for key in ("weights", "preserve")}
+
+
 def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: Progress | None) -> Protected:
     more: Mapping[str, Any] = {
         "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
+        **_answers(plan),
     }
     seed = plan.table("random").get("seed")
     start = as_stream(None) if seed is None else seed
