@@ -69,6 +69,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "approximated": "another way than the exact one was taken, since that takes too long or does not exist here",
     "not_converged": "iterations that ended before they met their tolerance",
     "calibrated": "how near a release came to the moments wanted, with the number of attempts",
+    "answers": "which totals and regressions a release gives as its original does, and how near the others come",
     "collinear": "columns that follow from others, or have less rank than they should",
     "constant": "columns of one value only, which have no part in the work",
     "empty_groups": "clusters that hold no record",

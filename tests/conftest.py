@@ -23,8 +23,8 @@ import hypothesis
 import pytest
 from support.turns import RUN, in_turn_with_others
 
-hypothesis.settings.register_profile("repeatable", derandomize=True)
-hypothesis.settings.register_profile("searching", derandomize=False)
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("searching", derandomize=False, deadline=None)
 hypothesis.settings.load_profile("repeatable")
 STARTS = {
     "r": {"run_r", "r_with_fcrm", "RSCRIPT"},
@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _compile_in_turn()
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks and groups; what compiles first, then the longest, else in order."""
     for item in items:

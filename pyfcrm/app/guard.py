@@ -12,6 +12,7 @@ from .visit import Upload, Visit
 
 _ADDRESS = re.compile(r"/session/([0-9a-f]{1,128})/upload/([0-9a-f]{24})")
 READING = ("GET", "HEAD")
+MOST_VISITS = 100
 
 
 class Receiving:
@@ -95,6 +96,7 @@ class Guard:
             if await self._brings_token(scope, send):
                 return
             self.check(scope)
+            self.check_room(scope)
             if scope["type"] == "websocket":
                 await self._talk(scope, receive, send)
             elif scope["method"] in READING:
@@ -119,6 +121,14 @@ class Guard:
             raise Refused(403, "Another page may not use the studio.")
         if self.token is not None and not self.token.lets_in([headers.get(b"cookie", "")]):
             raise Refused(403, "This studio opens with the address that it printed when it was started, token and all.")
+
+    def check_room(self, scope: Message) -> None:
+        """Raises Refused for one visit more than the studio has room for."""
+        begins = scope["type"] == "websocket" or scope["path"] == "/"
+        if begins and len(self.receiving.visits) >= MOST_VISITS:
+            raise Refused(
+                503, f"The studio has {MOST_VISITS} visits, and takes no more: come again when one has ended."
+            )
 
     async def _brings_token(self, scope: Message, send: Send) -> bool:
         """Turn the token of the printed address into a cookie, and the address into the one without it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,8 +102,9 @@ class KeptTotals:
     """The totals of a release that comes in blocks, beside those of its original, by stratum and cell.
 
     X : the columns that leave as they came and explain the others, (n, s) and perhaps more to their right; each that has
-    two values in a stratum makes two domains. strata : the records of each; None for one of all. A total is kept where it
-    moved by no more than 1e-9 of the stratum's sum of magnitudes.
+    two values in a stratum makes two domains. levels : what columns of 0 and 1 right of the independent ones are called.
+    strata : the records of each; None for one of all. A total is kept where it moved by no more than 1e-9 of the stratum's
+    sum of magnitudes.
 
     An intruder who knows all contributors but one reads that one from an exact total; so does a contributor, nearly, who
     knows that the others are small. With two totals kept, their difference is kept too: the domains' complements, and what
@@ -112,7 +113,13 @@ class KeptTotals:
     """
 
     def __init__(
-        self, X: Records, dependent: Sequence[str], independent: Sequence[str], strata: Sequence[Rows] | None
+        self,
+        X: Records,
+        dependent: Sequence[str],
+        independent: Sequence[str],
+        strata: Sequence[Rows] | None,
+        *,
+        levels: Sequence[str] = (),
     ) -> None:
         self._dependent, self._strata, self._seen = tuple(dependent), strata, 0
         self._codes: Codes | None = None
@@ -120,7 +127,7 @@ class KeptTotals:
             self._codes = np.empty(X.n, dtype=np.int64)
             for k, rows in enumerate(strata):
                 self._codes[rows] = k
-        self._cells = self._found(X, tuple(independent))
+        self._cells = self._found(X, (*independent, *levels), set(levels))
         t = len(self._dependent)
         self._sums = [[_Sums(t) for _ in cells] for cells in self._cells]
 
@@ -166,7 +173,7 @@ class KeptTotals:
                 yield k, block[rows]
         self._seen = 0
 
-    def _found(self, X: Records, names: tuple[str, ...]) -> list[list[Cell]]:
+    def _found(self, X: Records, names: tuple[str, ...], levels: Set[str]) -> list[list[Cell]]:
         """The cells of each stratum: all of it, each domain, and what each has beyond another within it."""
         s, many = len(names), 1 if self._strata is None else len(self._strata)
         low, high = np.full((many, s), np.inf), np.full((many, s), -np.inf)
@@ -176,12 +183,19 @@ class KeptTotals:
         for k, x in self._passed(X, s):
             two[k] &= ((x == low[k]) | (x == high[k])).all(axis=0)
         columns = [np.flatnonzero(row) for row in two]
+
+        def called(j: int, value: float) -> str:
+            return f"{names[j]}={value:g}" if names[j] not in levels else names[j] if value else f"not {names[j]}"
+
         common = [np.zeros((2 * len(js), 2 * len(js))) for js in columns]
         for k, x in self._passed(X, s):
             D = _members(x[:, columns[k]], low[k, columns[k]], high[k, columns[k]])
             common[k] += D.T @ D
         return [
-            [Cell(), *_domains([(j, float(v)) for j in js.tolist() for v in (low[k, j], high[k, j])], common[k], names)]
+            [
+                Cell(),
+                *_domains([(j, float(v)) for j in js.tolist() for v in (low[k, j], high[k, j])], common[k], called),
+            ]
             for k, js in enumerate(columns)
         ]
 
@@ -207,9 +221,9 @@ def _members(x: Array, low: Array, high: Array) -> Array:
     return np.stack([x == low, x == high], axis=2).reshape(len(x), -1).astype(np.float64)
 
 
-def _domains(values: Sequence[tuple[int, float]], common: Array, names: Sequence[str]) -> Iterator[Cell]:
+def _domains(values: Sequence[tuple[int, float]], common: Array, called: Callable[[int, float], str]) -> Iterator[Cell]:
     """The domains of columns with two values, then the differences. common : how many records two domains share."""
-    labels = [f"{names[j]}={value:g}" for j, value in values]
+    labels = [called(j, value) for j, value in values]
     yield from (Cell(label, value) for label, value in zip(labels, values, strict=True))
     size = np.diag(common)
     for a, b in np.argwhere((common == size) & (size < size[:, None])):  # b within a

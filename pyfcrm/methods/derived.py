@@ -13,9 +13,11 @@ from ..constraints.accepted import Accepted, zero_together
 from ..constraints.bounds import bounds_of
 from ..engine import Engine
 from ..errors import Note
+from ..numerics.kept_sums import KeptSums
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
+from .keeping import Keeping
 from .method import Method, Threaded, protected
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
@@ -37,6 +39,12 @@ class Derived(Threaded):
     limits: Any = ()
 
     threaded: ClassVar[bool] = True
+    takes_sums: ClassVar[bool] = True
+
+    @property
+    def keeps(self) -> str:
+        """See Method.keeps: what is linear holds of columns that are derived too."""
+        return str(self.method.keeps)
 
     @property
     def undone_by_seed(self) -> bool:
@@ -53,8 +61,18 @@ class Derived(Threaded):
         names = (tuple(independent), tuple(dependent))
         return replace(self, method=inner, kept=Accepted(derived, together, kept.texts), names=names)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
-        """See Threaded.protect."""
+    def protect(
+        self,
+        X: Array,
+        Y: Array,
+        stream: RStream,
+        note: Say = ignore,
+        engine: Engine | None = None,
+        *,
+        sums: KeptSums | None = None,
+    ) -> Array:
+        """See Threaded.protect. sums : that the release is to have of the original."""
+        method = self.method if sums is None else Keeping(self.method, sums)
         independent, dependent = self.names
         follow = {name for name, _ in self.kept.derived}
         free = [j for j, name in enumerate(dependent) if name not in follow]
@@ -65,10 +83,10 @@ class Derived(Threaded):
 
         Z, y = Y.copy(), np.ascontiguousarray(Y[:, free])
         bounds = bounds_of(self.limits, dict(self.kept.derived), independent, [dependent[j] for j in free])
-        if bounds is None or not self.method.exchanges:
-            Z[:, free] = protected(self.method, X, y, stream, said, engine)
+        if bounds is None or not method.exchanges:
+            Z[:, free] = protected(method, X, y, stream, said, engine)
         else:
-            Z[:, free] = protected(self.method, X, y, stream, said, engine, bounds=bounds)
+            Z[:, free] = protected(method, X, y, stream, said, engine, bounds=bounds)
         values = {**dict(zip(independent, X.T, strict=True)), **{name: Z[:, j] for j, name in enumerate(dependent)}}
         for group in self.kept.together:
             fixed = group[0] in independent

@@ -40,6 +40,7 @@ class GADP(SummedMethod):
     about: ClassVar[str] = "regression on the independent attributes plus normal noise: moments kept on average"
     source: ClassVar[str] = "Muralidhar, Parsa and Sarathy (1999)"
     undone_by_seed: ClassVar[bool] = False
+    keeps: ClassVar[str] = "average"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
@@ -88,6 +89,7 @@ class EGADP(SummedMethod):
     )
     source: ClassVar[str] = "Muralidhar and Sarathy (2005)"
     undone_by_seed: ClassVar[bool] = True
+    keeps: ClassVar[str] = "moments"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

@@ -90,6 +90,11 @@ class Hybrid(SummedMethod):
         return self.kind != "microaggregation" and self.alpha < 1
 
     @property
+    def keeps(self) -> str:
+        """See Method.keeps: regression's noise and own residuals have the originals' covariance together."""
+        return {"linear": "fits", "regression": "moments"}.get(self.kind, "")
+
+    @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: a share of the record's own residual, and noise, of one covariance."""
         if self.kind == "microaggregation":

@@ -64,6 +64,11 @@ class IPSO(SummedMethod):
         return self.variant == "thesis" and self.kind != "A"
 
     @property
+    def keeps(self) -> str:
+        """See Method.keeps."""
+        return "moments" if self.kind == "C" else "fits"
+
+    @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: the release tells the regression, and with noise of their covariance that of the residuals."""
         told = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")

@@ -40,6 +40,8 @@ class Method:
     """Records by which a seed is known where it is guessed."""
     by_blocks_where: ClassVar[str] = ""
     """Which of its kinds go by blocks, where only some do."""
+    takes_sums: ClassVar[bool] = False
+    """Whether `protect` takes `sums`, a numerics.kept_sums.KeptSums, which the release is to have of the original."""
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
@@ -141,6 +143,15 @@ class Method:
     def exchanges(self) -> bool:
         """Whether its release is one of exchanges within columns, and its `protect` takes bounds that they keep."""
         return False
+
+    @property
+    def keeps(self) -> str:
+        """Which sums of a file its release has too, of whatever columns stand in X's place; "" where none.
+
+        "average": those of the regression on X, on average over draws; "fits": exactly; "moments": these and the cross sums
+        among the released columns, exactly; "swaps": all of them nearly, by exchanges, and by weights and domains too.
+        """
+        return ""
 
     @property
     def dial(self) -> Parameter | None:

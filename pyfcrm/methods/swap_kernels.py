@@ -20,7 +20,8 @@ class Placed(NamedTuple):
 
     records : (n, q + t), q columns that stay and the t of the release; wanted : (t, n), sorted; order : (t, n), the record
     that holds each rank; tie : (t,), the row of `first` and `after` that tells of a column with equal values, or -1;
-    first, after : (m, n), for each rank the first rank of the same value and the first of a larger one.
+    first, after : (m, n), for each rank the first rank of the same value and the first of a larger one. metrics : (n, m), what
+    products of two released columns are weighed by too; m may be 0.
     """
 
     records: Array
@@ -29,14 +30,15 @@ class Placed(NamedTuple):
     tie: Index
     first: Places
     after: Places
+    metrics: Array
 
 
 class Aim(NamedTuple):
     """How far the cross sums are from those wanted.
 
-    gap : (t, q + t), the sums over records of each released column with every column, less those wanted; weight : the
-    same, of their squares; 0 for a column with itself. reach : (t,), how far apart ranks may be that are exchanged, as a share of the
-    ranks between the nearer end and the record.
+    gap : (t, q + t + m t), the sums over records of each released column with every column, then by each metric with every
+    released one, less those wanted; weight : the same, of their squares; 0 for a column with itself, metrics apart.
+    reach : (t,), how far apart ranks may be that are exchanged, as a share of the ranks between the nearer end and the record.
     """
 
     gap: Array
@@ -57,12 +59,14 @@ class Held(NamedTuple):
 
 class Chances(NamedTuple):
     """Where pairs are looked for. near : ranks from an end, (k,), each as likely as the next; tails : the share of attempts
-    that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most."""
+    that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most; slack : what an
+    exchange may add to the sum of squares."""
 
     near: Index
     tails: float
     far: float
     widest: float
+    slack: float = 0.0
 
 
 @compiled_for_threads
@@ -73,7 +77,7 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, columns: Index, chances: Ch
     records, wanted, order, reach = placed.records, placed.wanted, placed.order, aim.reach
     n, width = wanted.shape[1], records.shape[1]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
-    move, done, touched = np.empty(width), 0, 0.0
+    move, done, touched = np.empty(aim.gap.shape[1]), 0, 0.0
     for start in range(0, u.shape[0], ATTEMPTS):
         j = columns[(start // ATTEMPTS) % columns.size]
         holders, values = order[j], wanted[j]
@@ -92,11 +96,13 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, columns: Index, chances: Ch
             for k in range(width):
                 move[k] = rise * (records[a, k] - records[b, k])
                 change += aim.weight[j, k] * move[k] * (2 * aim.gap[j, k] + move[k])
-            if change < 0 and _allowed(bounds, j, a, b):
+            if placed.metrics.shape[1]:
+                change += _by_metrics(placed, aim, j, a, b, rise, move)
+            if change < chances.slack and _allowed(bounds, j, a, b):
                 here += 1
                 if bounds.held.shape[0]:
                     change_places(bounds, j, a, b)
-                _done(aim, j, move)
+                _done(aim, j, width, move)
                 records[a, width - wanted.shape[0] + j] = values[high[i]]
                 records[b, width - wanted.shape[0] + j] = values[low[i]]
                 holders[low[i]], holders[high[i]] = b, a
@@ -142,16 +148,38 @@ def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
 
 
 @compiled_for_threads
-def _done(aim: Aim, j: int, move: Array) -> None:
-    """The gaps after an exchange in column j that moved its sums by `move`."""
+def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, move: Array) -> float:
+    """What an exchange of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
+    gaps by metrics by; `move` is told of each."""
+    records, metrics, t = placed.records, placed.metrics, placed.wanted.shape[0]
+    q, at = records.shape[1] - t, records.shape[1]
+    squares, change = rise * (records[a, q + j] + records[b, q + j]), 0.0
+    for c in range(metrics.shape[1]):
+        one, other = metrics[a, c], metrics[b, c]
+        for k in range(t):
+            move[at + k] = rise * (one * records[a, q + k] - other * records[b, q + k])
+        move[at + j] = (one - other) * squares
+        for k in range(t):
+            change += aim.weight[j, at + k] * move[at + k] * (2 * aim.gap[j, at + k] + move[at + k])
+        at += t
+    return change
+
+
+@compiled_for_threads
+def _done(aim: Aim, j: int, width: int, move: Array) -> None:
+    """The gaps after an exchange in column j that moved its sums by `move`. width : q + t."""
     t = aim.gap.shape[0]
-    q = aim.gap.shape[1] - t
-    for k in range(q + t):
+    q = width - t
+    for k in range(width):
         if k != q + j:
             aim.gap[j, k] += move[k]
     for k in range(t):
         if k != j:
             aim.gap[k, q + j] = aim.gap[j, q + k]
+    for at in range(width, aim.gap.shape[1], t):
+        for k in range(t):
+            aim.gap[j, at + k] += move[at + k]
+            aim.gap[k, at + j] = aim.gap[j, at + k]
 
 
 @compiled_for_threads

@@ -16,6 +16,7 @@ from ..constraints.bounds import Bounds
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..numerics.design import design
+from ..numerics.kept_sums import KeptSums
 from ..numerics.location import location, scores
 from ..numerics.sorting import stable_order
 from ..progress import OnStep, ignore_steps
@@ -26,6 +27,9 @@ from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, exchange
 
 HOME = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
+# The same where cross sums by weights and levels are wanted too; and what an exchange may add to their squares, pass by pass.
+HOME_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
+HOT, COOLER, COLD = 100.0, 0.7, 1e-4
 SHARE = 0.75  # of the attempts are for columns together at first, and they must be seen to come home in what is left of those
 A_VALUE, AT_ONCE = 10, 1_000_000  # attempts a value in one pass, and at most in all
 NARROW, WIDE = 10.0, 1.0  # reach at first, over the attempts a value, and at most
@@ -58,6 +62,7 @@ def settled(
     stream: RStream,
     *,
     bounds: Bounds | None = None,
+    sums: KeptSums | None = None,
     told: OnStep = ignore_steps,
     engine: Engine | None = None,
 ) -> Settled:
@@ -65,7 +70,8 @@ def settled(
 
     X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
     column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in an
-    order that says nothing; told : of attempts; engine : for threads, of which the result does not depend.
+    order that says nothing; sums : of these records, that are wanted beside those with X; told : of attempts;
+    engine : for threads, of which the result does not depend.
     Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
     where, n = location(Y, ddof=0), len(Y)
@@ -77,7 +83,8 @@ def settled(
     side_by_side(place, Y.shape[1], n, engine)
     held = None if bounds is None else repaired(start, X, bounds, stream)
     start = start if held is None else held.values.copy()
-    work = Exchanges(_features(X), y, scores(start, where), stream, engine, held)
+    kept = KeptSums(_features(X), np.empty((n, 0))) if sums is None else sums
+    work = Exchanges(kept.columns, y, scores(start, where), stream, engine, held, metrics=kept.metrics)
     work.settle(told)
     x, z = scores(X, location(X, ddof=0)), work.release()
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
@@ -117,7 +124,8 @@ class Exchanges:
 
     A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
     exchanged, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
-    whatever linear sums of the release are to be those of y. bounds : that records keep, and where values are in their units.
+    whatever linear sums of the release are to be those of y. metrics : (n, m), by which sums of products of two released columns
+    are wanted too. bounds : that records keep, and where values are in their units.
     On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it lessens by
     itself, on a thread of its own; the file's gap is the sum of what they leave.
     """
@@ -130,24 +138,30 @@ class Exchanges:
         stream: RStream,
         engine: Engine | None = None,
         bounds: Held | None = None,
+        *,
+        metrics: Array | None = None,
     ) -> None:
         self.n, self.t = n, t = y.shape
         self.q, self.stream, self.engine = A.shape[1], stream, engine
         parts = max(1, n // SHARD)
         rows = [slice(k, None, parts) for k in range(parts)]
-        placed = side_by_side(lambda k: _placed(A[rows[k]], z[rows[k]]), parts, n, engine)
-        self.weight = np.ones((t, self.q + t))
+        M = np.empty((n, 0)) if metrics is None else metrics
+        placed = side_by_side(lambda k: _placed(A[rows[k]], z[rows[k]], M[rows[k]]), parts, n, engine)
+        self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, M)])
+        self.unit = np.sqrt(self.weight)
         self.own = np.arange(t), self.q + np.arange(t)
         self.weight[self.own] = 0.0
-        self.most = max(LEAST * n * t, min(MOST * n * t, TRIES))
-        self.widest = min(WIDE, NARROW * n * t / self.most)
+        most, tries = (MOST_BY_METRICS, TRIES_BY_METRICS) if M.shape[1] else (MOST, TRIES)
+        self.most = max(LEAST * n * t, min(most * n * t, tries))
+        self.widest = WIDE if M.shape[1] else min(WIDE, NARROW * n * t / self.most)
+        self.slack, self.home = (HOT, HOME_BY_METRICS) if M.shape[1] else (0.0, HOME)
         self.shards = [
             Shard(
                 each, one, Aim(np.zeros(self.weight.shape), self.weight, np.full(t, self.widest)), _of(bounds, each, t)
             )
             for each, one in zip(rows, placed, strict=True)
         ]
-        self.goal = np.hstack([y.T @ A, y.T @ y])
+        self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, M)])
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(placed[-1].wanted.shape[1])
         self.attempts = 0
@@ -155,7 +169,7 @@ class Exchanges:
 
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
-        sums = [one.placed.records[:, self.q :].T @ one.placed.records for one in self.shards]
+        sums = [_cross_sums(one.placed, self.q) for one in self.shards]
         self.total = np.sum(sums, axis=0) - self.goal
         self.total[self.own] = 0.0
         return self._largest()
@@ -175,7 +189,7 @@ class Exchanges:
         best, kept = self.gap(), [one.placed.order.copy() for one in self.shards]
         for turn in range(TURNS):
             # What bounds or heavy tails hold open for columns together each may close by itself: one turn of that is tried.
-            if best <= HOME or self.attempts >= self.most or (turn > 1 and best > last / 2):
+            if best <= self.home or self.attempts >= self.most or (turn > 1 and best > last / 2):
                 break
             if turn:
                 self._in_turn()
@@ -191,15 +205,19 @@ class Exchanges:
         self.told(self.most, self.most)
 
     def _together(self, most: int) -> None:
-        """Passes over all columns, up to so many attempts. Reach is as wide as it must be to be home within them."""
+        """Passes over all columns, up to so many attempts. Reach is as wide as it must be to be home within them. With
+        metrics a gap may widen by a slack at first, less from pass to pass, so that far values find their places before near
+        ones make up for them."""
         columns, last = np.arange(self.t), self._size()
         at_once = self._whole(min(A_VALUE * self.n * self.t, AT_ONCE), self.t)
         while self.attempts < most:
             self._try(columns, at_once, TAILS, FAR)
             size = self._size()
-            if self._largest() <= HOME:
+            if self._largest() <= self.home:
                 return
-            if size * at_once > (last - size) * (most - self.attempts):
+            if self.slack:
+                self.slack = self.slack * COOLER if self.slack > COLD else 0.0
+            elif size * at_once > (last - size) * (most - self.attempts):
                 if self.widest >= WIDE:
                     return
                 self.widest = min(WIDE, 2 * self.widest)
@@ -211,13 +229,14 @@ class Exchanges:
         farthest = np.argsort(-np.abs(self.total).max(axis=1), kind="stable")
         at_once = self._whole(min(A_VALUE * self.n, AT_ONCE), 1)
         for i, j in enumerate(farthest):
-            self.weight[j, self.q + farthest[i:]] = 0.0
+            for at in range(self.q, self.weight.shape[1], self.t):
+                self.weight[j, at + farthest[i + (at > self.q) :]] = 0.0
             for one in self.shards:
                 one.aim.reach[j] = max(one.aim.reach[j], self.widest)
             last = np.inf
             for _ in range(RUNS):
                 left = float(np.abs(self.total[j] * self.weight[j]).max(initial=0.0)) / self.n
-                if left <= HOME or left > last / 2 or self.attempts >= self.most:
+                if left <= self.home or left > last / 2 or self.attempts >= self.most:
                     break
                 last = left
                 self._try(farthest[i : i + 1], at_once, *STUCK)
@@ -230,7 +249,7 @@ class Exchanges:
 
     def _try(self, columns: Index, count: int, tails: float, far: float) -> None:
         """So many attempts, shared by the shards."""
-        chances, parts = Chances(self.near, tails, far, self.widest), len(self.shards)
+        chances, parts = Chances(self.near, tails, far, self.widest, self.slack), len(self.shards)
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
 
         def one(k: int) -> None:
@@ -243,7 +262,7 @@ class Exchanges:
         self.told(min(self.attempts, self.most), self.most)
 
     def _largest(self) -> float:
-        return float(np.abs(self.total).max(initial=0.0)) / self.n
+        return float((self.unit * np.abs(self.total)).max(initial=0.0)) / self.n
 
     def _size(self) -> float:
         return float(np.sqrt((self.weight * self.total**2).sum()))
@@ -256,11 +275,26 @@ def _of(bounds: Held | None, rows: slice, t: int) -> Held:
     return Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
 
 
-def _placed(A: Array, z: Array) -> Placed:
+def _cross_sums(placed: Placed, q: int) -> Array:
+    """(t, q + t + m t) of the released columns with all columns, and by metrics."""
+    z = placed.records[:, q:]
+    return np.hstack([z.T @ placed.records, *_by_metrics(z, placed.metrics)])
+
+
+def _by_metrics(z: Array, metrics: Array) -> list[Array]:
+    return [(z * metric[:, None]).T @ z for metric in metrics.T]
+
+
+def _precision(y: Array, metrics: Array) -> list[Array]:
+    """Of the sums by metrics, over that of a sum of products of normals: those of heavy tails are less certain, and weigh less."""
+    return [1 / np.maximum((y * y * metric[:, None] ** 2).T @ (y * y) / len(y), 1.0) for metric in metrics.T]
+
+
+def _placed(A: Array, z: Array, metrics: Array) -> Placed:
     """The state of records with columns A (m, q) that stay and values z (m, t) to be exchanged."""
     order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(z.shape[1], len(z))
     wanted = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
-    return Placed(np.hstack([A, z]), wanted, order, *_ties(wanted))
+    return Placed(np.hstack([A, z]), wanted, order, *_ties(wanted), np.ascontiguousarray(metrics))
 
 
 def _ties(wanted: Array) -> tuple[Index, Places, Places]:

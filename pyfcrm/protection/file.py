@@ -32,6 +32,8 @@ def protect_file(
     disarm: bool = False,
     overwrite: bool = False,
     strict_totals: bool = False,
+    weights: str | None = None,
+    preserve: Any = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
@@ -68,6 +70,10 @@ def protect_file(
         Whether an output that exists is replaced.
     strict_totals : bool
         As in `protect`.
+    weights : str, optional
+        As in `protect`.
+    preserve : str or iterable of str, optional
+        As in `protect`.
     engine : str or Engine
         As in `protect`.
     progress : callable, optional
@@ -98,5 +104,7 @@ def protect_file(
         round_integers=True,
         structure=structure,
         strict_totals=strict_totals,
+        weights=weights,
+        preserve=preserve,
     )
     return run_request(source, asked, engine, to, separator=separator, decimal=decimal)

@@ -14,7 +14,7 @@ from ..constraints import constraint_enforcer
 from ..data import Frame
 from ..data.blocks import Sample, pieces, require_room
 from ..data.kept_totals import KeptTotals
-from ..data.load import load_complete
+from ..data.load import complete_rows, load_complete
 from ..data.records import DiskRecords, MemoryRecords
 from ..data.strata import NoteSummary, Strata
 from ..engine import Local, one_blas_thread
@@ -24,6 +24,7 @@ from ..methods import Method
 from ..methods.method import SummedMethod, finite, protected
 from ..progress import Course, Say, run_cancellable, tell, within
 from ..types import Array
+from .answers import Answers, promised
 from .release import Put, release_blocks
 from .request import ProtectRequest
 from .strata import strata_of, unseeded
@@ -48,38 +49,64 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
         keep = constraint_enforcer(
             asked.limits, door, roles.dependent, roles.independent, asked.columns, asked.progress
         )
-        totals = KeptTotals(loaded.table, roles.dependent, roles.independent, None if strata is None else strata.rows)
+        answers = None
+        if asked.answers:
+            answers = Answers.of(asked.answers, door, roles, complete_rows(door, asked.columns))
+            notes += promised(asked.answers, asked.method, roles)
+        totals = _totals(asked, loaded.table, strata, answers)
         with (
             one_blas_thread()
         ):  # with another number of them sums come in another order, and one seed must give one file
             if strata is None:
-                values = _whole(asked, loaded.table, notes, folder)
+                values = _whole(asked, loaded.table, notes, folder, answers)
             else:
-                values = _by_strata(asked, loaded.table, strata, notes, folder)
-            release_blocks(asked, door, values, keep, put, notes, totals=totals)
+                values = _by_strata(asked, loaded.table, strata, notes, folder, answers=answers)
+            release_blocks(asked, door, values, keep, put, notes, totals=totals, answers=answers)
     finally:
         loaded.table.close()
 
 
-def _whole(asked: ProtectRequest, table: Table, notes: list[Note], folder: str | None) -> Iterator[Array]:
+def _totals(asked: ProtectRequest, table: Table, strata: Strata | None, answers: Answers | None) -> KeptTotals:
+    """The totals that are watched: of the levels that are to be preserved too."""
+    roles, rows = asked.roles, None if strata is None else strata.rows
+    if answers is None:
+        return KeptTotals(table, roles.dependent, roles.independent, rows)
+    D, labels = answers.indicators()
+    A = table.read(slice(0, table.n))[:, : len(roles.independent)]
+    return KeptTotals(MemoryRecords(np.hstack([A, D])), roles.dependent, roles.independent, rows, levels=labels)
+
+
+def _whole(
+    asked: ProtectRequest, table: Table, notes: list[Note], folder: str | None, answers: Answers | None
+) -> Iterator[Array]:
     """The release (b, t) of all records, in blocks. Adds to the notes."""
-    roles = asked.roles
+    roles, s = asked.roles, len(asked.roles.independent)
     bound = asked.method.bound(roles.independent, roles.dependent)
     tell(asked.progress, 0, 1, str(asked.method))
-    yield from released_values(
-        asked, bound, table, len(roles.independent), lambda text: notes.append(named(text, roles.dependent)), folder
-    )
+
+    def note(text: Note) -> None:
+        notes.append(named(text, roles.dependent))
+
+    if answers is not None:
+        bound = answers.kept_by(bound, table.read(slice(0, table.n))[:, :s], len(roles.dependent), note)
+    yield from released_values(asked, bound, table, s, note, folder)
 
 
 def _by_strata(
-    asked: ProtectRequest, table: Table, strata: Strata, notes: list[Note], folder: str | None
+    asked: ProtectRequest,
+    table: Table,
+    strata: Strata,
+    notes: list[Note],
+    folder: str | None,
+    *,
+    answers: Answers | None,
 ) -> Iterator[Array]:
     """The same, each stratum protected by itself."""
     if isinstance(table, DiskRecords):
         require_room("protect", strata, table.p)
     rows = table.by_strata(strata, folder)
     table.close()
-    notes += run_strata(asked, strata, rows.read, rows.write)
+    notes += run_strata(asked, strata, rows.read, rows.write, answers)
     return rows.in_order(len(asked.roles.dependent))
 
 
@@ -108,7 +135,11 @@ def released_values(
 
 
 def run_strata(
-    asked: ProtectRequest, strata: Strata, read: Callable[[int], Array], write: Callable[[int, Array], None]
+    asked: ProtectRequest,
+    strata: Strata,
+    read: Callable[[int], Array],
+    write: Callable[[int, Array], None],
+    answers: Answers | None = None,
 ) -> list[Note]:
     """Protect stratum by stratum, in their order; the notes.
 
@@ -124,12 +155,13 @@ def run_strata(
             tell(asked.progress, k, len(strata), f"stratum {k + 1}")
             with strata.naming("protect", k):
                 here = replace(asked, progress=within(asked.progress, k, len(strata), f"stratum {k + 1}"))
-                write(k, _one(here, strata.columns, read(k), partial(heard.note, k)))
+                given = None if answers is None else answers.taken(strata.rows[k])
+                write(k, _one(here, strata.columns, read(k), partial(heard.note, k), given))
     tell(asked.progress, len(strata), len(strata), "done")
     return [strata.said("protected"), *heard.texts()]
 
 
-def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Say) -> Array:
+def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Say, answers: Answers | None) -> Array:
     """The release (b, t) of a stratum's records A (b, s + t). by : the columns that make strata."""
     roles, s = asked.roles, len(asked.roles.independent)
     varies = np.any(A[:1] != A, axis=0) if len(A) > 1 else np.ones(A.shape[1], dtype=bool)
@@ -146,6 +178,8 @@ def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Say) -> Array
         def said(text: Note) -> None:
             note(named(text, dependent))
 
+        if answers is not None:
+            bound = answers.kept_by(bound, part.A[:, : len(independent)], len(dependent), said)
         Z[:, varies[s:]] = np.vstack(list(released_values(asked, bound, part, len(independent), said)))
     return Z
 

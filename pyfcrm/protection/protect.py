@@ -26,6 +26,7 @@ from ..types import Array
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells
 from .numbers import protect_numbers
+from .promise import NOTHING, Asked
 from .release import Put, untouched_text_columns
 from .request import ProtectRequest, protect_request, require_suitable
 from .structure import structured
@@ -75,6 +76,8 @@ class Protected(Shown):
         reading, so that protect(..., seed=released.seed) makes the release again.
     path : path, optional
         Where the release of a file was written.
+    answers : Asked
+        The weights, levels and formulas that were asked to be kept.
     """
 
     frame: Any
@@ -83,6 +86,7 @@ class Protected(Shown):
     roles: Roles
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     path: str | None = None
+    answers: Asked = NOTHING
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
@@ -168,6 +172,8 @@ def protect(
     output: FilePath | None = None,
     overwrite: bool = False,
     strict_totals: bool = False,
+    weights: str | None = None,
+    preserve: str | Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -215,6 +221,15 @@ def protect(
     strict_totals : bool
         Refuse a release that keeps a total exactly which gives a contribution away, by the rules of published tables
         (see pyfcrm.data.kept_totals); else the notes name the cells.
+    weights : str, optional
+        The column of survey weights, above 0, which leaves as it came: totals and regressions of dependent columns on
+        independent ones are kept weighted too. IPSO, EGADP, Calibrated(margins=None): the coefficients exactly; GADP on
+        average; Calibrated with margins nearly, with weighted cross sums among dependent columns; how near any method came
+        is noted, in standard errors. The frame must be in memory.
+    preserve : str or iterable of str, optional
+        What is to be kept likewise: within each level of a column, "region", levels of few records being joined; or in the
+        regression of a formula, "wage ~ age + hours", whose regressors then explain the dependent columns too. The notes say
+        first what can be kept of it.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 
@@ -242,6 +257,8 @@ def protect(
         round_integers=round_integers,
         structure=structure,
         strict_totals=strict_totals,
+        weights=weights,
+        preserve=preserve,
     )
     made = run_request(frame, asked, engine, to)
     return made if made.path is None else replace(made, frame=None)
@@ -260,9 +277,10 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
         frame = _released(work, door, to, notes)
     said = [*door.notes, *notes, *untouched_text_columns(door, asked.roles), *risk]
     if to.output is None:
-        return Protected(frame, said, asked.method, asked.roles, asked.start)
+        return Protected(frame, said, asked.method, asked.roles, asked.start, answers=asked.answers)
     said += not_kept(door, to.output)
-    return Protected(frame, said, asked.method, asked.roles, asked.start, path_text("output", to.output))
+    path = path_text("output", to.output)
+    return Protected(frame, said, asked.method, asked.roles, asked.start, path, asked.answers)
 
 
 def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> Any:

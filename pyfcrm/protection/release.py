@@ -19,6 +19,7 @@ from ..data.source import read_blocks
 from ..errors import Note
 from ..progress import tell
 from ..types import Array, Mask
+from .answers import Answers
 from .request import ProtectRequest
 
 Put = Callable[[Any], None]
@@ -37,6 +38,7 @@ def release_blocks(
     notes: list[Note],
     *,
     totals: KeptTotals,
+    answers: Answers | None = None,
 ) -> None:
     """Hand over the records with the protected values put in.
 
@@ -55,8 +57,10 @@ def release_blocks(
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
         X, Y = np.split(A[rows], [len(asked.roles.independent)], axis=1)
         Z = flow.take(len(Y))
-        totals.add(X, Y, Z)
+        totals.add(X if answers is None else np.hstack([X, answers.indicators()[0]]), Y, Z)
         Z = fitted(asked, part, names, Z, rows, keep=keep, said=said)
+        if answers is not None:  # all records are one block then
+            notes.append(answers.measured(X, Y, Z, asked.method))
         size = np.maximum(size, np.abs(Y).max(axis=0, initial=0.0))
         same += int(np.all(np.abs(Z - Y) <= 1e-9 * np.abs(Y) + 1e-14 * size, axis=1).sum())
         put(part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers))

@@ -18,6 +18,7 @@ from ..methods.method import SummedMethod, require_method
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
+from .promise import NOTHING, Asked, asked_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,7 @@ class ProtectRequest:
     round_integers: bool
     structure: Structure | str | None = None
     strict_totals: bool = False
+    answers: Asked = NOTHING
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
@@ -60,7 +62,8 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata, round_integers, structure and strict_totals. Raises InvalidInput or InvalidParameter.
+    asked : constraints, missing, strata, round_integers, structure, strict_totals, weights and preserve.
+    Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
     require_method("protect", method, "FCRM(c=8)")
@@ -74,6 +77,10 @@ def protect_request(
     if structure is not None and not method.one_for_one:
         rule = "must be left out for a method that does not give numbers for numbers"
         raise InvalidParameter("protect", "structure", rule, str(method))
+    answers = asked_of(asked.get("weights"), asked.get("preserve"), checked)
+    if answers and not method.one_for_one:
+        rule = "must be left out for a method that does not give numbers for numbers"
+        raise InvalidParameter("protect", "weights" if answers.weights else "preserve", rule, str(method))
     stream = as_stream(seed)
     given = isinstance(seed, RStream) or stream.seed is None
     return ProtectRequest(
@@ -87,6 +94,7 @@ def protect_request(
         round_integers=whole,
         structure=structure,
         strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
+        answers=answers,
         progress=progress,
     )
 

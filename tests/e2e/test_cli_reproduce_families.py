@@ -15,7 +15,6 @@ from typing import Any
 import pandas as pd
 import pytest
 from support.cli import pyfcrm
-from support.data import CENSUS_PATH, requires_census
 
 import pyfcrm as pf
 from pyfcrm.studies import families, family_files, family_study, goals
@@ -29,7 +28,8 @@ SMALL = ("accounts",)
 
 @contextmanager
 def small_files(folder: Path) -> Iterator[pytest.MonkeyPatch]:
-    """A folder of its own, no Census file to be found, one file of 80 records, and only the methods that goals are about."""
+    """A folder of its own, no Census file to be found, one file of 80 records, and only the methods that goals are about
+    (tests/trust has all on the Census file)."""
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
         patched.delenv("PYFCRM_CENSUS", raising=False)
@@ -37,26 +37,15 @@ def small_files(folder: Path) -> Iterator[pytest.MonkeyPatch]:
         for name in SMALL:
             patched.setattr(pf.datasets, name, partial(getattr(pf.datasets, name), 80))
         patched.setattr(family_files, "FILES", tuple(file for file in family_files.FILES if file.data in SMALL))
-        few_methods(patched)
+        for module in (families, goals):
+            patched.setattr(module, "AUDITED", tuple(dict.fromkeys(ATTACKED)))
+        for name in [name for name in families.SETTINGS if name not in FEW]:
+            patched.delitem(families.SETTINGS, name)
         yield patched
 
 
-def few_methods(patched: pytest.MonkeyPatch) -> None:
-    """Only those that goals are about."""
-    for module in (families, goals):
-        patched.setattr(module, "AUDITED", tuple(dict.fromkeys(ATTACKED)))
-    for name in [name for name in families.SETTINGS if name not in FEW]:
-        patched.delitem(families.SETTINGS, name)
-
-
 @pytest.fixture(autouse=True)
-def small(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
-    """All tests here but those of the Census file, which have all of it."""
-    if request.node.get_closest_marker("census"):
-        with pytest.MonkeyPatch.context() as patched:
-            few_methods(patched)
-            yield patched
-        return
+def small(tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
     with small_files(tmp_path) as patched:
         yield patched
 
@@ -130,13 +119,3 @@ def test_a_census_path_that_is_none_is_refused(name) -> None:
     ran = pyfcrm("reproduce", name, "--census", "none.csv")
     assert ran.status == 2
     assert "none.csv" in ran.err
-
-
-@pytest.mark.census
-@pytest.mark.slow
-@requires_census
-def test_the_goals_on_the_census_file() -> None:
-    """Statistical, two seeds: nothing is missed on S1 and S2 but what the study itself says is not reached."""
-    measured = families.run({"census": pf.datasets.census(CENSUS_PATH)}, (1, 2))
-    assert {row.file for row in measured.rows} == {"S1", "S2"}
-    assert [one for one in verdicts(measured) if one.verdict == MISSED] == []

@@ -14,7 +14,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.data import CENSUS_PATH, REPOSITORY, requires_census
+from support.data import CENSUS_PATH, REPOSITORY
 from support.r_package import needs_r_packages, r_with_fcrm
 
 from pyfcrm.measures import MEASURES
@@ -75,15 +75,9 @@ def test_getting_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(80)
-@pytest.mark.parametrize(
-    "census",
-    [
-        pytest.param(str(CENSUS_PATH), marks=[requires_census, pytest.mark.census], id="census"),
-        pytest.param("", id="simulated"),
-    ],
-)
-def test_choosing_a_method(census: str, tmp_path: Path) -> None:
-    """The whole sweep, on the real file where it is at hand and on the simulated one, which it then says."""
+def test_choosing_a_method(tmp_path: Path) -> None:
+    """The whole sweep, on the real file where it is at hand, else on the simulated one, which it then says."""
+    census = str(CENSUS_PATH) if CENSUS_PATH.is_file() else ""
     page = rendered(vignette("choosing-a-method"), tmp_path, census)
     text = words(page)
     assert ("is not at hand here" in text) == (not census)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from support.r import requires_r, run_r
 
-from pyfcrm.evaluation.regression import least_squares
 from pyfcrm.measures.cm3 import cm3
 from pyfcrm.measures.propensity import pmse, specks
+from pyfcrm.numerics.least_squares import least_squares
 
 pytestmark = [pytest.mark.r, requires_r]
 

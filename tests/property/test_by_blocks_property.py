@@ -50,7 +50,7 @@ def both(
     return made, known, heard, told
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(40, 1500),

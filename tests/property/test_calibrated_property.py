@@ -29,7 +29,7 @@ def drawn(seed: int, n: int, s: int, t: int, whole: bool, collinear: bool) -> tu
 files = st.builds(drawn, seeds, st.integers(25, 70), st.integers(1, 3), st.integers(1, 3), st.booleans(), st.booleans())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(file=files, seed=seeds)
 def test_moments_are_kept_to_rounding(file, seed):
     """Close: 1e-10 on standardised data. IPSO-C's residuals have the original's rank."""
@@ -42,7 +42,7 @@ def test_moments_are_kept_to_rounding(file, seed):
         assert len(np.unique(Y, axis=0)) < 20 + Y.shape[1]  # residuals of lower rank come from a few heaps of values
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(file=files, margins=st.sampled_from(["smooth", "original"]), seed=seeds)
 def test_exchanges_leave_margins_alone_and_never_lead_away(file, margins, seed):
     """Identical margins; the largest gap is at most that of the ranks the exchanges started from, whatever the file. Close:
@@ -65,7 +65,7 @@ def test_exchanges_leave_margins_alone_and_never_lead_away(file, margins, seed):
     assert largest(z) <= largest(from_ranks) + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(file=files, seed=seeds)
 def test_the_map_is_symmetric_and_twice_is_once(file, seed):
     """M, told back from E and EM by least squares, is symmetric and positive semi-definite, so EM is the nearest to E.
@@ -87,7 +87,7 @@ def test_the_map_is_symmetric_and_twice_is_once(file, seed):
     assert np.linalg.eigvalsh((M + M.T) / 2).min() >= -1e-7 * size
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(values=st.lists(st.floats(-1e9, 1e9).map(lambda v: round(v, 3)), min_size=1, max_size=80))
 def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
     """Close: 1e-6 of an sd; a lone value among heaps, and whole numbers, have what half a unit in the sum leaves."""
@@ -101,7 +101,7 @@ def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
         assert abs(q.mean() - y.mean()) <= near
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(file=files, k=st.integers(1, 80), seed=seeds)
 def test_donors_are_others_and_near(file, k, seed):
     """Nobody is its own donor, and none lies farther than the k-th nearest other. Close: distances to 1e-8 sd."""
@@ -116,7 +116,7 @@ def test_donors_are_others_and_near(file, k, seed):
     assert (d[np.arange(len(X)), donor] <= last + 1e-8).all()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(file=files, basis=st.sampled_from(["linear", "rbf"]), seed=seeds)
 def test_a_draw_is_finite_on_any_file(file, basis, seed):
     X, Y = file

@@ -19,7 +19,7 @@ from pyfcrm.data import open_frame
 
 NAMES = list("abcde")
 whole = st.integers(-3, 3)
-calm = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+calm = settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
@@ -95,7 +95,7 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     assert (v["c"] <= v["u"]).all()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     method=st.sampled_from(
         [pf.IPSO("A"), pf.IPSO("B"), pf.IPSO("C"), pf.Noise("correlated", amount=80), pf.RankSwapping(p=20), pf.Shuffling()]

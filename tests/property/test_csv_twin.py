@@ -109,14 +109,14 @@ def check(text: str, separator: str | None, decimal: str | None) -> None:
 
 
 @given(csv_texts(), st.booleans(), st.sampled_from([None, None, ".", ","]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_csv_is_read_as_its_twin_reads_it(made: tuple[str, str], told: bool, decimal: str | None) -> None:
     text, separator = made
     check(text, separator if told else None, decimal)
 
 
 @given(csv_texts(), st.booleans(), st.sampled_from([None, ".", ","]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_without_pyarrow_too(made: tuple[str, str], told: bool, decimal: str | None) -> None:
     text, separator = made
     with mock.patch.dict("sys.modules", {"pyarrow.csv": None}):
@@ -142,7 +142,7 @@ def test_every_short_cell_is_a_number_for_both_or_for_neither(letters: str, deci
         st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=50
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_plain_numbers_are_decided_quickly_and_to_the_last_bit(values: list[float | int]) -> None:
     """Not only equal where it decides: it decides all numbers as Python writes them."""
     cells = [repr(value).replace("e+", "e") for value in values]

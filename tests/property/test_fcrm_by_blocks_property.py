@@ -96,7 +96,7 @@ def said(work) -> str | None:
     return None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), files(KINDS))
 def test_refusals_are_the_same(data, xy):
     """Identical: clusters above the records, a fuzzifier too large for them, no regressors at all, unfit centres."""
@@ -108,7 +108,7 @@ def test_refusals_are_the_same(data, xy):
     event("refused" if here else "released")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), files(("plain", "collinear", "constant"), least=40))
 def test_disk_gives_what_memory_gives(data, xy):
     X, Y = xy
@@ -142,7 +142,7 @@ def on_the_same_regressors(X: np.ndarray, Y: np.ndarray, method: pf.FCRM) -> Ite
         assert (stream.to_r_state() == twin.to_r_state()).all()
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=["function_scoped_fixture"])
+@settings(max_examples=80, suppress_health_check=["function_scoped_fixture"])
 @given(st.data(), files(KINDS, least=2))
 def test_a_membership_remade_is_the_one_kept(untrusted, data, xy):
     """Identical, whatever the file; where a cluster's sums are not trusted its least squares are of a triangular factor on

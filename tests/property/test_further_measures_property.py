@@ -27,7 +27,7 @@ def measure(key):
 
 @pytest.mark.parametrize("key", KEYS)
 @given(files=two_files(columns=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_every_value_lies_in_its_range(key, files):
     """Whatever the files, parts and baselines too; the original itself has the stated value."""
     facts, made = measure(key).facts, measure(key).compute(*files)
@@ -44,7 +44,7 @@ def test_every_value_lies_in_its_range(key, files):
 
 @pytest.mark.parametrize("key", KEYS)
 @given(files=two_files(scales=False, columns=4), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_order_of_records_does_not_matter(key, files, seed):
     """Both files shuffled alike; and the release alone where pairs do not matter. Close: sums in another order."""
     X, Z = files
@@ -56,7 +56,7 @@ def test_the_order_of_records_does_not_matter(key, files, seed):
 
 
 @given(files=two_files(most=14, scales=False, columns=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_drisk_and_specks_equal_the_loops(files):
     """Oracle: loops over all pairs. Close."""
     X, Z = files
@@ -66,7 +66,7 @@ def test_drisk_and_specks_equal_the_loops(files):
 
 
 @given(files=two_files(most=12, scales=False, columns=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_supervised_weights_never_link_less_than_equal_ones(files):
     """Nor more than the bound. By design."""
     X, Z = files
@@ -76,7 +76,7 @@ def test_supervised_weights_never_link_less_than_equal_ones(files):
 
 
 @given(data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_agreeing_equals_the_loops(data):
     """Oracle: every pair of records. Identical."""
     n, q = data.draw(st.integers(1, 12)), data.draw(st.integers(1, 3))

@@ -9,7 +9,7 @@ from pyfcrm import RStream, fcm, fcrm
 from pyfcrm.fuzzy.fcm import memberships, random_membership
 from pyfcrm.numerics.design import moore_penrose, thesis_inverse
 
-MOST = settings(max_examples=80, deadline=None)
+MOST = settings(max_examples=80)
 VALUES = st.one_of(
     st.integers(-3, 3).map(float),  # ties
     st.integers(-99_999, 99_999).map(lambda v: v / 100),

@@ -19,7 +19,7 @@ def two_blocks(draw):
 
 
 @given(two_blocks(), st.integers(0, 24), st.integers(1, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_record_decides_nothing_of_its_own_draw(blocks, place, seed):
     """Half-units added, so that no column is of whole numbers. Close: rounding of a solve, over values up to 1e6."""
     X, Y = blocks
@@ -36,7 +36,7 @@ def test_a_record_decides_nothing_of_its_own_draw(blocks, place, seed):
 
 
 @given(two_blocks())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_an_unchanged_release_is_not_told_apart(blocks):
     """Identical: equal rows have equal scores, whatever the classifier."""
     _, Y = blocks
@@ -44,7 +44,7 @@ def test_an_unchanged_release_is_not_told_apart(blocks):
 
 
 @given(two_blocks(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_folds_follow_the_values_and_not_the_file(blocks, random):
     """Identical: the same records in another order are the same rows in the same folds."""
     _, Y = blocks

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pyfcrm import IPSO, RStream
 
-MOST = settings(max_examples=120, deadline=None)
+MOST = settings(max_examples=120)
 
 
 @st.composite

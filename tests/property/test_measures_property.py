@@ -22,7 +22,7 @@ PAIRED = MEASURES[1:]
 
 @pytest.mark.parametrize("measure", MEASURES)
 @given(files=two_files())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_value_is_a_per_cent(measure, files):
     """Whatever the files: 0 .. 100, parts and baselines too."""
     made = measure(*files)
@@ -33,7 +33,7 @@ def test_every_value_is_a_per_cent(measure, files):
 
 @pytest.mark.parametrize("measure", MEASURES)
 @given(files=two_files(scales=False), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_order_of_records_does_not_matter(measure, files, seed):
     """Both files shuffled alike. Close: sums in another order."""
     X, Z = files
@@ -42,7 +42,7 @@ def test_the_order_of_records_does_not_matter(measure, files, seed):
 
 
 @given(files=two_files(scales=False), power=st.integers(-200, 200), shift=st.integers(-50, 50))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_pil_does_not_depend_on_units(files, power, shift):
     """Powers of two and whole shifts round nothing on whole numbers. Close: the sums behind are shifted.
 
@@ -55,13 +55,13 @@ def test_pil_does_not_depend_on_units(files, power, shift):
 
 
 @given(files=two_files(scales=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_pil_of_the_original_itself_is_nought(files):
     assert pil(files[0], files[0].copy()).total == 0
 
 
 @given(files=two_files(most=14, scales=False))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_linkage_and_intervals_equal_the_loops(files):
     """Oracle: loops over all pairs. Close."""
     X, Z = files
@@ -72,7 +72,7 @@ def test_linkage_and_intervals_equal_the_loops(files):
 
 
 @given(files=two_files())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_interval_baselines_equal_the_loop_in_any_units(files):
     """Value and baseline must compare alike whatever x + width rounds to. Oracle: the same test on every pair."""
     X, Z = files
@@ -84,7 +84,7 @@ def test_interval_baselines_equal_the_loop_in_any_units(files):
 
 
 @given(files=two_files(scales=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_shares_add_up(files):
     """Over all choices of the own record, one original earns 1: its links' shares. Close."""
     X, Z = files

@@ -13,7 +13,7 @@ from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods.dummy import rounded_range
 from pyfcrm.methods.grouping import mdav_groups
 
-MOST = settings(max_examples=100, deadline=None)
+MOST = settings(max_examples=100)
 ATOL = 1e-9
 NOISE = ["uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2"]
 METHODS = [

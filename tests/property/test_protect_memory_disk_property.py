@@ -158,7 +158,7 @@ def same(made: Any, known: Any, exact: bool = True) -> bool:
     roles=pf.Roles(["x"], ["z", "y", "whole"]),
     options={"missing": "complete", "constraints": "y <= x"},
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 def test_memory_and_disk(
     frame: pd.DataFrame, method: pf.methods.Method, roles: pf.Roles, options: dict[str, Any]
 ) -> None:

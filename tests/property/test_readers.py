@@ -13,8 +13,8 @@ from support import plain_readers
 
 from pyfcrm.cli.options import column_list
 from pyfcrm.constraints import language
+from pyfcrm.data.formula import parse_formula
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.evaluation.regression import parse_formula
 from pyfcrm.methods.columns import read_columns
 
 # What the readers treat in ways of their own, white space of several kinds, and some plain characters.

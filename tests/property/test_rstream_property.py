@@ -21,7 +21,6 @@ seeds = st.integers(-(2**31) + 1, 2**31 - 1)
 skips = st.integers(0, 1300)  # past two blocks of 624 words, odd and even
 sizes = st.integers(0, 6000)  # past a compiled block of 4096 normals
 Draw = Callable[[RStream], np.ndarray]
-compiles = settings(deadline=None)  # the first call compiles, or loads what was compiled
 
 
 def both_paths(seed: int, skip: int, draw: Draw) -> tuple[np.ndarray, np.ndarray]:
@@ -42,7 +41,6 @@ def assert_same_bits(a: np.ndarray, b: np.ndarray) -> None:
     np.testing.assert_array_equal(a.view(np.int64), b.view(np.int64))
 
 
-@compiles
 @given(seeds, skips, sizes)
 def test_compiled_uniforms_and_normals_are_the_plain_ones(seed: int, skip: int, n: int) -> None:
     assert_same_bits(*both_paths(seed, skip, lambda s: s.runif(n)))
@@ -56,7 +54,6 @@ def test_compiled_logarithm_is_the_c_library_s() -> None:
     assert_same_bits(plain, compiled)
 
 
-@compiles
 @given(st.data(), seeds, skips)
 def test_compiled_samples_are_the_plain_ones(data: Any, seed: int, skip: int) -> None:
     replace = data.draw(st.booleans())
@@ -66,13 +63,12 @@ def test_compiled_samples_are_the_plain_ones(data: Any, seed: int, skip: int) ->
     assert_same_bits(*both_paths(seed, skip, lambda s: s.sample_int(n, size, replace)))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seeds, skips, st.integers(10**7 + 1, 2**50), st.integers(0, 3000))
 def test_compiled_hashed_samples_are_the_plain_ones(seed: int, skip: int, n: int, size: int) -> None:
     assert_same_bits(*both_paths(seed, skip, lambda s: s.sample_int(n, size)))
 
 
-@compiles
 @given(seeds, st.integers(1, 300), st.data())
 def test_hashed_samples_with_many_repeats(seed: int, n: int, data: Any) -> None:
     """The hash is for n above 1e7, where repeats are rare; small n, called directly, makes them common."""
@@ -89,7 +85,6 @@ def test_hashed_samples_with_many_repeats(seed: int, n: int, data: Any) -> None:
     assert len(set(plain.tolist())) == size
 
 
-@compiles
 @given(seeds, skips, sizes, sizes)
 def test_two_draws_are_one_long_draw(seed: int, skip: int, a: int, b: int) -> None:
     for name in ("runif", "rnorm"):

@@ -18,7 +18,7 @@ CELLS = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(CELLS, min_size=1, max_size=40), st.integers(1, 40))
 def test_numbers_are_those_of_pandas_however_the_blocks_are_cut(cells, cut):
     frame = pd.DataFrame(cells, columns=["a", "b", "c"])
@@ -32,7 +32,7 @@ def test_numbers_are_those_of_pandas_however_the_blocks_are_cut(cells, cut):
     assert sorted(np.concatenate(strata.rows).tolist()) == list(range(len(frame)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from("abc"), min_size=12, max_size=40), st.integers(0, 2**31 - 1))
 def test_rank_swapping_keeps_every_strata_margin(groups, seed):
     """What swapping inside strata promises, whatever the strata: each one's values stay its own."""

@@ -106,7 +106,7 @@ def assert_one_release(method: Any, X: np.ndarray, Y: np.ndarray, engines: Itera
 
 
 @pytest.mark.usefixtures("small_blocks")
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(method=st.sampled_from(METHODS), file=files())
 def test_memory_disk_and_what_is_sent_give_one_release(method, file):
     assert_one_release(method, *file, [Local(2), Sending()])

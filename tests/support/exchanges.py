@@ -59,9 +59,15 @@ def _exchanged(placed, aim, bounds, j, p, r, q) -> bool:
     a, b = placed.order[j, p], placed.order[j, r]
     rise = placed.wanted[j, r] - placed.wanted[j, p]
     move = [rise * (placed.records[a, k] - placed.records[b, k]) for k in range(placed.records.shape[1])]
-    change = 0.0
-    for k, m in enumerate(move):
-        change += aim.weight[j, k] * m * (2 * aim.gap[j, k] + m)
+    width, t = len(move), len(placed.wanted)
+    for metric in placed.metrics.T:
+        z = placed.records[:, q:]
+        by = [rise * (metric[a] * z[a, k] - metric[b] * z[b, k]) for k in range(t)]
+        by[j] = (metric[a] - metric[b]) * (rise * (z[a, j] + z[b, j]))
+        move += by
+    parts = [aim.weight[j, k] * m * (2 * aim.gap[j, k] + m) for k, m in enumerate(move)]
+    change = sum(parts[:width], 0.0)
+    change += sum(parts[width:], 0.0) if len(parts) > width else 0.0
     if change >= 0:
         return False
     if len(bounds.held):
@@ -75,7 +81,8 @@ def _exchanged(placed, aim, bounds, j, p, r, q) -> bool:
         if k != q + j:
             aim.gap[j, k] += m
         if k >= q and k != q + j:
-            aim.gap[k - q, q + j] = aim.gap[j, k]
+            at = q + (k - q) // t * t
+            aim.gap[k - at, at + j] = aim.gap[j, k]
     placed.records[a, q + j], placed.records[b, q + j] = placed.wanted[j, r], placed.wanted[j, p]
     placed.order[j, p], placed.order[j, r] = b, a
     return True

@@ -22,11 +22,14 @@ PATIENCE = 60.0  # seconds: what a busy machine may take for one answer
 
 
 class Visitor:
-    """One visit. `said` holds every message heard, as text; cookie : what a studio with a token wants."""
+    """One visit. `said` holds every message heard, as text; cookie : what a studio with a token wants; patience : seconds
+    for one answer."""
 
-    def __init__(self, address: str, cookie: str = "", init: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, address: str, cookie: str = "", init: dict[str, Any] | None = None, patience: float = PATIENCE
+    ) -> None:
         client = pytest.importorskip("websockets.sync.client", reason="needs websockets: pip install websockets")
-        self.netloc, self.cookie = urlsplit(address).netloc, cookie
+        self.netloc, self.cookie, self.patience = urlsplit(address).netloc, cookie, patience
         headers = {"Cookie": cookie} if cookie else {}
         self._stack = ExitStack()
         page = f"http://{self.netloc}"
@@ -36,12 +39,14 @@ class Visitor:
                 origin=page,
                 additional_headers=headers,
                 max_size=None,
-                open_timeout=PATIENCE,
+                max_queue=None,  # with words unread, an end would wait for ten seconds
+                open_timeout=patience,
+                ping_interval=None,  # a busy studio is waited for, not given up
             )
         )
         self.said: list[str] = []
         self._tag = 0
-        self.session = json.loads(self.ws.recv(PATIENCE))["config"]["sessionId"]
+        self.session = json.loads(self.ws.recv(patience))["config"]["sessionId"]
         self.send({"method": "init", "data": INIT if init is None else init})
 
     def __enter__(self) -> Visitor:
@@ -58,10 +63,10 @@ class Visitor:
         """Say it, as JSON; text and bytes as they are."""
         self.ws.send(message if isinstance(message, str | bytes) else json.dumps(message))
 
-    def hear(self, until: str, seconds: float = PATIENCE) -> str:
+    def hear(self, until: str, seconds: float | None = None) -> str:
         """The first message with these words in it. Raises TimeoutError."""
         while True:
-            self.said.append(self.ws.recv(seconds))
+            self.said.append(self.ws.recv(seconds or self.patience))
             if until in self.said[-1]:
                 return self.said[-1]
 
@@ -92,7 +97,7 @@ class Visitor:
         """Status and words of an upload; 0 where the studio hung up on a body that it did not want, before it was read."""
         request = urllib.request.Request(f"http://{self.netloc}/{url}", data, {"Cookie": self.cookie}, method="POST")
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=self.patience) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             with suppress(ConnectionError):

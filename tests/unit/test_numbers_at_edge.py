@@ -163,7 +163,7 @@ def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path: Path, end, dty
 
 @pytest.mark.slow
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)), st.sampled_from(["int64", "uint64"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_beyond_floats_is_what_python_says(values, dtype):
     """Oracle: int(float(v)) != v. Grade: identical."""
     values = [value + 2**63 if dtype == "uint64" else value for value in values]

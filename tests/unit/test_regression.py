@@ -7,8 +7,10 @@ import pytest
 from scipy import stats
 
 import pyfcrm as pf
+from pyfcrm.data.formula import parse_formula
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluation.regression import Fit, interval_overlap, least_squares, parse_formula
+from pyfcrm.evaluation.regression import interval_overlap
+from pyfcrm.numerics.least_squares import Fit, least_squares
 
 
 def frame(n: int = 60, seed: int = 0, noise: float = 1.0) -> pd.DataFrame:

@@ -20,8 +20,8 @@ import pyfcrm as pf
 from pyfcrm.data import count_kept
 from pyfcrm.display.view import View
 from pyfcrm.evaluation.audit_result import Audit, Line
-from pyfcrm.evaluation.regression import Fit
 from pyfcrm.measures.measure import Parts
+from pyfcrm.numerics.least_squares import Fit
 from pyfcrm.plots.labels import overlap, place_labels
 from pyfcrm.search.candidates import Judged
 

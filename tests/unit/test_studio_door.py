@@ -20,7 +20,7 @@ pytest.importorskip("shiny", reason="needs the extra app")
 
 from pyfcrm.app import messages
 from pyfcrm.app.arriving import SMALL, Places, aside
-from pyfcrm.app.guard import Guard, Receiving
+from pyfcrm.app.guard import MOST_VISITS, Guard, Receiving
 from pyfcrm.app.messages import Outbox
 from pyfcrm.app.requests import Refused, Token, authority, in_address, is_local, names_of, same_origin
 from pyfcrm.app.serving import reachable
@@ -95,6 +95,17 @@ def test_a_studio_answers_on_its_own_names(host: str, port: int, named: str, sta
     with pytest.raises(Refused) as refused:
         guard.check(scope)
     assert refused.value.status == status
+
+
+def test_a_visit_too_many_is_refused_in_a_sentence() -> None:
+    full = Guard(None, Receiving(dict.fromkeys(map(str, range(MOST_VISITS)))), 80)  # type: ignore[arg-type]
+    for scope in ({"type": "websocket", "path": "/websocket/"}, {"type": "http", "path": "/"}):
+        with pytest.raises(Refused, match=f"has {MOST_VISITS} visits, and takes no more") as refused:
+            full.check_room(scope)
+        assert refused.value.status == 503
+    full.check_room({"type": "http", "path": "/session/x/download/y"})  # of a visit that there is
+    full.receiving.visits.popitem()
+    full.check_room({"type": "websocket", "path": "/websocket/"})
 
 
 def test_a_host_on_the_network_is_said_so_that_it_can_be_asked_for() -> None:

@@ -20,13 +20,14 @@ def heavy(n, s, t, seed=1):
     return X, np.exp(0.5 * np.log(X) @ rng.normal(size=(s, t)) + 0.7 * rng.normal(size=(n, t)))
 
 
-def started(n, whole, seed):
+def started(n, whole, seed, metrics=0):
     """The search for a file of 2 and 3 columns, the last of whole numbers where asked for, not yet begun."""
     X, Y = cloud(n, 2, 3, seed)
     Y[:, 2] = np.rint(Y[:, 2]) if whole else Y[:, 2]
     y, x = ((A - A.mean(axis=0)) / A.std(axis=0) for A in (Y, X))
     Z = np.random.default_rng(seed).normal(size=Y.shape)
-    work = Exchanges(x, y, placed_by_rank(y, Z), RStream(seed))
+    M = np.random.default_rng(seed + 1).uniform(size=(n, metrics))
+    work = Exchanges(x, y, placed_by_rank(y, Z), RStream(seed), metrics=M)
     work.gap()
     (shard,) = work.shards
     shard.aim.gap[:] = work.total
@@ -42,12 +43,13 @@ def bounded(placed, bound):
     return Held(values, G, np.tile([0.0, 1.0], (len(values), 1)))
 
 
+@pytest.mark.parametrize("metrics", [0, 2])
 @pytest.mark.parametrize("bound", [False, True])
 @pytest.mark.parametrize("far", [0.0, 0.3])
 @pytest.mark.parametrize("whole", [False, True])
-def test_the_loop_against_its_plain_twin(whole, far, bound):
-    """Identical: the same records at the same ranks, the same gaps and reaches, with bounds and without."""
-    _, placed, aim = started(90, whole, 1)
+def test_the_loop_against_its_plain_twin(whole, far, bound, metrics):
+    """Identical: the same records at the same ranks, the same gaps and reaches, with bounds and without, by metrics too."""
+    _, placed, aim = started(90, whole, 1, metrics)
     held = bounded(placed, bound)
     twin = (
         Placed(*(np.copy(part) for part in placed)),
@@ -63,9 +65,10 @@ def test_the_loop_against_its_plain_twin(whole, far, bound):
         np.testing.assert_array_equal(mine, plain)
 
 
-def test_gaps_are_added_up_as_they_are():
+@pytest.mark.parametrize("metrics", [0, 3])
+def test_gaps_are_added_up_as_they_are(metrics):
     """Close: 1e-12 of a correlation, sums of the same products in another order."""
-    work, placed, aim = started(400, True, 2)
+    work, placed, aim = started(400, True, 2, metrics)
     chances, u = Chances(work.near, 0.1, 0.1, 1.0), RStream(1).runif(3 * 6400).reshape(-1, 3)
     exchange(placed, aim, unbounded(3), np.arange(3), chances, u)
     work.gap()

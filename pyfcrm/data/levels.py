@@ -1,0 +1,92 @@
+"""The levels of columns as indicators, those of few records joined; and a column of survey weights, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..types import Array, Codes, Mask, Rows
+from .codes import Coding
+from .frame import Frame
+from .open import checked, require_columns
+
+MOST = 100  # levels of a column
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The levels of a column. codes : (n,) of each record's; labels : of the levels, in the order of their codes."""
+
+    name: str
+    codes: Codes
+    labels: tuple[str, ...]
+
+    def taken(self, rows: Rows) -> Levels:
+        """Of some of the records, the levels renumbered."""
+        there, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Levels(self.name, codes, tuple(self.labels[k] for k in there))
+
+    def joined(self, fewest: int) -> Levels:
+        """Levels of at least so many records: smaller ones joined, with the next larger where they are too few together."""
+        sizes = np.bincount(self.codes, minlength=len(self.labels))
+        order = np.argsort(sizes, kind="stable")
+        small = int((sizes < fewest).sum())
+        if not small:
+            return self
+        while small < len(order) and (small == 1 or sizes[order[:small]].sum() < fewest):
+            small += 1
+        group = np.sort(order[:small])
+        others = [k for k in range(len(self.labels)) if k not in group]
+        renumbered = np.zeros(len(self.labels), dtype=np.int64)
+        renumbered[others] = np.arange(len(others))
+        renumbered[group] = len(others)
+        label = " or ".join(self.labels[k] for k in group)
+        return Levels(self.name, renumbered[self.codes], (*(self.labels[k] for k in others), label))
+
+    @property
+    def indicators(self) -> Array:
+        """(n, k), each record with one 1."""
+        return np.eye(len(self.labels))[self.codes]
+
+
+def levels_of(owner: str, door: Frame, name: str, rows: Mask) -> Levels:
+    """The levels of a column of any type, of the records `rows`; missing is a level of its own.
+
+    Raises InvalidInput for more than 100, or cells that are no single values.
+    """
+    require_columns(owner, door, [name])
+    places, values = door.distinct(name)
+    try:
+        codes = Coding().codes(places, values)[rows]
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(owner, f"the cells of column `{name}` must be single values", str(error)) from error
+    there, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+    if len(there) > MOST:
+        rule = f"`preserve` takes columns of at most {MOST} levels (group `{name}` first)"
+        raise InvalidInput(owner, rule, f"{len(there)} levels")
+    cells = places[rows][first]
+    labels = ["missing" if code < 0 else str(values[cell]) for code, cell in zip(there, cells, strict=True)]
+    return Levels(name, numbers.astype(np.int64), tuple(labels))
+
+
+def weights_of(owner: str, door: Frame, name: str, rows: Mask) -> Array:
+    """Survey weights (n,) of the records `rows`. Raises InvalidInput where one is no positive number."""
+    weights = numbers_of(owner, door, [name], rows)[:, 0]
+    bad = np.flatnonzero(~(weights > 0))
+    if len(bad):
+        record = np.flatnonzero(rows)[bad[0]] + 1
+        raise InvalidInput(owner, f"the weights in column `{name}` must be above 0", f"another in record {record}")
+    return weights
+
+
+def numbers_of(owner: str, door: Frame, columns: Sequence[str], rows: Mask) -> Array:
+    """Numeric columns (n, k) of the records `rows`. Raises InvalidInput where one is missing there."""
+    A = checked(owner, door, columns)[rows]
+    for name, column in zip(columns, A.T, strict=True):
+        if np.isnan(column).any():
+            rule = f"column `{name}` must have a value in every record that is protected"
+            raise InvalidInput(owner, rule, f"none in {int(np.isnan(column).sum())} of them")
+    return A

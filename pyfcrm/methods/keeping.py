@@ -1,0 +1,53 @@
+"""A method of which more sums are asked than its own: by weights, and within domains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..constraints.bounds import Bounds
+from ..engine import Engine
+from ..progress import Say, ignore
+from ..rstream import RStream
+from ..types import Array
+from .method import Threaded, protected
+
+
+@dataclass(frozen=True)
+class Keeping(Threaded):
+    """`method` on a file of which `sums`, a numerics.kept_sums.KeptSums of its records, are to be kept.
+
+    A regression has their columns in the place of X; a method of exchanges is handed them; another has X, as always. Made by
+    protect() where weights or levels are given. Seed: as the method's own. Draws: the method's own. Source: own.
+    """
+
+    method: Any
+    sums: Any
+
+    @property
+    def exchanges(self) -> bool:
+        """See Method.exchanges."""
+        return bool(self.method.exchanges)
+
+    def passes(self, t: int) -> int:
+        """See Method.passes."""
+        return int(self.method.passes(t))
+
+    def protect(
+        self,
+        X: Array,
+        Y: Array,
+        stream: RStream,
+        note: Say = ignore,
+        engine: Engine | None = None,
+        *,
+        bounds: Bounds | None = None,
+    ) -> Array:
+        """See Threaded.protect. bounds : as Calibrated has them."""
+        more: dict[str, Any] = {} if bounds is None else {"bounds": bounds}
+        if self.method.takes_sums:
+            return protected(self.method, X, Y, stream, note, engine, sums=self.sums, **more)
+        return protected(self.method, self.sums.columns if self.method.keeps else X, Y, stream, note, engine, **more)
+
+    def __str__(self) -> str:
+        return str(self.method)

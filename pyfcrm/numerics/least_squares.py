@@ -1,0 +1,113 @@
+"""One ordinary or weighted regression with an intercept: coefficients, their standard errors and confidence intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from scipy.special import stdtrit
+
+from ..errors import InvalidInput
+from ..types import Array
+from .location import location, scores
+
+# A regressor of which less than this share is its own, beside those before it, has no coefficient (R's lm, 1e-7).
+ALIASED = 1e-7
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A regression on (1, X), in the data's units, the intercept first.
+
+    Parameters
+    ----------
+    coef, se : ndarray, shape (s + 1,)
+        Estimates and standard errors; NaN for a regressor that is constant or determined by those before it.
+    low, high : ndarray, shape (s + 1,)
+        The 95 % intervals by Student's t; NaN likewise.
+    records, freedom : int
+        How many records, and residual degrees of freedom.
+    """
+
+    coef: Array
+    se: Array
+    low: Array
+    high: Array
+    records: int
+    freedom: int
+
+
+def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) -> Fit:
+    """Regression of y (n,) on (1, X), X (n, s); weights : (n,), positive, as R's lm has them, None for equal ones.
+
+    Raises InvalidInput where records do not outnumber coefficients.
+    """
+    n, s = X.shape
+    x, where = location(X), location(y[:, None])
+    S, t = scores(X, x), scores(y[:, None], where)[:, 0]
+    at, height = np.zeros(s), 0.0
+    if weights is not None:
+        w = weights / weights.mean()
+        at, height = w @ S / n, float(w @ t) / n
+        S, t = (S - at) * np.sqrt(w)[:, None], (t - height) * np.sqrt(w)
+    used = _independent(S)
+    freedom = n - len(used) - 1
+    if freedom < 1:
+        raise InvalidInput(owner, f"needs more than {len(used) + 1} records for {len(used) + 1} coefficients", n)
+    Q, R = np.linalg.qr(S[:, used])
+    b = solve_triangular(R, Q.T @ t)
+    left = t - S[:, used] @ b
+    V = solve_triangular(R, np.eye(len(used)))
+    covariance = V @ V.T * float(left @ left) / freedom
+    # Back to the data's units, in sd of y until the last step.
+    unit, mean = x.sd[used], x.origin[used] + x.offset[used] + at[used] * x.sd[used]
+    slope = b / unit
+    coef, variance = np.full(s + 1, np.nan), np.full(s + 1, np.nan)
+    coef[1:][used] = slope * where.sd[0]
+    variance[1:][used] = np.diag(covariance) / unit**2
+    coef[0] = (where.origin[0] + where.offset[0]) + where.sd[0] * (height - float(slope @ mean))
+    shift = mean / unit
+    variance[0] = float(left @ left) / freedom / n + float(shift @ covariance @ shift)
+    se = np.sqrt(variance) * where.sd[0]
+    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
+    return Fit(coef, se, coef - half, coef + half, n, freedom)
+
+
+def _independent(S: Array) -> NDArray[np.intp]:
+    """The columns of standardised S (n, s) that those before them do not determine."""
+    kept: list[int] = []
+    Q = np.empty((len(S), 0))
+    for j in range(S.shape[1]):
+        own = S[:, j] - Q @ (Q.T @ S[:, j])
+        own -= Q @ (Q.T @ own)
+        size = float(np.linalg.norm(own))
+        if size > ALIASED * max(float(np.linalg.norm(S[:, j])), 1e-300) and S[:, j].any():
+            kept.append(j)
+            Q = np.column_stack([Q, own / size])
+    return np.array(kept, dtype=np.intp)
+
+
+def distances(X: Array, Y: Array, Z: Array, weights: Array | None = None) -> Array:
+    """How far coefficients of Z (n, t) on (1, X), at the regressors' means, are from those of Y, in Y's standard errors.
+
+    X : (n, s), s may be 0; weights : (n,), as in `least_squares`. (k, t), k the coefficients that there are; NaN where Y is
+    fitted perfectly, or records do not outnumber coefficients.
+    """
+    n = len(X)
+    root = np.ones((n, 1)) if weights is None else np.sqrt(weights / weights.mean())[:, None]
+    S = scores(X, location(X))
+    S = (S - (root * root).T @ S / n) * root
+    Q, R = np.linalg.qr(np.hstack([root, S[:, _independent(S)]]))
+    V, y = solve_triangular(R, np.eye(len(R))), root * (Y - Y.mean(axis=0))
+    left = y - Q @ (Q.T @ y)
+    left -= Q @ (Q.T @ left)
+    size, freedom = np.sqrt((left * left).sum(axis=0)), n - len(R)
+    perfect = size <= ALIASED * np.sqrt((y * y).sum(axis=0))
+    if freedom < 1:
+        return np.full((len(R), Y.shape[1]), np.nan)
+    moved = np.abs(V @ (Q.T @ (root * (Z - Y))))
+    errors = np.linalg.norm(V, axis=1)[:, None] * (size / np.sqrt(freedom))
+    return np.asarray(np.where(perfect, np.nan, moved / np.where(perfect, 1.0, errors)))

@@ -1,0 +1,251 @@
+"""Answers that a release gives as its original does: by weights, within levels, of formulas; what is refused, and what is said.
+
+Oracle: normal equations solved by numpy here. Close: 1e-10 relative, the issue's own; both solve the same equations.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data.levels import Levels
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.numerics.kept_sums import kept_sums
+from pyfcrm.numerics.least_squares import distances, least_squares
+
+ROLES = pf.Roles(["a", "b"], ["y", "z"])
+EXACT = [
+    pf.IPSO("A"),
+    pf.IPSO("B"),
+    pf.IPSO("C"),
+    pf.EGADP(),
+    pf.Hybrid("regression", 0.4),
+    pf.Calibrated(pf.RankSwapping(5), margins=None),
+]
+
+
+def survey(n=240, seed=1):
+    """Informative weights, three regions of which one is small, and a column without a role."""
+    rng = np.random.default_rng(seed)
+    a, b, h = rng.gamma(3.0, size=n), rng.normal(size=n), rng.normal(size=n)
+    y = 2 + a - b + rng.gamma(2.0, size=n)
+    z = 10 - 0.3 * y - 0.5 * a + 2 * rng.normal(size=n)
+    region = np.array(["north", "south", "east"])[(rng.uniform(size=n) * 3).astype(int)]
+    frame = {
+        "a": a,
+        "b": b,
+        "h": h,
+        "y": y,
+        "z": z,
+        "w": np.sqrt(1 + np.abs(y)) * np.exp(0.2 * rng.normal(size=n)),
+        "region": region,
+    }
+    return pd.DataFrame(frame)
+
+
+def fitted(frame, terms, weights, rows):
+    """Coefficients of the first of the terms on the others, by the normal equations."""
+    part = frame[rows]
+    A = np.column_stack([np.ones(len(part)), *(part[name] for name in terms[1:])])
+    w = part[weights].to_numpy() if weights else np.ones(len(part))
+    return np.linalg.solve(A.T @ (w[:, None] * A), A.T @ (w * part[terms[0]].to_numpy()))
+
+
+@pytest.mark.parametrize("method", EXACT, ids=str)
+def test_weighted_totals_and_fits_are_the_originals_within_each_level(method):
+    df = survey()
+    out = pf.protect(df, method, ROLES, seed=1, weights="w", preserve=["region", "y ~ a + h"]).frame
+    assert not np.allclose(out["y"], df["y"], rtol=0.01)
+    for rows in (df["w"] > 0, *(df["region"] == level for level in ("north", "south", "east"))):
+        for weights in (None, "w"):
+            w = df["w"] if weights else 1.0
+            for name in ("y", "z"):
+                assert (w * out[name])[rows].sum() == pytest.approx((w * df[name])[rows].sum(), rel=1e-10)
+            for terms in (("y", "a", "b"), ("z", "b"), ("y", "a", "h")):
+                new, old = fitted(out, terms, weights, rows), fitted(df, terms, weights, rows)
+                np.testing.assert_allclose(new, old, rtol=1e-10, atol=1e-10)
+
+
+def test_exchanges_bring_weighted_and_domain_sums_home():
+    """Every column a permutation of the original's; fits of Y on X and on Y, weighted and by level, to 0.01 standard errors."""
+    df = survey(2000)
+    made = pf.protect(
+        df, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1, weights="w", preserve="region"
+    )
+    out = made.frame
+    for name in ("y", "z"):
+        np.testing.assert_array_equal(np.sort(out[name]), np.sort(df[name]))
+        assert (out[name] != df[name]).mean() > 0.9
+    for rows in (df["w"] > 0, *(df["region"] == level for level in ("north", "south", "east"))):
+        for terms in (["y", "a", "b"], ["z", "b"], ["y", "z", "a"], ["z", "y"]):
+            for weights in (None, "w"):
+                w = None if weights is None else df["w"][rows].to_numpy()
+                old, new = (
+                    least_squares("", d[rows][terms[1:]].to_numpy(), d[rows][terms[0]].to_numpy(), w) for d in (df, out)
+                )
+                assert (np.abs(new.coef - old.coef) < 0.01 * old.se).all()
+                np.testing.assert_allclose(new.se, old.se, rtol=0.01)
+    (told,) = (note for note in made.notes if "cross_gap" in note.facts)
+    assert told.facts["gap"] < 0.01 > told.facts["cross_gap"]
+
+
+def test_the_same_without_weights_does_not():
+    """So that the test above can fail."""
+    df = survey(2000)
+    out = pf.protect(df, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1).frame
+    rows = df["region"] == "north"
+    old, new = (
+        least_squares("", d[rows][["a", "b"]].to_numpy(), d[rows]["y"].to_numpy(), d["w"][rows].to_numpy())
+        for d in (df, out)
+    )
+    assert (np.abs(new.coef - old.coef) > 0.1 * old.se).any()
+
+
+def test_without_weights_the_release_misses_them():
+    """So that the test above can fail."""
+    df = survey()
+    out = pf.protect(df, pf.IPSO("C"), ROLES, seed=1).frame
+    assert abs((df["w"] * (out["y"] - df["y"])).sum()) > 0.01 * (df["w"] * df["y"]).sum()
+
+
+def test_each_stratum_by_itself_keeps_its_own():
+    df = survey(400)
+    out = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", strata="region").frame
+    for level in ("north", "south", "east"):
+        rows = df["region"] == level
+        np.testing.assert_allclose(
+            fitted(out, ("y", "a", "b"), "w", rows), fitted(df, ("y", "a", "b"), "w", rows), rtol=1e-10
+        )
+
+
+def test_derived_columns_keep_them_too():
+    df = survey()
+    df["total"] = df["y"] + df["z"]
+    roles = pf.Roles(["a", "b"], ["y", "z", "total"])
+    made = pf.protect(df, pf.IPSO("C"), roles, seed=1, weights="w", constraints="total == y + z").frame
+    assert (df["w"] * made["total"]).sum() == pytest.approx((df["w"] * df["total"]).sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize("missing", ["refuse", "complete"])
+def test_records_left_as_they_are_have_no_part(missing):
+    df = survey()
+    if missing == "complete":
+        df.loc[[3, 8], "y"] = np.nan
+        df.loc[3, "w"] = np.nan
+    out = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", missing=missing).frame
+    rows = df["y"].notna()
+    np.testing.assert_allclose(fitted(out, ("z", "a"), "w", rows), fitted(df, ("z", "a"), "w", rows), rtol=1e-10)
+
+
+def test_how_near_a_method_came_is_told():
+    df = survey()
+    note = next(
+        n
+        for n in pf.protect(df, pf.Noise("uncorrelated", 50), ROLES, seed=1, weights="w").notes
+        if "gap" in getattr(n, "facts", {})
+    )
+    out = pf.protect(df, pf.Noise("uncorrelated", 50), ROLES, seed=1).frame
+    every, largest = df["w"] > 0, 0.0
+    for name in ("y", "z"):
+        for w in (None, df["w"].to_numpy()):
+            fit = least_squares("", df[["a", "b"]].to_numpy(), df[name].to_numpy(), w)
+            moved = fitted(out, (name, "a", "b"), None if w is None else "w", every) - fit.coef
+            largest = max(largest, float(np.abs(moved / fit.se)[1:].max()))
+    assert note.facts["gap"] >= largest * (1 - 1e-9)
+    assert largest > 0.01
+    assert note.count == 2 * 2 * (3 + 1)
+
+
+def test_distances_by_hand():
+    """Close: 1e-10; the same quotient by the normal equations."""
+    rng = np.random.default_rng(2)
+    X, Y, w = rng.normal(size=(40, 2)) + 5, rng.normal(size=(40, 1)), rng.uniform(1, 3, 40)
+    Z = Y + 0.1 * rng.normal(size=Y.shape)
+    old, new = (least_squares("", X, A[:, 0], w) for A in (Y, Z))
+    found = distances(X, Y, Z, w)[:, 0]
+    np.testing.assert_allclose(found[1:], (np.abs(new.coef - old.coef) / old.se)[1:], rtol=1e-10)
+
+
+def test_the_weighted_fit_by_hand():
+    """Close: 1e-10; textbook formulas."""
+    df = survey(60)
+    A = np.column_stack([np.ones(60), df["a"], df["b"]])
+    w, y = df["w"].to_numpy(), df["y"].to_numpy()
+    fit = least_squares("", A[:, 1:], y, w)
+    b = fitted(df, ("y", "a", "b"), "w", w > 0)
+    V = np.linalg.inv(A.T @ (w[:, None] * A))
+    np.testing.assert_allclose(fit.coef, b, rtol=1e-10)
+    np.testing.assert_allclose(fit.se, np.sqrt(np.diag(V) * (w * (y - A @ b) ** 2).sum() / 57), rtol=1e-10)
+
+
+def test_redundant_columns_are_dropped():
+    df = survey()
+    X, w = df[["a", "b"]].to_numpy(), df["w"].to_numpy()
+    D = pd.get_dummies(df["region"]).to_numpy(dtype=float)
+    sums = kept_sums(X, w, [D])
+    assert sums.columns.shape[1] == 3 * 2 * 3 - 1  # (1, x) by (1, w) by three regions, less the constant
+    assert sums.metrics.shape[1] == 5  # two regions, then the weights in all and in these two
+    assert kept_sums(X, np.full(len(X), 2.0), [D]).metrics.shape[1] == 2
+    again = kept_sums(np.column_stack([X, D]), w, [D])
+    assert again.columns.shape[1] == sums.columns.shape[1]
+
+
+def test_small_levels_are_joined_with_the_next_larger():
+    levels = Levels("r", np.repeat(np.arange(4), [50, 3, 20, 40]), ("p", "q", "r", "s"))
+    assert levels.joined(3) is levels
+    made = levels.joined(15)
+    assert made.labels == ("p", "s", "q or r")
+    assert made.indicators.sum(axis=0).tolist() == [50, 40, 23]
+
+
+def test_what_cannot_be_kept_is_said_first():
+    df = survey()
+    notes = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", preserve=["y ~ z", "y ~ a"]).notes
+    assert notes[0].startswith("y ~ z: plain kept exactly, standard errors too")
+    assert "weighted by `w` not kept" in notes[0]
+    assert notes[1].startswith("y ~ a: plain kept exactly, standard errors too")
+    assert "weighted by `w` kept exactly, but no standard errors" in notes[1]
+    again = pf.protect(df, pf.FCRM(3), ROLES, seed=1, preserve="y ~ a").notes
+    assert "not kept: FCRM keeps no sums by design" in again[0]
+
+
+def test_totals_of_levels_that_give_a_contribution_away_are_named():
+    df = survey()
+    row = int(np.flatnonzero(df["region"] == "east")[0])
+    df.loc[row, "y"] = 10_000.0
+    with pytest.raises(InvalidInput, match=r"y of region=east .*p% rule"):
+        pf.protect(df, pf.IPSO("C"), ROLES, seed=1, preserve="region", strict_totals=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"weights": "y"}, InvalidParameter, "`weights` must not name a dependent column"),
+        ({"weights": ["w"]}, InvalidParameter, "`weights` must be the name of one column"),
+        ({"weights": "v"}, InvalidInput, "no column is called `v`"),
+        ({"weights": "b"}, InvalidInput, "the weights in column `b` must be above 0"),
+        ({"weights": "region"}, InvalidInput, "region"),
+        ({"preserve": "z"}, InvalidParameter, "`preserve` must not name a dependent column"),
+        ({"preserve": "y ~ a * b"}, InvalidParameter, "`preserve` must be like"),
+        ({"preserve": "a"}, InvalidInput, "at most 100 levels"),
+        ({"preserve": "rare"}, InvalidInput, "must have 9 records, which its own design needs"),
+        ({"preserve": "y ~ region"}, InvalidInput, "region"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_words(given, error, said):
+    df = survey()
+    df["rare"] = ["x"] * (len(df) - 3) + ["p", "q", "r"]
+    with pytest.raises(error, match=said.replace("(", r"\(")):
+        pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **given)
+
+
+def test_too_many_sums_are_refused():
+    df = survey(90)
+    df["block"] = np.arange(90) // 18
+    with pytest.raises(InvalidInput, match="one sum for 3 values at most"):
+        pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", preserve=["block", "region"])
+
+
+def test_a_method_that_does_more_than_replace_numbers_takes_none():
+    with pytest.raises(InvalidParameter, match="`weights` must be left out for a method"):
+        pf.protect(survey(), pf.Sampling(0.5), ROLES, seed=1, weights="w")
