@@ -39,7 +39,7 @@ test: $(VENV)/dev.stamp lint
 
 quick: $(VENV)/dev.stamp
 	@$(RUN)/ruff check
-	@$(PYTEST) -m "not (slow or r or browser or process or property)"
+	@$(PYTEST) --ignore=tests/parity --ignore=tests/property -m "not (slow or r or browser or process)"
 
 lint: $(VENV)/dev.stamp
 	@echo "== style and types"

@@ -26,6 +26,7 @@ from .evaluation.report import Report
 from .files.frames import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import (
+    ARF,
     EGADP,
     FCRM,
     GADP,
@@ -59,6 +60,7 @@ from .trust.verify import Verification, verify
 __version__ = "0.1.0"
 
 __all__ = [
+    "ARF",
     "EGADP",
     "FCRM",
     "GADP",

@@ -61,7 +61,7 @@ def _unit(item: pytest.Item) -> str:
 def _seconds(item: pytest.Item) -> float:
     """About what a test takes."""
     slow = item.get_closest_marker("slow")
-    return 0.1 if slow is None else slow.args[0] if slow.args else 2.0
+    return 0.1 if slow is None else slow.args[0] if slow.args else 1.5
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

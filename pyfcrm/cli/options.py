@@ -45,7 +45,7 @@ def separator(text: str) -> str:
     return _SEPARATORS.get(text, text)
 
 
-Source = Annotated[str, typer.Argument(metavar="IN", help="a CSV, Parquet, SPSS, Stata or SAS file")]
+Source = Annotated[str, typer.Argument(metavar="IN", help="a CSV, Excel, Parquet, SPSS, Stata or SAS file")]
 Original = Annotated[str, typer.Argument(metavar="ORIGINAL")]
 Release = Annotated[str, typer.Argument(metavar="PROTECTED")]
 Independent = Annotated[

@@ -8,7 +8,7 @@ from typing import Any
 from ..data import Roles
 from ..errors import InvalidParameter
 from ..files import check_output, write_text
-from ..files.paths import READ_ONLY, extension
+from ..files.paths import RELEASED_AS, extension
 from ..methods import Method
 from ..trust.plan_text import from_plan, method_table, plan_text, roles_table
 from .options import chosen
@@ -71,5 +71,5 @@ def write_plan(
 def beside(request: Any) -> dict[str, str]:
     """The release that the plan of a search names: beside the plan, in the format of the file."""
     kind = extension(request.source)
-    kind = "xpt" if kind in READ_ONLY else kind or "csv"
+    kind = RELEASED_AS.get(kind, kind) or "csv"
     return {"release": request.plan.removesuffix(".toml") + f"-release.{kind}"} if request.plan else {}

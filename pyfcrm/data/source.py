@@ -33,7 +33,7 @@ def open_data(
     owner : str
         Who asks, for messages: "evaluate, original".
     frame_or_path : DataFrame, Table, str, path or Frame
-        A frame of pandas, polars or arrow; the path of a CSV, Parquet, SPSS, Stata or SAS file, or of a folder of Parquet
+        A frame of pandas, polars or arrow; the path of a CSV, Excel, Parquet, SPSS, Stata or SAS file, or of a folder of Parquet
         files; what is open already comes back as it is.
     whole : bool, optional
         Whether a Parquet file is read whole, or a column or a block at a time; None decides by its size and the memory

@@ -59,7 +59,7 @@ def evaluate(
     Parameters
     ----------
     original, protected : DataFrame, Table or path
-        Frames of pandas, polars or arrow, or CSV, Parquet, SPSS, Stata or SAS files, in any pairing. Records pair by a
+        Frames of pandas, polars or arrow, or CSV, Excel, Parquet, SPSS, Stata or SAS files, in any pairing. Records pair by a
         pandas index, else by position. A Parquet file, or a folder of them, may be larger than memory, and the notes
         say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
         records at once is refused, unless by strata that fit.

@@ -16,10 +16,11 @@ FORMATS = {
     **dict.fromkeys(PARQUET, "parquet"),
     **dict.fromkeys(("sav", "zsav", "por", "dta", "xpt"), "labelled"),
 }
-READ_ONLY = {"sas7bdat": "labelled"}  # SAS's own form, which only SAS writes
+READ_ONLY = {"sas7bdat": "labelled", "xlsx": "workbook"}
+RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}  # what a release of such a file is: only SAS writes its own form
 _OTHERS = {
-    "xlsx": "save the sheet as CSV",
-    "xls": "save the sheet as CSV",
+    **dict.fromkeys(("xls", "xlsm", "xlsb", "ods"), "save the sheet as .xlsx or CSV"),
+    "xlsx": "workbooks are only read; take .csv",
     "gz": "decompress it first",
     "zip": "decompress it first",
     "sas7bdat": "only SAS writes these; take .xpt, which it reads",
@@ -42,7 +43,7 @@ def extension(path: str) -> str:
 
 
 def format_of(path: str) -> str:
-    """ "csv", "parquet" or "labelled" (SPSS, Stata, SAS), by the extension of a file to be read."""
+    """ "csv", "parquet", "workbook" or "labelled" (SPSS, Stata, SAS), by the extension of a file to be read."""
     kind, known = extension(path), FORMATS | READ_ONLY
     if kind not in known:
         hint = f" ({_OTHERS[kind]})" if kind in _OTHERS else ""

@@ -11,20 +11,21 @@ from .csv_read import read_csv
 from .labelled import read_labelled
 from .parquet import read_arrow, to_frame
 from .paths import Path, format_of, path_text
-from .table import ArrowOrigin, LabelledOrigin, Table, check_names
+from .table import ArrowOrigin, LabelledOrigin, SheetOrigin, Table, check_names
+from .xlsx import read_xlsx
 
 _NO_SEPARATORS = '"\r\n.+-_\ufeff\0'
 
 
 def read_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
-    """Read a CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), SPSS (.sav, .zsav, .por), Stata (.dta) or SAS (.sas7bdat,
-    .xpt) file.
+    """Read a CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx), SPSS (.sav, .zsav, .por), Stata (.dta) or SAS
+    (.sas7bdat, .xpt) file.
 
     separator : one character, decimal : "." or ",", both of CSV; None finds them. In a CSV file a column is int64
     if every cell is a plain integer (Int64 where some are missing), float64 if every cell is a number or missing,
     and text otherwise, as it stands.
     Raises InvalidInput, in one sentence that says what and where, for a file that is not a table;
-    InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow, and for the last three without pyreadstat.
+    InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow, and for SPSS, Stata and SAS without pyreadstat.
     """
     text = path_text("read_table", path)
     _check_arguments(separator, decimal)
@@ -34,6 +35,8 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     require_file(text, kind)
     if kind == "labelled":
         return _read_labelled(text)
+    if kind == "workbook":
+        return _read_workbook(text)
     return _read_parquet(text) if kind == "parquet" else read_csv(text, separator, decimal)
 
 
@@ -68,6 +71,12 @@ def _read_parquet(path: str) -> Table:
     arrow = read_arrow(path)
     _check_contents(path, arrow.column_names, arrow.num_rows)
     return Table(to_frame(arrow), ArrowOrigin(path, arrow))
+
+
+def _read_workbook(path: str) -> Table:
+    frame, notes = read_xlsx(path)
+    _check_contents(path, frame.columns, len(frame))
+    return Table(frame, SheetOrigin(path), tuple(notes))
 
 
 def _read_labelled(path: str) -> Table:

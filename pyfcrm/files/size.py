@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import InvalidInput
 from .labelled import READERS
 from .paths import extension, format_of
+from .xlsx import size_of_xlsx
 
 ROWS = 65_536
 AS_STORED = {"PLAIN", "RLE", "BIT_PACKED"}  # encodings in which a value of text is as long as itself
@@ -88,12 +89,14 @@ class Size:
 def size_of(path: str, most_cells: int, most_bytes: int) -> Size:
     """The size of a file that `read_table` may read. Beyond either limit it may be a lower bound.
 
-    A file that cannot be understood has size 0: `read_table` says what is wrong with it. Raises InvalidInput for an
+    A file that cannot be understood has size 0, and `read_table` says what is wrong with it, but for a workbook. Raises InvalidInput for an
     extension that is not known, and for a packed file that does not say how long it is.
     """
     kind = format_of(path)
     if kind == "parquet":
         return _parquet(path, most_cells, most_bytes)
+    if kind == "workbook":
+        return Size(*size_of_xlsx(path, most_cells, most_bytes))
     return _csv(path) if kind == "csv" else _labelled(path)
 
 

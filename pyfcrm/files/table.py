@@ -46,6 +46,13 @@ class ArrowOrigin:
 
 
 @dataclass(frozen=True, eq=False)
+class SheetOrigin:
+    """An Excel workbook, whose first sheet was read."""
+
+    path: str
+
+
+@dataclass(frozen=True, eq=False)
 class LabelledOrigin:
     """An SPSS, Stata or SAS file, and its labels."""
 
@@ -61,7 +68,7 @@ class Table:
     """
 
     frame: pd.DataFrame
-    origin: CsvOrigin | ArrowOrigin | LabelledOrigin | None = None
+    origin: CsvOrigin | ArrowOrigin | SheetOrigin | LabelledOrigin | None = None
     notes: tuple[Note, ...] = ()
 
     @property

@@ -37,7 +37,7 @@ def protect_file(
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
-    """Protect a CSV, Parquet, SPSS, Stata or SAS file, and write its release.
+    """Protect a CSV, Excel, Parquet, SPSS, Stata or SAS file, and write its release.
 
     The output appears whole or not at all, and never replaces the source.
 

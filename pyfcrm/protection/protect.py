@@ -183,7 +183,7 @@ def protect(
     Parameters
     ----------
     frame : DataFrame, Table or path
-        Of pandas, polars or arrow, never modified; or the path of a CSV, Parquet, SPSS, Stata or SAS file, or of a
+        Of pandas, polars or arrow, never modified; or the path of a CSV, Excel, Parquet, SPSS, Stata or SAS file, or of a
         folder of Parquet files. What is Parquet and too large for memory is read and written by blocks of records, as
         the notes say: FCRM, IPSO, GADP, EGADP, Noise and Hybrid work so, any method that gives numbers for numbers
         does by strata, each of which must fit in memory.

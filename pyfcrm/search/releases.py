@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 
 from ..data import Frame
 from ..errors import InvalidInput, InvalidParameter
-from ..files.paths import READ_ONLY, Path, extension, path_text
+from ..files.paths import RELEASED_AS, Path, extension, path_text
 from ..methods import Method
 from ..protection.destination import require_target
 
@@ -58,11 +58,11 @@ def names(methods: Sequence[Method], kind: str = "parquet") -> list[str]:
 
 
 def _format(path: str) -> str:
-    """The extension of releases: the file's own, or of what only SAS writes another that SAS reads."""
+    """The extension of releases: the file's own, or another where that is only read."""
     if os.path.isdir(path):
         return "parquet"
     kind = extension(path)
-    return "xpt" if kind in READ_ONLY else kind
+    return RELEASED_AS.get(kind, kind)
 
 
 def _made(folder: str) -> bool:

@@ -70,6 +70,7 @@ def test_a_request_holds_what_was_typed(monkeypatch):
         "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "complete", "constraints": "c>=0",
         "identifiers": "id", "independent": "a,b", "settings": ["kind=A"], "seed": 7, "threads": 2, "by_blocks": True,
         "overwrite": True, "disarm": True, "strict_totals": True, "structure": "find", "plan": "p.toml", "plan_seed": True,
+        "weights": "w", "preserve": "e,c ~ a",
     }  # fmt: skip
     asked = []
 

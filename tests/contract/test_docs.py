@@ -78,6 +78,7 @@ def test_every_link_of_the_readme_leads_to_a_file() -> None:
     assert not [one for one in LINK.findall(README) if not (REPOSITORY / one.partition("#")[0]).exists()]
 
 
+@pytest.mark.slow
 def test_the_readmes_lines_of_python_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """On fewer households, which takes a second."""
     [lines] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)

@@ -124,6 +124,7 @@ def here() -> dict[str, tuple[Any, str, dict[str, list[str]]]]:
     return {name: (value, text, sections(text)) for name, (value, text) in found.items() if name not in elsewhere()}
 
 
+@pytest.mark.slow
 def test_each_begins_with_a_sentence_and_has_its_sections_in_order() -> None:
     wrong = []
     for name, (_, text, found) in here().items():
@@ -135,6 +136,7 @@ def test_each_begins_with_a_sentence_and_has_its_sections_in_order() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_each_has_every_parameter_in_order_with_a_sentence() -> None:
     wrong = []
     for name, (value, _, found) in here().items():
@@ -146,6 +148,7 @@ def test_each_has_every_parameter_in_order_with_a_sentence() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_each_says_what_comes_back_and_what_is_raised() -> None:
     wrong = []
     for name, (value, _, found) in here().items():

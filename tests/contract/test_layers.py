@@ -146,6 +146,7 @@ def test_every_file_has_a_room():
     assert not unknown, f"give these a floor in ROOMS: {unknown}"
 
 
+@pytest.mark.slow
 def test_the_test_sees_imports():
     """Against an empty list that would pass everything: some that are known to be there."""
     seen = {(one.at, one.module, one.late) for one in imports()}
@@ -158,6 +159,7 @@ def test_the_test_sees_imports():
     assert len(inside_the_package()) > 100
 
 
+@pytest.mark.slow
 def test_files_import_from_rooms_above_only():
     def above(room: str, mine: str) -> bool:
         return FLOOR.get(room, 99) < FLOOR.get(mine, 99) or any({room, mine} <= shared for shared in ONE_ROOM)
@@ -257,5 +259,6 @@ def _is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(ast.unparse(one).startswith("compiled") for one in node.decorator_list)
 
 
+@pytest.mark.slow
 def test_no_function_takes_more_than_six_parameters_by_position():
     assert set(wide()) == WIDE, wide()

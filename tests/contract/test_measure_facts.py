@@ -7,7 +7,7 @@ import pytest
 from support.attributes import jointly_coded
 
 from pyfcrm.data.attributes import KeysAndTargets
-from pyfcrm.measures import DEFAULT, MEASURES
+from pyfcrm.measures import DEFAULT, MEASURES, attackers
 from pyfcrm.measures.measure import Aggregate, KeyMeasure, Measure, Parts, TargetMeasure
 
 
@@ -41,6 +41,12 @@ def files(n: int, p: int, seed: int, noise: float = 0.5) -> tuple[np.ndarray, np
     X = rng.gamma(2.0, size=(n, p)) + rng.normal(size=(n, 1))
     X[:, -1] = np.round(2 * X[:, -1])
     return X, np.where(rng.random((n, p)) < 0.3, X, X + noise * rng.normal(size=(n, p)))
+
+
+@pytest.fixture(autouse=True)
+def small_forests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is stated holds for forests of any size, and small ones grow sooner."""
+    monkeypatch.setattr(attackers, "TREES", 8)
 
 
 every = pytest.mark.parametrize("key", list(MEASURES))

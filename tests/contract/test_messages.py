@@ -39,7 +39,7 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
     ),
     "extension": (
         {}, ["evaluate", "in.json", "in.csv"],
-        "in.json: the extension must be one of .csv, .txt, .tsv, .parquet, .pq, .sav, .zsav, .por, .dta, .xpt, .sas7bdat; "
+        "in.json: the extension must be one of .csv, .txt, .tsv, .parquet, .pq, .sav, .zsav, .por, .dta, .xpt, .sas7bdat, .xlsx; "
         "got .json",
     ),
     "unknown column": (
@@ -158,7 +158,8 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
     ),
     "output's extension": (
         {}, ["protect", "in.csv", "-o", "out.xlsx", *IPSO, "--dependent", "c"],
-        "out.xlsx: an output's extension must be one of .csv, .txt, .tsv, .parquet, .pq, .sav, .zsav, .por, .dta, .xpt; got .xlsx",
+        "out.xlsx: an output's extension must be one of .csv, .txt, .tsv, .parquet, .pq, .sav, .zsav, .por, .dta, .xpt; "
+        "got .xlsx (workbooks are only read; take .csv)",
     ),
     "candidate's range": (
         {}, ["sweep", "in.csv", "-o", "m", "--dependent", "c", "--candidates", "fcrm:c=9..2"],

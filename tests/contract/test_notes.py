@@ -115,6 +115,7 @@ def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_p
     assert all(type(note) is Note and note.kind in DOCUMENTED for note in released.notes), released.notes
 
 
+@pytest.mark.slow
 def test_what_judgements_say_are_notes():
     before, after = hostile(), pf.protect(hostile(), pf.IPSO("C"), ROLES, seed=1).frame
     keys = [key for key, measure in MEASURES.items() if type(measure) is Measure]
@@ -215,10 +216,12 @@ def plain_notes() -> dict[str, list[int]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_room_says_plain_prose():
     assert plain_notes() == {}
 
 
+@pytest.mark.slow
 def test_every_kind_is_documented_and_every_documented_kind_is_used():
     used: dict[str, str] = {}
     for name, tree in sources().items():

@@ -23,6 +23,7 @@ def expected(words):
     return pf.audit(frame, pf.FCRM(3), pf.Roles(words[3].split(","), words[5].split(",")), repeats=1)
 
 
+@pytest.mark.slow
 def test_the_document_is_what_the_function_gives(words):
     ran, found = pyfcrm(*words, "--method", "fcrm", "--set", "c=3", "--json"), expected(words)
     assert (ran.status, ran.err) == (0, "")
@@ -32,6 +33,7 @@ def test_the_document_is_what_the_function_gives(words):
     assert (told["records"], told["members"], told["repeats"]) == (240, 120, 1)
 
 
+@pytest.mark.slow
 def test_the_table_has_every_attack_and_the_alarms(words):
     ran, found = pyfcrm(*words, "--method", "fcrm", "--set", "c=3"), expected(words)
     assert ran.status == 0

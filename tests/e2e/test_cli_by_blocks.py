@@ -78,6 +78,7 @@ def test_a_folder_as_input_and_an_output_that_exists(folder: Path) -> None:
     assert pyfcrm(*words, "--overwrite").status == 0
 
 
+@pytest.mark.slow
 def test_the_same_sweep() -> None:
     tables = []
     for name, more in (("one", []), ("two", ["--by-blocks"])):

@@ -39,6 +39,7 @@ def test_the_release_keeps_them_and_is_what_python_gives() -> None:
     assert manifest["constraints"] == TEXT
 
 
+@pytest.mark.slow
 def test_sweep_takes_them_too() -> None:
     common = [*ROLES, "--candidates", "ipso:kind=A|C"]
     ran = pyfcrm("sweep", "in.csv", "-o", "map", *common, "--constraints", TEXT)

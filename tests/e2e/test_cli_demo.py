@@ -24,6 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(demo, "CLUSTERS", range(2, 4))
@@ -43,6 +44,7 @@ def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert Path("demo", name).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_short_demo_without_matplotlib(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "CLUSTERS", range(2, 3))
     for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot", "pyfcrm.plots.figure"):

@@ -48,6 +48,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", OPTIONS)
 def test_protect_and_its_plan_give_the_same_bytes(folder, case):
     frame = people().drop(columns="note")
@@ -79,6 +80,7 @@ def test_a_plan_holds_no_seed_unless_asked(folder):
     assert ".toml" in refused(folder, lambda: pyfcrm(*PROTECT, "-o", "n.csv", "--method", "ipso", "--plan", "p.txt"))
 
 
+@pytest.mark.slow
 def test_the_plan_of_a_sweep_is_of_the_method_it_names(folder):
     words = ["--candidates", "ipso:kind=A|C,rankswapping:p=15", "--max-dr", "60", "--seed", "3"]
     assert pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words, "--plan", "p.toml", "--plan-seed").status == 0
@@ -97,6 +99,7 @@ def test_the_plan_of_a_sweep_is_of_the_method_it_names(folder):
     assert "must be picked by --max-dr" in said
 
 
+@pytest.mark.slow(7)
 def test_the_plan_of_a_recommendation_is_of_its_pick(folder):
     words = [
         "--candidates",
@@ -117,6 +120,7 @@ def test_the_plan_of_a_recommendation_is_of_its_pick(folder):
     assert type(made.plan.method).__name__ in ran.out
 
 
+@pytest.mark.slow
 def test_each_threshold_can_hold_a_release_back(folder):
     """A column that is 1 for two records has totals that IPSO-C keeps, and that give each of the two to the other."""
     frame = people(60).drop(columns="note")

@@ -40,6 +40,7 @@ def test_the_table_and_the_reasons(folder: Path) -> None:
     pd.testing.assert_frame_equal(pd.read_csv("out/recommend.csv"), found.to_frame(), check_exact=True)
 
 
+@pytest.mark.slow(6)
 def test_json() -> None:
     ran = pyfcrm(*ASK, *FEW, "--max-dr", "60", "--json")
     contents = json.loads(ran.out)
@@ -51,6 +52,7 @@ def test_json() -> None:
     assert contents["complete"] is True
 
 
+@pytest.mark.slow
 def test_none_within_the_limit_is_exit_status_1() -> None:
     ran = pyfcrm(*ASK, *FEW, "--max-dr", "0")
     assert ran.status == 1

@@ -57,6 +57,7 @@ class Addresses(HTMLParser):
         self.found += [f"{name}={value}" for name, value in fetched if not value.startswith("data:image/png;base64,")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["internal", "external"])
 def test_the_page_stands_alone(form: str) -> None:
     text = page("--form", form, "--manifest", "private.json")
@@ -99,6 +100,7 @@ def test_the_external_form_holds_nothing_that_helps_an_intruder() -> None:
         assert word not in text
 
 
+@pytest.mark.slow
 def test_it_is_filed_by_digests_and_limits() -> None:
     """Oracle: hashlib, and pf.evaluate. Identical."""
     both = [sha256(Path(name).read_bytes()).hexdigest() for name in ("in.csv", "out.csv")]
@@ -119,6 +121,7 @@ def test_the_method_of_the_manifest_is_attacked() -> None:
     assert text.index("<h2>In short</h2>") < text.index("<h2>Measures</h2>") < text.index("<h2>Audit</h2>")
 
 
+@pytest.mark.slow
 def test_the_inference_baseline_is_in_the_page() -> None:
     text = page("--independent", "a,b", "--seed", "3")
     judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"], independent=["a", "b"], seed=3)
@@ -132,6 +135,7 @@ def test_every_measure_has_its_sentence() -> None:
     assert all(sentence.endswith(".") for sentence in READINGS.values())
 
 
+@pytest.mark.slow
 def test_a_manifest_speaks_of_one_release(folder: Path) -> None:
     words = ["report", "in.csv", "out.csv", "-o", "page.html", "--columns", "c,d", "--manifest", "private.json"]
     other = Path("out.csv").read_text().replace("\n", "\r\n")

@@ -45,6 +45,7 @@ def test_the_example_as_json(folder: Path) -> None:
     assert state(folder) == {}
 
 
+@pytest.mark.slow
 def test_the_example_as_a_table_and_a_figure(folder: Path) -> None:
     pytest.importorskip("matplotlib")
     ran = pyfcrm("reproduce", "example", "--seeds", "1")

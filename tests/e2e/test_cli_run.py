@@ -83,6 +83,7 @@ def test_without_a_seed_the_state_is_kept_and_two_releases_differ(folder):
     assert pf.verify("m.json", "out.csv", "in.csv").ok
 
 
+@pytest.mark.slow
 def test_nothing_is_released_where_a_threshold_is_not_met(folder):
     """The internal report is there, says which, and is its owner's alone; nothing else is."""
     Path("plan.toml").write_text(

@@ -46,6 +46,7 @@ def test_protect_by_strata(folder: Path) -> None:
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_sweep_and_recommend_by_strata(folder: Path) -> None:
     before, _ = frames()
     words = ["in.csv", "--dependent", "c,d", "--seed", "1", "--strata", "note", "--candidates", "rankswapping:p=20"]

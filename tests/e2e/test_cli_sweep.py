@@ -45,17 +45,20 @@ def test_the_table_and_the_map(folder: Path) -> None:
     assert "table: map/sweep.csv\nfigure: map/map.png\n" in ran.out
 
 
+@pytest.mark.slow
 def test_stars_stand_at_the_candidates_that_none_beats() -> None:
     rows = pyfcrm(*SWEEP, CANDIDATES).out.splitlines()[2:7]
     assert [row.startswith("*") for row in rows] == expected().nondominated()
 
 
+@pytest.mark.slow
 def test_spaces_and_several_parameters_give_every_combination() -> None:
     pyfcrm(*SWEEP, " fcrm : c = 2..3 : m=1.5|2 , ipso")
     table = pd.read_csv("map/sweep.csv")
     assert table["parameters"].tolist() == ["c=2", "c=2, m=2", "c=3", "c=3, m=2", "kind=C"]
 
 
+@pytest.mark.slow
 def test_the_best_within_a_limit_is_named() -> None:
     best = expected().best(max_dr=40)
     ran = pyfcrm(*SWEEP, CANDIDATES, "--max-dr", "40")
@@ -64,6 +67,7 @@ def test_the_best_within_a_limit_is_named() -> None:
     assert ran.out.splitlines()[-1] == said
 
 
+@pytest.mark.slow
 def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder: Path) -> None:
     """The work is done and kept; the exit status is 1."""
     ran = pyfcrm(*SWEEP, "fcrm:c=4", "--max-dr", "1")
@@ -82,6 +86,7 @@ def test_without_matplotlib_the_table_is_still_written(monkeypatch: pytest.Monke
     assert not Path("map/map.png").exists()
 
 
+@pytest.mark.slow
 def test_records_with_missing_values() -> None:
     frame = people()
     frame.loc[3, "c"] = float("nan")
@@ -93,6 +98,7 @@ def test_records_with_missing_values() -> None:
     pd.testing.assert_frame_equal(pd.read_csv("map/sweep.csv"), table, check_exact=True)
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_there_is_used_and_its_other_files_stay() -> None:
     Path("map/deep").mkdir(parents=True)
     Path("map/other.txt").write_text("mine")
@@ -104,6 +110,7 @@ def test_a_folder_that_is_there_is_used_and_its_other_files_stay() -> None:
     assert Path("map/deep/er/still/sweep.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_line_of_parquet_gives_the_same_map() -> None:
     pytest.importorskip("pyarrow")
     people().to_parquet("in.parquet", index=False)

@@ -1,6 +1,7 @@
 """A planted mixture: what FCRM(release="model") must find and give back. Statistical, at fixed seeds."""
 
 import numpy as np
+import pytest
 from support.data import switching
 
 import pyfcrm as pf
@@ -20,6 +21,7 @@ def test_a_model_keeps_the_mixture_and_forgets_the_record():
     assert np.median(away.min(axis=1)) < 2 * 0.67 * 0.5
 
 
+@pytest.mark.slow
 def test_the_gate_is_known_by_x():
     """Three groups of customers whose slopes differ in sign: the correlation of debt and deposits, and each one's with age,
     within 0.06 of the original's (4 standard errors at n = 4,000)."""
@@ -37,6 +39,7 @@ def test_the_gate_is_known_by_x():
     assert abs(signs(Z) - signs(Y)) < 0.03 < abs(signs(plain) - signs(Y))
 
 
+@pytest.mark.slow
 def test_members_are_not_nearer_than_strangers():
     """Half of a file is released: its records lie no nearer to the release, by ranks of Y, than those of the other half do.
     AUC 50 of 1,500 against 1,500 has a standard error of 1.1: below 53.5."""

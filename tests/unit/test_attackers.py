@@ -66,6 +66,7 @@ def test_rapid_s_model_is_a_forest_learned_from_the_release():
     assert made.baseline == pytest.approx(100 * np.mean(np.abs(said[None, :] - y[:, None]) <= width))
 
 
+@pytest.mark.slow
 def test_rapid_of_a_category():
     """Oracle: the classes that scikit-learn and the loops say. Identical."""
     files = known(2)
@@ -83,6 +84,7 @@ def test_rapid_of_a_category():
     assert made["y, look-up"].value == pytest.approx(100 * np.mean((np.array(found) == target.before)[rows]))
 
 
+@pytest.mark.slow(5)
 def test_the_worse_of_both_attackers_is_reported_and_copies_are_read():
     """X unique and Y as it came: the look-up finds all, the model not. An independent Y: the look-up finds what chance does."""
     rng = np.random.default_rng(0)
@@ -97,6 +99,7 @@ def test_the_worse_of_both_attackers_is_reported_and_copies_are_read():
     assert safe["alc"] < 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_alc_looks_up_as_the_loops_do(seed):
     """Oracle: loops over records, folds and thresholds. Close."""
@@ -116,6 +119,7 @@ def test_alc_looks_up_as_the_loops_do(seed):
     assert parts(alc(files, 0))["y, look-up"].value == pytest.approx(brute.coefficient(attack, base, t, FEWEST))
 
 
+@pytest.mark.slow
 def test_alc_s_model_is_a_forest_and_its_base_another_of_the_other_folds():
     """Oracle: scikit-learn fold by fold, and PRC by loops. Close."""
     files = known(5, gaps=0.0)
@@ -139,6 +143,7 @@ def test_alc_s_model_is_a_forest_and_its_base_another_of_the_other_folds():
     assert parts(alc(files, 0))["y, model"].value == pytest.approx(wanted)
 
 
+@pytest.mark.slow
 def test_a_heap_that_anybody_could_guess_hides_nothing():
     """Half of the records are 0 where the key says so, the others leave as they came: found. By what is planted."""
     rng = np.random.default_rng(0)
@@ -173,6 +178,7 @@ def test_the_look_ups_equal_the_loops(seed):
     assert 100 * found.mean() == pytest.approx(share)
 
 
+@pytest.mark.slow
 def test_mixed_columns_and_gaps_are_keys_and_targets():
     """Text, truth values, gaps; a target that is missing everywhere is said. By what is there."""
     rng = np.random.default_rng(3)
@@ -198,6 +204,7 @@ def report_of_gaps(frame):
     return sum(v == t for (v, _), t in zip(brute.commonest(rows, rows, codes.tolist()), codes, strict=True))
 
 
+@pytest.mark.slow
 def test_without_scikit_learn_the_look_up_stands_alone(monkeypatch):
     """Identical to the look-up's part; noted."""
     real = builtins.__import__

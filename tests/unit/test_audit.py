@@ -135,6 +135,7 @@ def test_what_is_planted_in_one_record_of_20_is_found(without_trees, law, leak):
     assert found["tpr"] > found["tpr_control"] + 2
 
 
+@pytest.mark.slow
 def test_false_alarms_are_few_over_all_attacks_together(without_trees):
     """Statistical: 40 files whose release is drawn afresh, as the file was: 4 in 100 would alarm, so 6 of 40 do once in 200
     times. Over 971 such audits, 171 of them with detection, 40 did (4.1 %)."""
@@ -159,6 +160,7 @@ def test_a_release_that_knows_no_record_gives_no_alarm(without_trees, law):
     assert abs(found["membership_control"] - 51) < 2
 
 
+@pytest.mark.slow(5)
 def test_an_audit_has_a_row_for_every_attack_and_says_the_same_again():
     frame, roles = file(heaps, 300, 9)
     steps = []
@@ -246,6 +248,7 @@ def test_it_stops_when_it_is_told_to(without_trees):
         audit(frame, pf.IPSO("A"), roles, progress=stop)
 
 
+@pytest.mark.slow
 def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
     """Statistical: a rotation of a heaped file is seen at once; the control is guessing, four sd of 2.4."""
     pytest.importorskip("sklearn")
@@ -256,6 +259,7 @@ def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
     assert found.alarms[0].facts["attack"] == "detection"
 
 
+@pytest.mark.slow(22)
 @requires_census
 def test_on_the_census_file():
     """Statistical: what YARDSTICK measured over five splits, 62.1 and 91.9, each with 3 to either side."""
@@ -265,6 +269,7 @@ def test_on_the_census_file():
     assert abs(audit(census, pf.Sequential(), roles, 1)["detection"] - 62) <= 3
 
 
+@pytest.mark.slow
 def test_the_internal_report_has_a_section_and_the_external_has_none(without_trees):
     pytest.importorskip("matplotlib")
     from pyfcrm.report import report_page
@@ -279,6 +284,7 @@ def test_the_internal_report_has_a_section_and_the_external_has_none(without_tre
     assert "udit" not in outside
 
 
+@pytest.mark.slow
 def test_a_sweep_takes_its_detection_from_audits(without_trees):
     """Oracle: the audit of the same seed. Identical."""
     frame, roles = file(negatives, 200, 18)

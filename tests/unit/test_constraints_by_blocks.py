@@ -90,6 +90,7 @@ def test_gaps(tmp_path):
     assert broken(release, release[["AGI", "EMCONTRB"]].notna().all(axis=1)) == 0
 
 
+@pytest.mark.slow
 def test_by_strata(tmp_path):
     """The whole file's standard deviations are the unit, in both. Identical."""
     frame = made(floats=False)
@@ -197,6 +198,7 @@ def test_spreads_join_without_loss():
     np.testing.assert_allclose(A[0] + whole.mean, A.mean(axis=0), rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_from_the_command_line(tmp_path, monkeypatch):
     """--by-blocks with --constraints: the bits of the call from Python. Identical."""
     from support.cli import pyfcrm

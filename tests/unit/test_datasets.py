@@ -64,6 +64,7 @@ def test_census_like_keeps_the_files_promises(n: int, seed: int) -> None:
     assert frame.index.equals(pd.RangeIndex(n))
 
 
+@pytest.mark.slow
 def test_census_like_has_no_constant_column_even_when_small() -> None:
     assert all((census_like(5, seed).nunique() > 1).all() for seed in range(200))
 

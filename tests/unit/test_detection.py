@@ -70,6 +70,7 @@ def test_a_second_draw_of_the_same_law_is_not_told_apart(classifier):
     assert abs(detection(cloud(500, 4), cloud(500, 5)).total - 50) < 8
 
 
+@pytest.mark.slow
 def test_near_copies_do_not_score_below_chance():
     """A twin with the other label in the training folds would: 10 to 20 with random folds here. Statistical."""
     pytest.importorskip("sklearn")
@@ -78,6 +79,7 @@ def test_near_copies_do_not_score_below_chance():
     assert detection(X, Z).total > 42
 
 
+@pytest.mark.slow
 def test_trees_see_what_the_means_do_not():
     """One attribute folded up at its mean: half of its range is empty. By meaning."""
     pytest.importorskip("sklearn")
@@ -87,6 +89,7 @@ def test_trees_see_what_the_means_do_not():
     assert detection(X, Z).total > 70
 
 
+@pytest.mark.slow
 def test_units_change_nothing():
     """Trees ask which of two is larger; a power of two rounds nothing. Identical."""
     pytest.importorskip("sklearn")

@@ -38,6 +38,7 @@ def test_a_report_is_of_the_arrays_in_the_columns():
     assert all(type(report[key]) is float for key in report.keys())  # noqa: SIM118
 
 
+@pytest.mark.slow
 def test_to_frame_has_these_columns_and_these_rows():
     report = evaluate(*released(), columns=ROLES.dependent, measures=list(MEASURES), keys="word", targets="whole")
     frame = report.to_frame()

@@ -54,6 +54,7 @@ def test_other_measures(frames, paths):
     assert made == known
 
 
+@pytest.mark.slow
 def test_a_file_beside_a_frame(frames, paths):
     known = pf.evaluate(*frames, DEPENDENT, ["pil", "id"])
     assert pf.evaluate(frames[0], by_blocks(paths)[1], DEPENDENT, ["pil", "id"]) == known

@@ -159,6 +159,7 @@ def test_bad_input_is_one_sentence():
         pf.find_structure([1, 2])
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path):
     path = tmp_path / "books.csv"
     books().to_csv(path, index=False)

@@ -68,6 +68,7 @@ def test_normal_likelihoods_by_scipy(method, kept, noise):
     np.testing.assert_array_equal(found.candidates, (S.max(axis=1, keepdims=True) - np.log(100) <= S).sum(axis=1))
 
 
+@pytest.mark.slow
 def test_x_alone_by_leaving_each_record_out():
     """Oracle: n regressions, each without one record, and scipy's normal density. Identical."""
     X, Y = cloud(60, 2, 3, seed=3)

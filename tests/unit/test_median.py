@@ -15,6 +15,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.lists(NUMBERS, min_size=1, max_size=9), min_size=1, max_size=5))
 def test_it_is_numpys(blocks):

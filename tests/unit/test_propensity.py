@@ -103,6 +103,7 @@ def test_the_tree():
     assert pmse(X, Z).total < 0.1
 
 
+@pytest.mark.slow
 def test_the_tree_rewards_no_copies():
     """A perfect release, drawn anew, reads as a copy does, a shuffled copy too. By design: a tree that had seen the
     records gave 0.14 and 0.69 to the new draw, 0 to the copy. Statistical: 1000 x 6, twice its spread over seeds."""

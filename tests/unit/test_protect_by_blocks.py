@@ -60,6 +60,7 @@ def test_equal_to_memory(method, frame, folder, tmp_path):
     pd.testing.assert_frame_equal(written[others], known.frame[others])
 
 
+@pytest.mark.slow
 def test_integers_and_gaps(tmp_path):
     """Whole-number columns stay so, incomplete records stay as they are; identical."""
     frame = simulated(N, floats=False)
@@ -101,6 +102,7 @@ def test_draws_by_block_are_the_matrix_drawn_by_columns():
         assert (mine.to_r_state() == theirs.to_r_state()).all()
 
 
+@pytest.mark.slow
 def test_threads_change_nothing(folder, tmp_path):
     """Oracle: one thread. Identical."""
     paths = [tmp_path / f"{k}.parquet" for k in (1, 3)]

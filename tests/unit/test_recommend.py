@@ -92,6 +92,7 @@ def test_refining_finds_what_lies_between_the_grids_settings():
     assert made.pick().method == FCRM(10)
 
 
+@pytest.mark.slow
 def test_by_strata_each_is_protected_and_judged_by_itself():
     """Oracle: protect() and evaluate() by strata. Identical."""
     frame = make_frame(120)
@@ -132,6 +133,7 @@ def test_one_seed_one_answer():
     assert one.complete
 
 
+@pytest.mark.slow
 def test_what_singles_records_out_is_said_before_a_method_is_named():
     """Kept columns that few share: said first; where nobody is unique on them, or no intruder knows them, not at all. Identical."""
     frame = make_frame(120)
@@ -166,6 +168,7 @@ def test_the_reasons_name_the_pick_its_figures_the_limit_and_the_search():
     assert all(sentence.endswith(".") or sentence.endswith("tell either.") for sentence in found.reasons)
 
 
+@pytest.mark.slow
 def test_where_none_is_within_the_limit_the_least_is_said():
     found = recommend(make_frame(60), ROLES, 0, seed=3, candidates=[FCRM(2), FCRM(8)])
     assert found.pick is None

@@ -80,6 +80,7 @@ def leaking():
     return frame, roles, recommend(frame, roles, 100, seed=2, seeds=1, candidates=[FCRM(8)], seconds=0.01)
 
 
+@pytest.mark.slow
 def test_a_method_that_leaks_is_named_after_its_alarm(leaking):
     """Oracle: audit() of the pick from the first seed, one split. Identical; alarms come before the method's name."""
     frame, roles, found = leaking
@@ -110,6 +111,7 @@ def frontier() -> Frontier:
     return sweep(make_frame(60), ROLES, [RankSwapping(30), IPSO("C"), Microaggregation(5)], seed=1)
 
 
+@pytest.mark.slow
 def test_a_frontier_by_who_knows_the_method(frontier):
     """Oracle: its own table. Identical."""
     pytest.importorskip("matplotlib")

@@ -58,6 +58,7 @@ def test_it_runs_by_itself_and_finds_the_file_beside_it(tmp_path: Path) -> None:
     assert (tmp_path / "in-protected.csv").read_bytes() == download(one)
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_a_text_is_one_string_in_python(text: str) -> None:
     assert ast.literal_eval(in_python.text(text)) == text
@@ -167,7 +168,12 @@ def test_a_state_is_in_the_script_where_there_was_no_seed() -> None:
 
 
 def test_the_names_of_releases() -> None:
-    names = {"people.csv": "people-protected.csv", "a.b.tsv": "a.b-protected.tsv", "x.sas7bdat": "x-protected.xpt"}
+    names = {
+        "people.csv": "people-protected.csv",
+        "a.b.tsv": "a.b-protected.tsv",
+        "x.sas7bdat": "x-protected.xpt",
+        "x.XLSX": "x-protected.csv",
+    }
     assert {name: release_name(name) for name in names} == names
     assert Replay("a.b.tsv", None, pf.GADP(), pf.Roles("a", "b"), 1).added == "-protected.tsv"
 

@@ -24,6 +24,7 @@ def made(work: Any, course: Course | None = None) -> str | None:
     return Later(work)._made(TRIAL, course or Course(""))
 
 
+@pytest.mark.slow
 def test_what_was_made_and_what_went_wrong() -> None:
     def refuse(error: BaseException) -> Any:
         def work(trial: Any, progress: Any) -> str:

@@ -121,6 +121,7 @@ def test_limits_as_they_are_typed() -> None:
             limit_from(wrong)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(PER_CENT, PER_CENT), min_size=1, max_size=12), st.none() | PER_CENT)
 def test_every_point_is_a_button_inside_the_picture(pairs: list[tuple[float, float]], limit: float | None) -> None:
     root = parsed(tried(*pairs), limit)

@@ -123,6 +123,7 @@ def test_a_view_of_much_to_say_and_many_rows_keeps_some_of_both():
 box = st.tuples(st.floats(0, 700), st.floats(0, 400))
 
 
+@pytest.mark.slow
 @given(st.lists(box, min_size=1, max_size=40), st.floats(5, 120))
 def test_labels_never_overprint(points, wide):
     """Oracle: every pair of boxes."""
@@ -154,6 +155,7 @@ def test_equal_points_on_the_map_have_labels_apart():
     assert legend[0] >= axes.get_window_extent().x1 - 1
 
 
+@pytest.mark.slow
 def test_figures_show_themselves_in_a_notebook():
     """Defect: a bare Figure as a cell's last line gave its type and size in words."""
     pytest.importorskip("matplotlib", reason="needs the extra plots")

@@ -46,6 +46,7 @@ def source(n: int = 60) -> Source:
     return Source("people.csv", None, Table(pd.DataFrame({"x": x, "y": y, "z": z, "town": town})))
 
 
+@pytest.mark.slow
 def test_an_audit_is_that_of_the_package_and_its_values_are_risks_of_the_map() -> None:
     one = trial(source(), pf.IPSO("C"), ROLES)
     expected = pf.audit(one.source.table.frame, pf.IPSO("C"), ROLES, 1, repeats=1)
@@ -106,6 +107,7 @@ def test_one_column_before_and_after_by_records_that_are_in_both() -> None:
     assert page.count('class="cell"') <= 60
 
 
+@pytest.mark.slow
 def test_a_trial_is_renamed_deleted_and_fills_the_form_again() -> None:
     from shiny.reactive import isolate
 
@@ -150,6 +152,7 @@ def test_a_sweep_is_that_of_the_package_and_what_does_not_suit_is_set_aside() ->
         swept([order(methods[1], file)], lambda *_: None)
 
 
+@pytest.mark.slow
 def test_a_recommendation_says_why_and_its_pick_is_a_trial() -> None:
     file = source()
     found = advised(order(pf.IPSO("C"), file), 60.0, "dr", 0.001, lambda *_: None)
@@ -163,6 +166,7 @@ def test_a_recommendation_says_why_and_its_pick_is_a_trial() -> None:
     assert page.count("data-try=") == len(expected.judged)
 
 
+@pytest.mark.slow
 def test_trials_of_a_file_are_as_many_as_memory_holds() -> None:
     from shiny.reactive import isolate
 

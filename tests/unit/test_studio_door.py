@@ -286,6 +286,7 @@ def test_a_packed_file_that_does_not_say_its_length_is_refused(tmp_path: Path) -
         cells(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coding", ["dictionary", "prefixes"])
 def test_one_long_text_repeated_is_counted_by_its_length(tmp_path: Path, coding: str) -> None:
     """2,000 records of one text of 100,000 characters: 200 MB of text in a file of a few KB."""

@@ -130,6 +130,7 @@ def test_a_suggestion_protects_as_the_same_roles_do() -> None:
     assert set(dataclasses.asdict(made.roles)) == {"independent", "dependent", "identifiers", "unknown"}
 
 
+@pytest.mark.slow
 def test_more_columns_than_are_looked_at_are_refused() -> None:
     wide = pd.DataFrame(np.ones((3, 401)), columns=[f"v{k}" for k in range(401)])
     with pytest.raises(InvalidInput, match=r"^suggest_roles: looks at 400 numeric columns at most .*; got 401$"):

@@ -96,6 +96,7 @@ def test_ranks_from_an_end(n):
     assert (np.diff(near) >= 0).all()
 
 
+@pytest.mark.slow
 def test_heavy_tails_come_home():
     """10^4 lognormal records, of which one has half of a column's variance: below 1e-6 of a correlation, by numpy's corrcoef."""
     X, Y = heavy(10_000, 3, 9)

@@ -41,6 +41,7 @@ def test_every_candidate_is_protect_then_evaluate_from_one_seed():
         assert candidate["pil"] == report["pil"]
 
 
+@pytest.mark.slow
 def test_by_strata_each_is_protected_and_judged_by_itself():
     """Oracle: protect() and evaluate() by strata. Identical."""
     frame = make_frame()
@@ -65,6 +66,7 @@ def test_to_frame():
     np.testing.assert_array_equal(frame["dr"], [candidate["dr"] for candidate in frontier.candidates])
 
 
+@pytest.mark.slow
 def test_libraries_index_and_rounding_do_not_change_the_map():
     frame = make_frame()
     expected = sweep(frame, ROLES, METHODS[:3], seed=3).to_frame()
@@ -75,6 +77,7 @@ def test_libraries_index_and_rounding_do_not_change_the_map():
     assert unrounded.candidates[0]["pil"] == evaluate(frame, released, columns=ROLES.dependent)["pil"]
 
 
+@pytest.mark.slow
 def test_missing_values_are_refused_or_left_out_as_elsewhere():
     """Oracle: protect() and evaluate() with the same choice. Identical.
 

@@ -82,6 +82,7 @@ def test_releases_are_kept(frame, folder, known, hidden, tmp_path):
     pd.testing.assert_frame_equal(pd.read_parquet(one.path), pd.read_parquet(made.candidates[1].release))
 
 
+@pytest.mark.slow
 def test_incomplete_records(frame, tmp_path):
     frame = frame.copy()
     frame.loc[[0, 12_345], ["AGI", "FEDTAX"]] = None

@@ -49,6 +49,7 @@ def test_what_is_loaded_is_taken_at_once():
     assert not worth.compiled("linkage/em_kernels", worth.LOADED / 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [-3, 0, 2])
 def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):
     """Measures of linkage by plain code, and by kernels: identical, with values that often agree and that hardly do."""

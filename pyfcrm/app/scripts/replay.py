@@ -8,7 +8,7 @@ from pathlib import PurePath
 from ... import __version__
 from ...data import Roles
 from ...errors import InvalidInput
-from ...files.paths import READ_ONLY
+from ...files.paths import RELEASED_AS
 from ...methods import Method
 from ...rstream import RStream
 from ...rstream.stream import kept_start
@@ -17,7 +17,6 @@ HEAD = f"""\
 # Makes a release of the pyfcrm studio again, the same to the last byte. Written by pyfcrm {__version__}.
 # Keep it inside the agency: with the original it repeats the release, and with the seed or state it helps to undo it.
 """  # a comment in either language
-INTERCHANGE = "xpt"  # SAS's form that others may write
 TEXT_MAY_NOT_HOLD = "\0"
 
 
@@ -56,11 +55,11 @@ class Replay:
 def release_name(file: str) -> str:
     """What the release of a file is called: people.csv becomes people-protected.csv.
 
-    The format stays, but SAS's own form, which only SAS writes, becomes its interchange form.
+    The format stays where it is written here; else the release has one that the same programs read.
     """
     path = PurePath(file)
-    kind = path.suffix if path.suffix.lower().lstrip(".") not in READ_ONLY else f".{INTERCHANGE}"
-    return f"{path.stem}-protected{kind}"
+    other = RELEASED_AS.get(path.suffix.lower().lstrip("."))
+    return f"{path.stem}-protected" + (path.suffix if other is None else f".{other}")
 
 
 def lines_of(items: list[str], opening: str, closing: str, indent: int, width: int = 100) -> str:

@@ -37,7 +37,10 @@ STEPS = (
     ("Take away", "the release, reports for outside and inside, scripts that repeat it"),
 )
 MORE = "The command `pyfcrm docs` opens the reference: each method, each measure, and how to read the numbers."
-WORDS = "CSV, Parquet, SPSS, Stata or SAS, up to {} MB. It is read as data only, stays on this machine, and goes when this page is closed."
+WORDS = (
+    "CSV, Excel (.xlsx), Parquet, SPSS, Stata or SAS, up to {} MB. It is read as data only, stays on this machine, and goes when "
+    "this page is closed."
+)
 
 
 def dropped(upload: Upload, visit: Visit) -> Source:

@@ -19,7 +19,7 @@ read_table <- function(path, separator = NULL, decimal = NULL, ...) {
 
 # Whether it is a path that ends as a table does; white space between columns is not what Python reads.
 is_table <- function(path) {
-  is.character(path) && length(path) == 1L && grepl("[.](csv|tsv|parquet|pq|sav|zsav|por|dta|sas7bdat|xpt)$", path, ignore.case = TRUE)
+  is.character(path) && length(path) == 1L && grepl("[.](csv|tsv|parquet|pq|sav|zsav|por|dta|sas7bdat|xpt|xlsx)$", path, ignore.case = TRUE)
 }
 
 # pairs : a code and its label each.

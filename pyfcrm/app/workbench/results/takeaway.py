@@ -119,7 +119,7 @@ def sayings(trial: Trial) -> list[str]:
     said += loses(kind, trial.source.table.labels)
     if kind != extension(trial.source.name):
         said.append(
-            f"only SAS writes .{extension(trial.source.name)} files: the release is a .{kind} file, which SAS reads"
+            f"no .{extension(trial.source.name)} file is written here: the release is a .{kind} file, which the same programs read"
         )
     many = disarmed_cells(trial) if format_of(f"x.{kind}") == "csv" else 0
     if many:
