@@ -27,6 +27,7 @@ from .evaluation.report import Report
 from .files.frames import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import (
+    ARF,
     EGADP,
     FCRM,
     GADP,
@@ -60,6 +61,7 @@ from .trust.verify import Verification, verify
 __version__ = "0.1.0"
 
 __all__ = [
+    "ARF",
     "EGADP",
     "FCRM",
     "GADP",

@@ -86,6 +86,15 @@ Strata = Annotated[
     str | None,
     typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
 ]
+Weights = Annotated[
+    str | None, typer.Option(help="a column of survey weights: weighted totals and regressions are kept too")
+]
+Preserve = Annotated[
+    str | None,
+    typer.Option(
+        help="kept likewise: within each level of a column, or as a formula says: 'region,wage ~ age + hours'"
+    ),
+]
 ByBlocks = Annotated[
     bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
 ]

@@ -35,6 +35,7 @@ from .options import (
     Missing,
     PlanFile,
     PlanSeed,
+    Preserve,
     Seed,
     Separator,
     Settings,
@@ -42,6 +43,7 @@ from .options import (
     Strata,
     Threads,
     Unknown,
+    Weights,
     chosen,
     roles_of,
     started,
@@ -97,6 +99,8 @@ class Request:
             help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
         ),
     ] = None
+    weights: Weights = None
+    preserve: Preserve = None
     copies: Copies = 1
     plan: PlanFile = None
     plan_seed: PlanSeed = False
@@ -128,6 +132,8 @@ def run(request: Request) -> None:
         "engine": Local(request.threads),
         "disarm": request.disarm,
         "strict_totals": request.strict_totals,
+        "weights": request.weights,
+        "preserve": chosen(request.preserve, "--preserve"),
         "copies": copies,
     }
     seed = started(request.seed, request.state)
@@ -170,6 +176,8 @@ def _manifest(request: Request, released: Protected, structure: Any, by_blocks: 
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
         "structure": structure,
+        "weights": request.weights,
+        "preserve": chosen(request.preserve, "--preserve"),
         "disarm": request.disarm,
         "separator": request.separator,
         "decimal": request.decimal,

@@ -125,9 +125,11 @@ class Protected(Shown):
         """
         from ..plots import distributions
 
-        return distributions(self._values(frame), self._values(self._released()), self.roles.dependent)
+        return distributions(self._values(frame), self._values(self.released), self.roles.dependent)
 
-    def _released(self) -> Any:
+    @property
+    def released(self) -> Any:
+        """The release: its frame, or the path of its file."""
         return self.__dict__["_frame"] if self.path is None else self.path
 
     def _values(self, frame: Any) -> Array:
@@ -141,7 +143,7 @@ class Protected(Shown):
         if self.path is not None:  # a file may be large: it is not read to be shown
             return View(head, said=[f"The release is the file {self.path}", *self.notes])
         try:
-            door = open_data("Protected", self._released())
+            door = open_data("Protected", self.released)
         except InvalidInput:  # emptied by its owner: what is left to show are the notes
             return View(head, said=self.notes)
         numbers = [name for name in names if name in door.names and is_numeric(door, name)]

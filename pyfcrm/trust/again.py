@@ -25,6 +25,8 @@ OPTIONS = (
     "missing",
     "strata",
     "structure",
+    "weights",
+    "preserve",
     "disarm",
     "copies",
 )  # of protect_file(), by the names that a manifest has

@@ -133,6 +133,7 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
                 "decimal": reading.get("decimal"),
                 "threads": Local().most,
                 "structure": structure,
+                **_answers(asked),
                 "copies": copies if copies > 1 else None,
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
@@ -174,10 +175,15 @@ def _options(plan: Plan) -> dict[str, Any]:
     return {"constraints": keep.get("constraints"), "missing": keep.get("missing", "refuse"), "strata": strata}
 
 
+def _answers(plan: Plan) -> dict[str, Any]:
+    return {key: plan.table("keep").get(key) for key in ("weights", "preserve")}
+
+
 def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: Progress | None) -> Protected:
     more: Mapping[str, Any] = {
         "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
+        **_answers(plan),
         "copies": _copies(plan),
     }
     seed = plan.table("random").get("seed")

@@ -16,6 +16,7 @@ from pyfcrm.data import Kept, kept_of, open_frame
 from pyfcrm.data.kept import require_leaving
 from pyfcrm.evaluation.combining import Estimates
 from pyfcrm.methods import Method
+from pyfcrm.protection.promise import asked_of
 
 from .arguments import (
     Answer,
@@ -55,6 +56,7 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
         "protect", [*asked.independent, *asked.dependent, *asked.identifiers, *_needed(chosen, asked), *named]
     )
     table.require("protect", [*names("protect", "strata", words.get("strata")), *asked.unknown])
+    table.require("protect", _answered("protect", words, asked))
     asked = replace(asked, unknown=())  # these columns stay in R: to protect them is nothing that is done here
     stream = stream_of(state)
     frame = frame_of(table, asked.identifiers)  # their values stay in R, which drops them too
@@ -184,6 +186,7 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
             *needed,
             *_constrained("sweep", words),
             *names("sweep", "strata", words.get("strata")),
+            *_answered("sweep", words, asked),
         ],
     )
     stream = stream_of(state)
@@ -213,7 +216,7 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
     given = None if candidates is None else [as_method(method) for method in candidates]
     words = words_of(options)
     named = [*asked.independent, *asked.dependent, *asked.identifiers, *asked.unknown]
-    by = names("recommend", "strata", words.get("strata"))
+    by = [*names("recommend", "strata", words.get("strata")), *_answered("recommend", words, asked)]
     table.require("recommend", [*named, *_constrained("recommend", words), *by])
     stream = stream_of(state)
     found = pf.recommend(
@@ -267,6 +270,13 @@ def _told_kept(kept: Kept | None) -> Answer:
 def _needed(method: Method, roles: pf.Roles) -> tuple[str, ...]:
     """Columns that a method works on beside those with a role: its keys."""
     return method.needs(roles.dependent).cells
+
+
+def _answered(owner: str, words: Answer, roles: pf.Roles) -> list[str]:
+    """The columns that weights, levels and formulas are about."""
+    asked = asked_of(words.get("weights"), words.get("preserve"), roles, owner)
+    named = [name for formula in asked.formulas for name in formula]
+    return [*([] if asked.weights is None else [asked.weights]), *asked.levels, *named]
 
 
 def _constrained(owner: str, words: Answer) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ METHODS = {
     "within": ["--method", "calibrated", "--set", "method={noise:amount=20}", "--set", "heap=4"],
     "numbers": ["--method", "topbottomcoding", "--set", 'top={"c": 160}'],
     "strata": ["--method", "noise", "--strata", "note", "--seed", "7"],
+    "answers": ["--method", "ipso", "--weights", "a", "--preserve", "c ~ b"],
     "kept": ["--method", "fcrm", "--set", "c=2", "--constraints", "c >= 0"],
 }
 

@@ -6,17 +6,19 @@ protect.default <- function(df, method, ...) check_frame("protect", "df", df)
 
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                                missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
-                               unknown = NULL, strict_totals = FALSE, structure = NULL, copies = 1, ...) {
+                               unknown = NULL, strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL,
+                               copies = 1, ...) {
   no_more("protect", ...)
   check_method("protect", method)
   roles <- given_roles("protect", df, independent, dependent, identifiers, unknown)
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
-  wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata)
+  wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve))
   sent <- crossing("protect", df, wanted)
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
     strict_totals = plain(strict_totals, "protect", "strict_totals"), structure = plain_structure("protect", structure),
+    weights = plain(weights, "protect", "weights"), preserve = plain_names(preserved(preserve), "protect", "preserve"),
     copies = plain(copies, "protect", "copies")
   )
   start <- start_of("protect", seed)
