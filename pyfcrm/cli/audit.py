@@ -17,6 +17,7 @@ from .options import (
     Constraints,
     Decimal,
     Dependent,
+    Externals,
     Identifiers,
     Independent,
     Json,
@@ -29,6 +30,7 @@ from .options import (
     Threads,
     Unknown,
     chosen,
+    externals,
     real,
     roles_of,
     whole,
@@ -70,11 +72,12 @@ class Request:
         ),
     ] = 1
     as_json: Json = False
+    external: Externals = None
 
 
 def run(request: Request) -> None:
     """Attack releases of a random part of the records, and judge by the records they never saw."""
-    method = make_method(request.method, request.settings or ())
+    method = make_method(request.method, request.settings or (), externals(request.external))
     roles = roles_of(request)
     options: dict[str, Any] = {
         "constraints": parsed("audit", request.constraints),

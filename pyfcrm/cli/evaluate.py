@@ -21,6 +21,7 @@ from .options import (
     ByBlocks,
     Columns,
     Decimal,
+    Externals,
     Json,
     Measures,
     Missing,
@@ -31,6 +32,7 @@ from .options import (
     Threads,
     Unknown,
     chosen,
+    externals,
     whole,
 )
 from .show import document, kept_document, notes, progress, show_kept, table
@@ -87,13 +89,14 @@ class Request:
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="a parameter of the method: p=10 (may be repeated)")
     ] = None
+    external: Externals = None
 
 
 def run(request: Request) -> None:
     """Judge a protected file against its original."""
     given: dict[str, Any] = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
     if request.method is not None:
-        given["method"] = make_method(request.method, request.settings or ())
+        given["method"] = make_method(request.method, request.settings or (), externals(request.external))
     elif request.settings:
         raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", request.settings)
     engine = Local(request.threads)

@@ -4,6 +4,7 @@ found good before any work is done."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +16,7 @@ from ..data.names import listed
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.manifest import read_record
-from ..methods import METHODS
+from ..methods import METHODS, External
 from ..methods.text import REAL, WHOLE
 from ..rstream import RStream, as_stream
 from ..trust.again import start_of
@@ -120,6 +121,15 @@ PlanFile = Annotated[
 PlanSeed = Annotated[
     bool, typer.Option("--plan-seed", help="the seed stands in the plan, for the same bytes: not for what goes out")
 ]
+Externals = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--external",
+        metavar="NAME=COMMAND",
+        help="a generator from elsewhere, as a method of this name: a command that reads one CSV file and writes another, "
+        "at {input} and {output} or as its last two words (may be repeated)",
+    ),
+]
 MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
 Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
 
@@ -146,6 +156,20 @@ def chosen(text: str | None, option: str) -> list[str] | None:
     if names == []:
         raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
     return names
+
+
+def externals(given: Iterable[str] | None) -> dict[str, External]:
+    """What --external names, by name. Raises InvalidParameter."""
+    made = dict[str, External]()
+    for text in given or ():
+        name, equals, command = text.partition("=")
+        name = name.strip()
+        if not equals or not re.fullmatch(r"[^\W\d][\w-]*", name) or not command.strip():
+            raise InvalidParameter("--external", "external", "must be NAME=COMMAND, the name a plain word", text)
+        if name.lower() in METHODS or name in made:
+            raise InvalidParameter("--external", "external", "must have a name that no other method has", name)
+        made[name] = External(command, name=name)
+    return made
 
 
 def roles_of(request: Any) -> Roles:

@@ -29,6 +29,7 @@ from .options import (
     Copies,
     Decimal,
     Dependent,
+    Externals,
     Identifiers,
     Independent,
     MethodName,
@@ -45,6 +46,7 @@ from .options import (
     Unknown,
     Weights,
     chosen,
+    externals,
     roles_of,
     started,
 )
@@ -104,6 +106,7 @@ class Request:
     copies: Copies = 1
     plan: PlanFile = None
     plan_seed: PlanSeed = False
+    external: Externals = None
 
 
 def run(request: Request) -> None:
@@ -122,7 +125,9 @@ def run(request: Request) -> None:
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
         if (given := getattr(request, name)) not in (None, False):
             raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
-    method = make_method(request.method, request.settings or ())
+    method = make_method(request.method, request.settings or (), externals(request.external))
+    if method.generates and request.plan is not None:
+        raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
     roles = roles_of(request)
     options: dict[str, Any] = {
         "constraints": parsed("protect", request.constraints),

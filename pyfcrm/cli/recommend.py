@@ -18,6 +18,7 @@ from .options import (
     Constraints,
     Decimal,
     Dependent,
+    Externals,
     Identifiers,
     Independent,
     Json,
@@ -35,6 +36,7 @@ from .options import (
     Weights,
     check_folder,
     chosen,
+    externals,
     make_folder,
     real,
     roles_of,
@@ -86,12 +88,13 @@ class Request:
     preserve: Preserve = None
     plan: PlanFile = None
     plan_seed: PlanSeed = False
+    external: Externals = None
 
 
 def run(request: Request) -> None:
     """Search for the method of least information loss within a risk limit, and say why."""
     real_number("recommend", "max_dr", request.max_dr, low=0, high=100)
-    methods = None if request.candidates is None else make_candidates(request.candidates)
+    methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
     roles = roles_of(request)
     engine, strata = Local(request.threads), chosen(request.strata, "--strata")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +25,7 @@ from .options import (
     Constraints,
     Decimal,
     Dependent,
+    Externals,
     Identifiers,
     Independent,
     Missing,
@@ -40,6 +42,7 @@ from .options import (
     Weights,
     check_folder,
     chosen,
+    externals,
     make_folder,
     real,
     roles_of,
@@ -79,6 +82,7 @@ class Request:
     preserve: Preserve = None
     plan: PlanFile = None
     plan_seed: PlanSeed = False
+    external: Externals = None
 
 
 def run(request: Request) -> None:
@@ -87,7 +91,7 @@ def run(request: Request) -> None:
     if max_dr is not None:
         real_number("sweep", "max_dr", max_dr, low=0, high=100)
     choice("sweep", "risk", request.risk, RISKS)
-    engine, methods = Local(request.threads), make_candidates(request.candidates)
+    engine, methods = Local(request.threads), make_candidates(request.candidates, externals(request.external))
     limits = parsed("sweep", request.constraints)
     roles = roles_of(request)
     folder = check_folder(request.output, FILES, [source])
@@ -120,11 +124,14 @@ def _common_notes(frontier: Frontier) -> list[str]:
 
 
 def _show_best(frontier: Frontier, max_dr: float, risk: str) -> Method:
-    try:
-        best = frontier.best(max_dr, risk)
-    except InvalidParameter as error:  # the sweep was done and saved; that no candidate is good enough is its result
-        complain(str(error))
-        raise typer.Exit(1) from None
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", UserWarning)
+        try:
+            best = frontier.best(max_dr, risk)
+        except InvalidParameter as error:  # the sweep was done and saved; that no candidate is good enough is its result
+            complain(str(error))
+            raise typer.Exit(1) from None
+    notes([str(one.message) for one in heard])
     found = f"{best.method}, PIL {best['pil']:.2f}, DR {best[risk]:.2f}"
     say(f"least information loss with {RISKS[risk]} at most {max_dr:g}: {found}")
     return best.method

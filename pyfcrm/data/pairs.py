@@ -158,7 +158,7 @@ def two_files(
     missing : "refuse", or "complete" for the records complete in both; paired : what cannot do without pairs.
     Raises InvalidInput for columns that will not do, and where records do not pair but must.
     """
-    wanted, rows = _columns(owner, before, after, columns), paired_rows(before, after)
+    wanted, rows = wanted_columns(owner, before, after, columns), paired_rows(before, after)
     X = load(f"{owner}, original", before, wanted, None if rows is None else rows[0], within(progress, 0, 2))
     Z = load(f"{owner}, protected", after, wanted, None if rows is None else rows[1], within(progress, 1, 2))
     if rows is None:
@@ -197,7 +197,8 @@ def _taken(table: Table, rows: Rows) -> Table:
     return table if len(rows) == table.n and (rows == np.arange(table.n)).all() else table.taken(rows)
 
 
-def _columns(owner: str, before: Frame, after: Frame, columns: str | Iterable[str] | None) -> tuple[str, ...]:
+def wanted_columns(owner: str, before: Frame, after: Frame, columns: str | Iterable[str] | None) -> tuple[str, ...]:
+    """The columns asked for, None for all numeric ones that both have. Raises InvalidInput where there are none."""
     if columns is not None:
         wanted = names(owner, "columns", columns)
     else:

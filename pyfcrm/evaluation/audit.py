@@ -208,7 +208,9 @@ def _split(file: File, asked: AuditRequest, part: Any, member: Mask, released: F
     kept = np.flatnonzero(~np.isnan(A).any(axis=1))
     if len(kept) < FEWEST:
         raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", len(kept))
-    own, s = _own(open_frame("audit", part), released, rows, kept, len(member)), len(file.given)
+    own, s = np.full(len(member), -1), len(file.given)
+    if not asked.method.generates:
+        own = _own(open_frame("audit", part), released, rows, kept, len(member))
     return Split(file.X, file.Y, member, own, A[kept, :s], A[kept, s:])
 
 

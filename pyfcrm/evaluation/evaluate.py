@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from ..arguments import choice, names, whole_number
-from ..data import Frame, Roles, as_roles, kept_by_roles
+from ..data import Frame, Roles, as_roles, kept_by_roles, kept_of
 from ..data.attributes import KeysAndTargets, keys_and_targets
+from ..data.pairs import wanted_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
 from ..engine import Engine, chosen
-from ..errors import InvalidParameter, unknown_name
+from ..errors import InvalidParameter, Note, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
+from ..measures.measure import Parts
 from ..methods import Method
 from ..methods.method import require_method
 from ..progress import Progress, within
@@ -32,6 +35,12 @@ from .judge import (
 from .report import Report, said
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
 from .strata import by_strata
+
+UNPAIRED = (
+    "records of {method} do not pair with those that came in: {measures} are empty; pil, pmse, detection in an audit, and "
+    "attribute disclosure by keys say what such a release is and tells"
+)
+EMPTY = Parts(math.nan)
 
 
 def evaluate(
@@ -148,9 +157,24 @@ def evaluate(
 
 def _whole(before: Frame, after: Frame, asked: EvaluateRequest, roles: Roles | None) -> Report:
     """The report of one release, with what leaves as it came and what the readers noted."""
-    report = _judged(before, after, asked)
-    kept = None if roles is None else kept_by_roles("evaluate", before, after, roles)
+    report = _meaningful(before, after, asked) if asked.empty else _judged(before, after, asked)
+    kept = None
+    if roles is not None:
+        new = asked.method is not None and asked.method.generates  # no column leaves as it came
+        kept = kept_of(after, ()) if new else kept_by_roles("evaluate", before, after, roles)
     return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
+
+
+def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
+    """The report of a release whose records do not pair: what pairs them is empty, NaN, and a note says so."""
+    rest = tuple(key for key in asked.measures if key not in asked.empty)
+    note = Note.of("by_definition", UNPAIRED, method=str(asked.method), measures=", ".join(asked.empty))
+    if rest:
+        report = _judged(before, after, replace(asked, measures=rest, method=None, independent=None))
+    else:
+        report = Report({}, wanted_columns("evaluate", before, after, asked.columns), after.records)
+    results = {key: report.results.get(key, EMPTY) for key in asked.measures}
+    return replace(report, results=results, notes=(note, *report.notes))
 
 
 def _about(targets: Any, target_groups: Any, key_groups: Any, domains: Any, guesses: Any) -> dict[str, Any]:

@@ -59,6 +59,13 @@ class EvaluateRequest:
         return self.independent is not None and bool(risks(self))
 
     @property
+    def empty(self) -> tuple[str, ...]:
+        """The measures among them that pair records, where those of the method's releases do not pair with the original's."""
+        if self.method is None or self.method.paired(("",) if self.known is None else self.known):
+            return ()
+        return tuple(key for key in self.measures if MEASURES[key].facts.paired)
+
+    @property
     def of_keys(self) -> list[str]:
         """The measures of key attributes among those asked for."""
         return [key for key in self.measures if MEASURES[key].of_keys]

@@ -3,6 +3,7 @@
 from .arf import ARF
 from .calibrated import Calibrated
 from .dummy import Dummy
+from .external import External
 from .fcrm import FCRM
 from .gadp import EGADP, GADP
 from .hybrid import Hybrid
@@ -51,6 +52,7 @@ __all__ = [
     "METHODS",
     "Calibrated",
     "Dummy",
+    "External",
     "Hybrid",
     "LocalSuppression",
     "Method",

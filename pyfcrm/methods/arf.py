@@ -104,6 +104,7 @@ class ARF(Method):
     about: ClassVar[str] = "drawn from leaves of forests that cannot tell records from drawn ones"
     source: ClassVar[str] = "Watson et al. (2023)"
     undone_by_seed: ClassVar[bool] = False
+    pairs = "by columns"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

@@ -38,6 +38,7 @@ class Dummy(Method):
     about: ClassVar[str] = "uniform values within rounded ranges: structure only, for testing programs"
     source: ClassVar[str] = "Burnett-Isaacs et al. (2022)"
     undone_by_seed: ClassVar[bool] = False
+    pairs = "never"
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
         """See Method.protect."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -38,10 +38,29 @@ class Method:
     """Whether `protect` takes an engine, for its threads."""
     guessed_by: ClassVar[int] = 300
     """Records by which a seed is known where it is guessed."""
+    pairs: ClassVar[Literal["always", "by columns", "never"]] = "always"
+    """Whether a released record belongs to one of the original: always, where columns are kept that pair it, or never."""
+    generates: ClassVar[bool] = False
+    """Whether it makes new records of all columns: its verb is `generate`, and no column leaves as it came."""
     by_blocks_where: ClassVar[str] = ""
     """Which of its kinds go by blocks, where only some do."""
     takes_sums: ClassVar[bool] = False
     """Whether `protect` takes `sums`, a numerics.kept_sums.KeptSums, which the release is to have of the original."""
+
+    def paired(self, independent: Sequence[str]) -> bool:
+        """Whether its records pair with the original's.
+
+        Parameters
+        ----------
+        independent : sequence of str
+            The columns that are kept.
+
+        Returns
+        -------
+        bool
+            False where measures that pair records mean nothing.
+        """
+        return self.pairs == "always" or (self.pairs == "by columns" and len(independent) > 0)
 
     def __post_init__(self) -> None:
         owner = type(self).__name__

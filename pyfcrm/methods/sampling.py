@@ -53,6 +53,7 @@ class Sampling(FrameMethod):
     about: ClassVar[str] = "a random sample of the records, as they are"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = True
+    pairs = "never"
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:
         """No values at all."""

@@ -16,10 +16,11 @@ from .method import Method
 WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
 REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MOST_CANDIDATES = 1000
+NONE: Mapping[str, Method] = {}
 
 
-def make_method(name: str, settings: Iterable[str]) -> Method:
-    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2".
+def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method] = NONE) -> Method:
+    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2". others : ready ones by name.
 
     A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
     one that is a method is written as a candidate is, "method={ipso:kind=C}".
@@ -31,11 +32,15 @@ def make_method(name: str, settings: Iterable[str]) -> Method:
             if parameter in given:
                 raise InvalidParameter("--set", parameter, "must be given once", word)
             given[parameter] = value_of(values)
+    if name in others:
+        if given:
+            raise InvalidParameter("--set", next(iter(given)), "must be left out for --external", name)
+        return others[name]
     return _build("--method", name, given)
 
 
-def make_candidates(text: str) -> list[Method]:
-    """ "fcrm:c=2..15,ipso:kind=A|B|C" as methods.
+def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Method]:
+    """ "fcrm:c=2..15,ipso:kind=A|B|C" as methods. others : ready ones by name.
 
     Commas part candidates, colons their parameters; a..b is every whole number from a to b, | parts alternatives;
     several parameters give every combination.
@@ -43,6 +48,9 @@ def make_candidates(text: str) -> list[Method]:
     methods: list[Method] = []
     for word in _settings(text):
         name, *settings = [part.strip() for part in _settings(word.strip(), ":")]
+        if name in others and not settings:
+            methods.append(others[name])
+            continue
         grid: dict[str, list[Any]] = {}
         for setting in settings:
             key, values = _pair("--candidates", setting)

@@ -19,6 +19,7 @@ from ..errors import InvalidInput, Note, lines
 from ..files.atomic import all_appearing
 from ..files.paths import path_text
 from ..methods import Method
+from ..methods.external import External
 from ..methods.frame_method import FrameMethod
 from ..progress import Progress
 from ..rstream import RStream
@@ -27,6 +28,7 @@ from ..types import Array
 from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells
+from .generated import protect_generated
 from .numbers import protect_numbers
 from .promise import NOTHING, Asked
 from .release import Put, untouched_text_columns
@@ -330,7 +332,9 @@ def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[N
 
 
 def _work(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None) -> None:
-    if asked.method.one_for_one:
+    if asked.method.generates:
+        protect_generated(asked, cast(External, asked.method), door, put, notes)
+    elif asked.method.one_for_one:
         protect_numbers(asked, door, put, notes, folder)
     else:
         protect_cells(asked, cast(FrameMethod, asked.method), door, put, notes)

@@ -3,6 +3,8 @@ pick, and why."""
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,11 +21,12 @@ from ..measures import DEFAULT, INFORMED
 from ..methods import Method
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .shown import RISKS, in_short, map_rows, map_view
+from .shown import RISKS, in_short, map_rows, map_view, on_map
 
 if TYPE_CHECKING:
     import pandas as pd
 
+LEFT_OUT = "{} left out: records do not pair, so there is no {}; audit() says what such releases tell"
 AUDITED = ("detection", "membership")  # of an audit, where there is one
 
 
@@ -118,15 +121,29 @@ class Frontier(Shown):
         ------
         InvalidParameter
             Where no candidate is within the limit, naming the least risk there is.
+
+        Warns
+        -----
+        UserWarning
+            Naming the candidates whose records do not pair with the original's: they have no such risk, and are left out.
         """
         max_dr = real_number("best", "max_dr", max_dr, low=0, high=100)
         choice("best", "risk", risk, RISKS)
-        within = [c for c in self.candidates if c[risk] <= max_dr]
+        at_risk = [c for c in self.candidates if not math.isnan(c[risk])]
+        if len(at_risk) < len(self.candidates):
+            warnings.warn(LEFT_OUT.format(self._unpaired(), RISKS[risk]), UserWarning, stacklevel=2)
+        within = [c for c in at_risk if c[risk] <= max_dr]
+        if not at_risk:
+            rule = f"is a limit on {RISKS[risk]}, which none of these candidates has: their records do not pair"
+            raise InvalidParameter("best", "max_dr", rule, max_dr)
         if not within:
-            least = min(self.candidates, key=lambda c: c[risk])
+            least = min(at_risk, key=lambda c: c[risk])
             rule = f"must be at least {least[risk]:.4g}, the least {RISKS[risk]} of these candidates ({least.method})"
             raise InvalidParameter("best", "max_dr", rule, max_dr)
         return min(within, key=lambda c: (c["pil"], c[risk]))
+
+    def _unpaired(self) -> str:
+        return ", ".join(str(c.method) for c in self.candidates if math.isnan(c["dr"]))
 
     def nondominated(self, risk: str = "dr") -> list[bool]:
         """Which candidates no other one beats.
@@ -166,10 +183,13 @@ class Frontier(Shown):
         """
         from ..plots import risk_utility_map
 
-        return risk_utility_map(map_rows(self.candidates, risk), self.nondominated(risk), title, risk)
+        shown = on_map(self.candidates, risk)
+        return risk_utility_map(map_rows(shown, risk), nondominated(shown, risk), title, risk)
 
     def _view(self) -> View:
         said = () if self.kept is None else self.kept.sentences()
+        if unpaired := self._unpaired():
+            said = (LEFT_OUT.format(unpaired, RISKS["dr"]), *said)
         title = f"Frontier: {len(self.candidates)} candidates"
         return map_view(title, self.candidates, self.nondominated(), said)
 
@@ -333,8 +353,9 @@ class Recommendation(Shown):
         """
         from ..plots import risk_utility_map
 
-        marks = nondominated(self.judged, self.risk)
-        return risk_utility_map(map_rows(self.judged, self.risk), marks, title, self.risk, limit=self.max_dr)
+        shown = on_map(self.judged, self.risk)
+        marks = nondominated(shown, self.risk)
+        return risk_utility_map(map_rows(shown, self.risk), marks, title, self.risk, limit=self.max_dr)
 
     def _view(self) -> View:
         none = f"No method keeps {RISKS[self.risk]} within {self.max_dr:g} %"
@@ -352,4 +373,4 @@ def _audited(audit: Audit | None) -> dict[str, float]:
 def nondominated(judged: Sequence[Judged] | Sequence[Candidate], risk: str = "dr") -> list[bool]:
     """For each: whether no other is at least as good in (mean) PIL and risk and better in one of them."""
     points = [(one["pil"], one[risk]) for one in judged]
-    return [not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
+    return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]

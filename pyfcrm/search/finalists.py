@@ -50,3 +50,16 @@ def audit_words(pick: Judged, finalists: Sequence[Judged], unaudited: Mapping[st
         *said,
         f"The first whose audit raises none on membership is {quiet.method}, PIL {quiet['pil']:.2f} and DR {quiet['dr']:.2f}.",
     )
+
+
+def unpaired_words(judged: Sequence[Judged]) -> tuple[str, ...]:
+    """What is said of methods whose records do not pair, by the least loss: no limit on DR is kept or broken by them."""
+    if not judged:
+        return ()
+    best = min(judged, key=lambda one: one["pil"])
+    others = f", and {len(judged) - 1} more" if len(judged) > 1 else ""
+    said = (
+        f"{best.method}, PIL {best['pil']:.2f}{others}, cannot be picked: records that do not pair have no DR; audit() says what "
+        "such a release tells."
+    )
+    return (said,)

@@ -66,8 +66,8 @@ def default_grid(independent: int) -> list[Method]:
 def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
     """The candidates asked for, as a list without repetitions; InvalidParameter for what is no such method."""
     listed: list[Any] = [candidates] if isinstance(candidates, Method) else list(items(candidates) or ())
-    if not listed or not all(isinstance(m, Method) and m.one_for_one for m in listed):
-        rule = "must hold at least one method such as FCRM(c=8), and only methods that replace numbers one for one"
+    if not listed or not all(isinstance(m, Method) and (m.one_for_one or m.generates) for m in listed):
+        rule = "must hold at least one method such as FCRM(c=8), and only methods that replace numbers one for one or generate"
         raise InvalidParameter("recommend", "candidates", rule, candidates)
     return [method for k, method in enumerate(listed) if method not in listed[:k]]
 

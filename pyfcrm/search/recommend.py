@@ -24,9 +24,10 @@ from ..protection.protect import Protected, protect
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import RISKS, Judged, Limit, Recommendation, nondominated
-from .finalists import MOST_AUDITS, alarms_first, audit_words, membership_alarms
+from .finalists import MOST_AUDITS, alarms_first, audit_words, membership_alarms, unpaired_words
 from .grid import between, checked_candidates, default_grid, dial, turned
 from .reasons import Change, largest_change, reasons
+from .shown import on_map
 
 # (method, seed) to the report of its release and the notes.
 Judge = Callable[[Method, int | RStream], tuple[Report, tuple[str, ...]]]
@@ -182,6 +183,7 @@ class Search:
         turning = [one for one in self.judged if dial(one.method) is not None]
         within = [one for one in turning if self.limit.keeps(one)]
         least = min((one["pil"] for one in self.judged if self.limit.keeps(one)), default=float("inf"))
+        turning = on_map(turning, self.risk)
         beyond = [one for one in turning if not self.limit.keeps(one) and one["pil"] < least]
         best = _one_a_family(sorted(within, key=self.limit.order))[:AROUND]
         return [*best, *_one_a_family(sorted(beyond, key=lambda one: (one[self.risk], one["pil"])))[:AROUND]]
@@ -352,11 +354,15 @@ def _of_pick(
 
 def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
     pick, took = search.pick(), search.elapsed()
-    least = min(search.judged, key=lambda one: (one[search.risk], one["pil"]))
+    at_risk = on_map(search.judged, search.risk)
+    if not at_risk:
+        rule = f"must hold a method whose records pair with the original's: these have no {RISKS[search.risk]}"
+        raise InvalidParameter("recommend", "candidates", rule, str(search.judged[0].method))
+    least = min(at_risk, key=lambda one: (one[search.risk], one["pil"]))
     said = reasons(
         pick,
         least,
-        search.judged,
+        at_risk,
         limit=search.limit,
         seeds=len(search.seeds),
         inference=inference,
@@ -366,6 +372,8 @@ def _concluded(search: Search, inference: Mapping[str, float], change: Change | 
     if pick is not None:
         why = audit_words(pick, search.finalists(), search.unaudited)
         said = (*alarms_first(pick), *said[:-1], *why, said[-1])
+    unpaired = unpaired_words([one for one in search.judged if one not in at_risk])
+    said = (*said[:-1], *unpaired, said[-1])
     if kept.too_many:  # said before any method is, as no method mends it; where none is, before the search
         told = kept.sentences()[:2]
         said = (*said[:-1], *told, said[-1]) if pick is None else (*told, *said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,11 @@ from ..display import View, pictures
 from ..measures import DEFAULT
 
 RISKS = {"dr": "DR", "dr_informed": "DR by who knows the method"}  # what a limit can be on, and how a sentence calls it
+
+
+def on_map(judged: Sequence[Any], risk: str = "dr") -> list[Any]:
+    """Those that have the risk: where records do not pair there is none, and no place on the map."""
+    return [one for one in judged if not math.isnan(one[risk])]
 
 
 def map_rows(judged: Sequence[Any], risk: str = "dr") -> list[dict[str, Any]]:
@@ -35,13 +41,14 @@ def map_view(
     order = sorted(range(len(judged)), key=lambda k: (not marks[k], judged[k][risk] if marks[k] else k))
     keys = DEFAULT if risk in DEFAULT else (*DEFAULT, risk)
     rows = [(str(judged[k].method), *(judged[k][key] for key in keys), "*" if marks[k] else "") for k in order]
-    drawn = map_rows(judged, risk)
+    shown = [mark for one, mark in zip(judged, marks, strict=True) if not math.isnan(one[risk])]
+    drawn = map_rows(on_map(judged, risk), risk)
     return View(
         title,
         ("method", *(key.upper() for key in keys), "best"),
         rows,
         [f"*: no other is at least as good in PIL and {RISKS[risk]} and better in one. Per cent.", *said],
-        lambda: pictures.risk_map(drawn, marks, "the risk-utility map", risk, limit=limit),
+        lambda: pictures.risk_map(drawn, shown, "the risk-utility map", risk, limit=limit),
     )
 
 

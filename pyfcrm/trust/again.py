@@ -12,6 +12,7 @@ from ..engine import Engine
 from ..errors import InvalidInput
 from ..files.manifest import read_json
 from ..files.paths import Path
+from ..methods import External
 from ..methods.text import method_of
 from ..progress import Progress
 from ..protection.file import protect_file
@@ -20,6 +21,7 @@ from ..rstream import RStream
 
 RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 UNREADABLE = "the manifest does not say how the release was made as this version of pyfcrm understands it"
+FROM_ELSEWHERE = "a generator from elsewhere made the release with random numbers of its own: it cannot be made again"
 OPTIONS = (
     "constraints",
     "missing",
@@ -60,6 +62,8 @@ def made_again(
     parameters, roles = found.get("parameters"), found.get("roles")
     if not isinstance(parameters, Mapping) or not isinstance(roles, Mapping):
         raise InvalidInput(manifest, UNREADABLE)
+    if found["method"] == External.__name__:
+        raise InvalidInput(manifest, FROM_ELSEWHERE)
     method = method_of("verify", {"name": found["method"], **parameters})
     options = {name: found[name] for name in OPTIONS if found.get(name) is not None}
     if isinstance(options.get("structure"), list):

@@ -41,6 +41,8 @@ def _nothing(value: Any) -> bool:
 
 def method_table(method: Method) -> dict[str, Any]:
     """A method with its every parameter, so that no default of a later version takes its place; "none" where it is None."""
+    if method.generates:
+        raise InvalidParameter("plan", "method", "must be one of this package: a plan runs no command", str(method))
     name = next(key for key, one in METHODS.items() if one is type(method))
     return {"name": name, **{key: _plain(value) for key, value in method.parameters().items()}}
 

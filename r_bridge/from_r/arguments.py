@@ -62,7 +62,7 @@ def as_method(packed: Answer) -> Method:
     {"names": packed text, "values": [...]}.
     """
     name, given = str(packed["method"]), words_of(packed.get("parameters"))
-    kind = METHODS.get(name.lower())
+    kind = pf.External if name == pf.External.__name__ else METHODS.get(name.lower())
     if kind is None:
         raise unknown_name("protect", "method", name, METHODS)
     known = [each.name for each in kind.declared()]

@@ -14,6 +14,7 @@ from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
 from pyfcrm.data import Kept, kept_of, open_frame
 from pyfcrm.data.kept import require_leaving
+from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
 from pyfcrm.methods import Method
 from pyfcrm.protection.promise import asked_of
@@ -50,6 +51,9 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     state after the draws.
     """
     table, asked, chosen = as_sent(sent), roles_of(roles), as_method(method)
+    if chosen.generates:
+        rule = "must be given to protect_file(): it makes a whole file, and not all columns of a frame come here"
+        raise InvalidParameter("protect", "method", rule, chosen)
     words = words_of(options)
     named = _constrained("protect", words)
     table.require(

@@ -25,6 +25,12 @@ best <- function(frontier, max_dr = 15, risk = "dr") {
   }
   risk <- one_risk("best", risk)
   table <- frontier$table
+  unpaired <- is.na(table[[risk]])
+  if (any(unpaired)) {
+    named <- toString(vapply(frontier$candidates[unpaired], format, ""))
+    warning(named, " left out: records do not pair, so there is no ", RISKS[[risk]], "; audit() says what such releases tell", call. = FALSE)
+  }
+  if (all(unpaired)) stop_parameter("best", "max_dr", "is a limit on what none of these candidates has: their records do not pair", format(max_dr))
   within <- which(table[[risk]] <= max_dr)
   if (length(within) == 0L) {
     least <- which.min(table[[risk]])

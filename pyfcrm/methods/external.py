@@ -1,0 +1,215 @@
+"""Generators from elsewhere: an object that is fitted and sampled, or a command that reads one file and writes another."""
+
+from __future__ import annotations
+
+import copy
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
+from ..files.frames import read_table
+from ..progress import Course, Say, ignore
+from .method import Method
+from .parameter import param, rules
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+INPUT, OUTPUT = "input.csv", "output.csv"
+BEAT = 0.1  # seconds between looks at a command
+OWN_SEED = "{method} draws its own random numbers: the seed given here does not repeat this release, and it cannot be made again"
+
+
+def _generator(owner: str, name: str, value: Any) -> Any:
+    """What can generate: an object with fit and sample, or a command as a list of words, or as a text of them."""
+    if isinstance(value, str):
+        try:
+            value = shlex.split(value)
+        except ValueError:
+            value = ()
+    if isinstance(value, Sequence) and value and all(isinstance(word, str) and "\0" not in word for word in value):
+        return tuple(value)
+    if callable(getattr(value, "fit", None)) and callable(getattr(value, "sample", None)):
+        return value
+    rule = "must be an object with fit(frame) and sample(n), or a command such as ['python', 'model.py']"
+    raise InvalidParameter(owner, name, rule, type(value).__name__)
+
+
+@dataclass(frozen=True)
+class External(Method):
+    """A whole new file from a generator that is not of this package, in the user's own environment, under its own licence.
+
+    Parameters
+    ----------
+    generator : object or list of str
+        An object with fit(frame) and sample(n): it is copied where it can be, fitted to a pandas data frame without the
+        identifiers, and gives n records of the same columns, as a data frame, as an array with the columns in their order, or
+        as a tuple that begins with either (scikit-learn's mixtures do). Or a command, a list of words or one text of them,
+        which no shell sees: {input} and {output} in it, or else two words after it, are the CSV file that it reads and the
+        one that it writes, in a private folder that is its working folder and goes at the end.
+    seconds : float
+        How long a command may take; it is then stopped.
+    name : str, optional
+        What it is called in reports; None for the object's class, or the command's first word.
+
+    Raises
+    ------
+    InvalidInput
+        By `protect`, in one sentence, where the generator fails, or gives other columns, types or numbers of records.
+
+    Notes
+    -----
+    All columns of the release are new, those that are independent too, and its records do not pair with the original's:
+    linkage and interval disclosure are empty; audit() is how such a release is judged. The generator may hand out originals'
+    values, or whole records: that is what an audit finds.
+
+    Draws: none of ours.
+
+    Seed: has no part in it.
+    """
+
+    generator: Any = field(
+        metadata=rules(
+            check=_generator,
+            said="an object with fit(frame) and sample(n), or a command",
+            help="what is fitted and sampled, or a command that reads {input} and writes {output}",
+        )
+    )
+    seconds: float = param(3600.0, above=0, help="how long a command may take", unit="seconds")
+    name: str | None = param(None, said="a text", help="what it is called in reports")
+
+    about: ClassVar[str] = "a generator from elsewhere, in the user's own environment: a whole new file"
+    source: ClassVar[str] = "its own"
+    one_for_one: ClassVar[bool] = False
+    generates: ClassVar[bool] = True
+    pairs = "never"
+
+    def _check(self) -> None:
+        if self.name is not None and (not isinstance(self.name, str) or not self.name.strip()):
+            raise InvalidParameter("External", "name", "must be a text", self.name)
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed: our seed draws nothing."""
+        return False
+
+    @property
+    def called(self) -> str:
+        """Its name, or that of the object's class, or the last part of the command's first word."""
+        if self.name is not None:
+            return self.name
+        if isinstance(self.generator, tuple):
+            return os.path.basename(self.generator[0]) or "command"
+        return type(self.generator).__name__
+
+    def parameters(self) -> dict[str, Any]:
+        """See Method.parameters: by its name; neither an object nor a path is told."""
+        return {"generator": self.called}
+
+    def settings(self) -> str:
+        """See Method.settings."""
+        return self.called
+
+    def generate(self, frame: pd.DataFrame, note: Say = ignore) -> Any:
+        """As many new records as a frame has.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            What the generator may see.
+        note : callable
+            Told that our seed does not repeat it.
+
+        Returns
+        -------
+        DataFrame, ndarray or tuple
+            What the generator gave.
+        """
+        note(Note.of("risk", OWN_SEED, method=str(self)))
+        if isinstance(self.generator, tuple):
+            return self._commanded(frame, Course.of(note))
+        try:
+            try:
+                fitted = copy.deepcopy(self.generator)
+            except Exception:  # an open connection and the like: it is fitted itself
+                fitted = self.generator
+            fitted.fit(frame)
+            return fitted.sample(len(frame))
+        except Exception as error:
+            raise InvalidInput(str(self), "the generator failed", _said(error)) from error
+
+    def _commanded(self, frame: pd.DataFrame, course: Course) -> pd.DataFrame:
+        with tempfile.TemporaryDirectory(prefix="pyfcrm-external-") as folder:  # its owner's alone
+            paths = {"input": os.path.join(folder, INPUT), "output": os.path.join(folder, OUTPUT)}
+            frame.to_csv(paths["input"], index=False)
+            self._run(_words(self.generator, paths), folder, course)
+            if not os.path.isfile(paths["output"]):
+                raise InvalidInput(str(self), "the command must write the file that it is given for its output", "none")
+            try:
+                return read_table(paths["output"])
+            except InvalidInput as error:
+                raise InvalidInput(str(self), f"the command's output must be a CSV file: {error.rule}") from error
+
+    def _run(self, words: Sequence[str], folder: str, course: Course) -> None:
+        with tempfile.TemporaryFile(dir=folder) as said:
+            started = {"cwd": folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": said}
+            try:
+                process = subprocess.Popen(list(words), start_new_session=True, **started)
+            except (OSError, ValueError) as error:
+                raise InvalidInput(str(self), "the command could not be started", _said(error)) from error
+            try:
+                waited = self._waited(process, course)
+            finally:
+                _stopped(process)
+            if not waited:
+                raise InvalidInput(str(self), f"the command must end within {self.seconds:g} seconds, and was stopped")
+            if process.returncode:
+                raise InvalidInput(
+                    str(self), "the command must end with status 0", f"{process.returncode}{_last(said)}"
+                )
+
+    def _waited(self, process: subprocess.Popen[bytes], course: Course) -> bool:
+        """Whether it ended in time."""
+        for _ in range(max(1, int(self.seconds / BEAT))):
+            course.check()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(min(BEAT, self.seconds))
+                return True
+        return False
+
+
+def _words(command: Sequence[str], paths: Mapping[str, str]) -> list[str]:
+    """The command with its files: in the places of {input} and {output}, or after it."""
+    named = any("{input}" in word or "{output}" in word for word in command)
+    if not named:
+        return [*command, *paths.values()]
+    return [word.replace("{input}", paths["input"]).replace("{output}", paths["output"]) for word in command]
+
+
+def _stopped(process: subprocess.Popen[bytes]) -> None:
+    """The command and what it started, ended."""
+    if process.poll() is None:
+        with suppress(OSError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+        process.wait()
+
+
+def _last(said: Any) -> str:
+    """The last line of what a command said, if anything."""
+    said.seek(0)
+    lines = said.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
+    return f", saying {shortened(one_line(lines[-1]))}" if lines else ""
+
+
+def _said(error: BaseException) -> str:
+    return shortened(one_line(f"{type(error).__name__}: {error}"))

@@ -1,0 +1,79 @@
+"""--external: a command as a method of the shell. Oracle: pf.External with the same command. Identical."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.cli import people, pyfcrm, refused
+
+import pyfcrm as pf
+
+ROLES = ["--independent", "a,b", "--dependent", "c,d", "--identifiers", "id"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people().drop(columns="note").to_csv("in.csv", index=False)
+    script = "import sys, shutil\nshutil.copy(sys.argv[1], sys.argv[2])\n"
+    (tmp_path / "model.py").write_text(script)
+    return tmp_path
+
+
+def external(folder, name="ours"):
+    return ["--external", f"{name}={sys.executable} {folder / 'model.py'}"]
+
+
+def test_a_release_and_its_manifest(folder):
+    words = [
+        "protect",
+        "in.csv",
+        "-o",
+        "out.csv",
+        "--manifest",
+        "m.json",
+        *ROLES,
+        *external(folder),
+        "--method",
+        "ours",
+    ]
+    ran = pyfcrm(*words)
+    assert ran.status == 0, ran
+    assert "External(ours)" in ran.out
+    assert "does not repeat" in ran.err
+    roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])
+    pf.protect("in.csv", pf.External([sys.executable, str(folder / "model.py")]), roles, output="other.csv")
+    assert Path("out.csv").read_bytes() == Path("other.csv").read_bytes()
+    assert "model.py" not in Path("m.json").read_text()
+    assert pyfcrm("verify", "m.json", "--release", "out.csv").status == 0
+    said = refused(folder, lambda: pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv"))
+    assert "cannot be made again" in said
+
+
+def test_a_sweep_and_an_audit_know_it_by_name(folder):
+    ran = pyfcrm(
+        "sweep", "in.csv", "-o", "map", *ROLES, *external(folder), "--candidates", "ipso:kind=C,ours", "--max-dr", "99"
+    )
+    assert ran.status == 0, ran
+    table = pd.read_csv("map/sweep.csv")
+    assert list(table["method"]) == ["IPSO", "External"]
+    assert "left out: records do not pair" in ran.err
+    assert table["dr"].isna().tolist() == [False, True]
+    ran = pyfcrm("audit", "in.csv", *ROLES, *external(folder), "--method", "ours", "--repeats", "1", "--json")
+    assert any("exact copies" in one["said"] for one in json.loads(ran.out)["alarms"])
+    assert sorted(os.listdir(folder)) == ["in.csv", "map", "model.py"]
+
+
+@pytest.mark.parametrize("given", ["ours", "=x", "a b=x", "ipso=x", "ours=", "ours='"])
+def test_what_names_no_generator(folder, given):
+    refused(folder, lambda: pyfcrm("audit", "in.csv", *ROLES, "--external", given, "--method", "ours"))
+
+
+def test_a_plan_runs_no_command(folder):
+    words = ["protect", "in.csv", "-o", "out.csv", *ROLES, *external(folder), "--method", "ours", "--plan", "p.toml"]
+    assert "runs no command" in refused(folder, lambda: pyfcrm(*words))

@@ -1,0 +1,204 @@
+"""External: objects and commands that make whole files. Oracle: generators written here, whose output is known. Identical."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter
+
+FRAME = pf.datasets.survey(80, seed=1)
+ROLES = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
+COPY = "import sys, shutil; shutil.copy(sys.argv[1], sys.argv[2])"
+
+
+class Shuffled:
+    """Gives the records back in another order: the worst generator there is."""
+
+    def fit(self, frame):
+        self.saw = frame
+
+    def sample(self, n):
+        return self.saw.sample(n, random_state=1)
+
+
+class Gives(Shuffled):
+    def __init__(self, change):
+        self.change = change
+
+    def sample(self, n):
+        return self.change(self.saw.copy())
+
+
+def python(script, *words, **more):
+    return pf.External([sys.executable, "-c", script, *words], **more)
+
+
+def made(generator, frame=FRAME, **more):
+    return pf.protect(frame, generator if isinstance(generator, pf.External) else pf.External(generator), ROLES, **more)
+
+
+def test_a_whole_new_file_of_the_same_columns_and_types():
+    generator = Shuffled()
+    released = made(generator, seed=1)
+    wanted = FRAME.drop(columns="name").sample(80, random_state=1).reset_index(drop=True)
+    pd.testing.assert_frame_equal(released.frame, wanted)
+    assert not hasattr(generator, "saw")  # a copy of it was fitted
+    assert any("does not repeat" in note for note in released.notes)
+    assert any(note.startswith("all columns are new") for note in released.notes)
+
+
+def test_the_generator_never_sees_identifiers():
+    seen = []
+
+    class Watches(Shuffled):
+        def fit(self, frame):
+            seen.extend(frame.columns)
+            super().fit(frame)
+
+        def __deepcopy__(self, memo):
+            raise TypeError("no copy of a connection")
+
+    made(Watches())
+    assert seen == [name for name in FRAME.columns if name != "name"]
+
+
+@pytest.mark.parametrize("library", [pl.from_pandas, lambda frame: pl.from_pandas(frame).to_arrow()])
+def test_other_libraries(library):
+    frame = library(FRAME)
+    released = made(Shuffled(), frame).frame
+    assert type(released) is type(frame)
+    assert [str(one) for one in released.to_pandas()["wage"]] == [str(one) for one in made(Shuffled()).frame["wage"]]
+
+
+def test_a_mixture_of_scikit_learn():
+    mixture = pytest.importorskip("sklearn.mixture").GaussianMixture(2, random_state=0)
+    frame = FRAME[["age", "hours", "size", "wage", "rent", "tax"]]
+    roles = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"])
+    released = pf.protect(frame, pf.External(mixture), roles).frame
+    assert (released.dtypes == frame.dtypes).all()
+    pd.testing.assert_frame_equal(released, pf.protect(frame, pf.External(mixture), roles).frame)  # by its own seed
+    assert str(pf.External(mixture)) == "External(GaussianMixture)"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda f: f.drop(columns="wage"), "must give the columns that it saw"),
+        (lambda f: f.head(3), "as many records as are asked for; got 3"),
+        (lambda f: f.assign(wage="much"), "`wage` must come back as numbers"),
+        (lambda f: f.assign(wage=np.inf), "`wage` must come back finite"),
+        (lambda f: np.zeros((80, 2)), "array with"),
+        (lambda f: 3, "must give a data frame, or an array"),
+        (lambda f: 1 / 0, "the generator failed; got ZeroDivisionError"),
+    ],
+)
+def test_what_does_not_fit_is_one_sentence(change, said):
+    with pytest.raises(InvalidInput, match=said) as error:
+        made(Gives(change))
+    assert "\n" not in str(error.value)
+
+
+def test_whole_numbers_are_rounded_and_told():
+    frame = FRAME.assign(tax=FRAME["tax"].round().astype("int64"))
+    released = made(Gives(lambda f: f.assign(tax=f["tax"] + 0.4)), frame)
+    assert released.frame["tax"].equals(frame["tax"])
+    assert any("rounded" in note and "tax" in note for note in released.notes)
+
+
+@pytest.mark.parametrize("words", [[], ["{input}", "{output}"]])
+def test_a_command_reads_and_writes(words):
+    released = made(python(COPY, *words))
+    numbers = ["age", "wage", "tax"]
+    np.testing.assert_allclose(released.frame[numbers], FRAME[numbers], rtol=1e-15)
+
+
+def test_a_command_sees_no_shell_and_its_folder_goes(tmp_path):
+    script = "import sys, os, pathlib, shutil; shutil.copy(sys.argv[1], sys.argv[2]); "
+    script += f"pathlib.Path(r'{tmp_path}', 'told').write_text(os.getcwd() + '|' + sys.argv[3] + '|' + oct(os.stat('.').st_mode))"
+    made(python(script, "{input}", "{output}", "$HOME; echo"))
+    folder, word, mode = (tmp_path / "told").read_text().split("|")
+    assert word == "$HOME; echo"
+    assert not os.path.exists(folder)
+    assert mode.endswith("700")
+
+
+@pytest.mark.parametrize(
+    ("generator", "said"),
+    [
+        (pf.External(["nonesuch-command"]), "could not be started; got FileNotFoundError"),
+        (python("1/0"), "must end with status 0; got 1, saying ZeroDivisionError: division by zero"),
+        (python("pass"), "must write the file"),
+        (python("import sys; open(sys.argv[2], 'w').write('')"), "output must be a CSV file"),
+        (python("import time; time.sleep(60)", seconds=0.3), "must end within 0.3 seconds"),
+    ],
+)
+def test_a_command_that_fails_is_one_sentence(generator, said):
+    with pytest.raises(InvalidInput, match=said) as error:
+        made(generator)
+    assert "\n" not in str(error.value)
+
+
+def test_a_command_is_stopped_where_nobody_waits(tmp_path):
+    """Cancelled while it sleeps: it is gone before it could write what it would have written in the end."""
+    script = f"import time, pathlib; time.sleep(3); pathlib.Path(r'{tmp_path}', 'late').write_text('')"
+
+    def stop(done, most, what):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        made(python(script), progress=stop)
+
+
+@pytest.mark.parametrize("given", [None, 3, [], [1], "'", object(), ""])
+def test_what_is_no_generator(given):
+    with pytest.raises(InvalidParameter, match="must be an object with fit"):
+        pf.External(given)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"strata": "region"}, {"constraints": "wage >= 0"}, {"weights": "weight"}, {"preserve": "region"}, {"copies": 2}],
+)
+def test_what_it_is_not_held_to_is_refused(more):
+    with pytest.raises(InvalidParameter, match=f"`{next(iter(more))}` must be left out for"):
+        made(Shuffled(), **more)
+
+
+def test_files_are_written_as_they_came(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("in.csv", index=False)
+    pf.protect("in.csv", pf.External(Shuffled()), ROLES, output="out.csv")
+    assert pd.read_csv("out.csv").shape == (80, FRAME.shape[1] - 1)
+    wrong = pf.External(Gives(lambda f: f.head(2)))
+    with pytest.raises(InvalidInput):
+        pf.protect("in.csv", wrong, ROLES, output="other.csv")
+    assert sorted(os.listdir()) == ["in.csv", "out.csv"]
+
+
+def test_incomplete_records_are_not_seen():
+    frame = FRAME.assign(wage=FRAME["wage"].where(np.arange(80) > 3))
+    released = made(Shuffled(), frame, missing="complete")
+    assert len(released.frame) == 76
+    assert not released.frame["wage"].isna().any()
+
+
+def test_audit_finds_copies_of_the_original():
+    audit = pf.audit(FRAME, pf.External(Shuffled()), ROLES, repeats=1)
+    assert audit["exact_copies"] > 70  # of members whose values no other has; of the others none
+    assert audit["exact_copies_control"] == 0
+    assert any("exact copies" in alarm for alarm in audit.alarms)
+    assert audit["membership"] > 90
+
+
+def test_paths_are_not_told():
+    generator = pf.External([str(Path(sys.executable)), "/secret/model.py"])
+    assert "/" not in str(generator)
+    assert "/" not in str(generator.parameters())

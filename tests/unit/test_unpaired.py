@@ -1,0 +1,72 @@
+"""Files whose records do not pair: which measures mean something there. Oracle: what each measure's facts say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidParameter
+from pyfcrm.measures import DEFAULT, MEASURES
+from pyfcrm.methods import METHODS
+
+FRAME = pf.datasets.survey(150, seed=1)
+ROLES = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
+EMPTY = ("dbrl", "prl", "id", "dr", "score", "linkage_informed", "certain", "dr_informed")
+
+
+def test_every_method_says_whether_its_records_pair():
+    assert {name for name, method in METHODS.items() if method.pairs == "never"} == {"dummy", "sampling"}
+    assert {name for name, method in METHODS.items() if method.pairs == "by columns"} == {"arf"}
+    assert pf.ARF().paired(["a"])
+    assert not pf.ARF().paired([])
+
+
+@pytest.mark.parametrize("method", [pf.Dummy(), pf.Sampling(0.5)])
+def test_measures_of_pairs_are_empty_and_the_others_are_what_they_are(method):
+    released = pf.protect(FRAME, method, ROLES, seed=1).frame
+    keys = [key for key, one in MEASURES.items() if not one.of_keys and not one.of_targets]
+    report = pf.evaluate(FRAME, released, ROLES.dependent, keys, method=method)
+    assert {key for key in keys if math.isnan(report[key])} == {key for key in keys if MEASURES[key].facts.paired}
+    alone = pf.evaluate(FRAME, released, ROLES.dependent, ["pil", "pmse"])
+    assert (report["pil"], report["pmse"]) == (alone["pil"], alone["pmse"])
+    assert any("do not pair" in note for note in report.notes)
+    assert list(report.keys()) == keys
+
+
+def test_a_sweep_has_empty_cells_and_best_leaves_them_out():
+    frontier = pf.sweep(FRAME, ROLES, [pf.Dummy(), pf.IPSO("C"), pf.Sampling(0.5)], seed=1)
+    table = frontier.to_frame()
+    assert table.loc[[0, 2], list(EMPTY)].isna().all(axis=None)
+    assert table.loc[1, list(EMPTY)].notna().all()
+    assert table["pil"].notna().all()
+    assert frontier.nondominated() == [False, True, False]
+    with pytest.warns(UserWarning, match=r"Dummy\(\), Sampling\(fraction=0.5\) left out"):
+        assert str(frontier.best(100).method) == "IPSO(kind=C)"
+    assert "left out: records do not pair" in str(frontier)
+    assert len(frontier.plot().axes[0].get_legend().get_texts()) >= 1
+    assert frontier._repr_html_()
+
+
+def test_where_none_pairs_there_is_no_best():
+    frontier = pf.sweep(FRAME, ROLES, [pf.Dummy()], seed=1)
+    with pytest.warns(UserWarning, match="left out"), pytest.raises(InvalidParameter, match="records do not pair"):
+        frontier.best(50)
+    assert str(frontier)
+    with pytest.raises(InvalidParameter, match="whose records pair"):
+        pf.recommend(FRAME, ROLES, candidates=[pf.Dummy()], seed=1, seeds=1, audits=0)
+
+
+def test_recommend_never_picks_them_and_says_so():
+    found = pf.recommend(FRAME, ROLES, 100, seed=1, seeds=1, audits=0, candidates=[pf.Dummy(), pf.IPSO("C")])
+    assert str(found.pick.method) == "IPSO(kind=C)"
+    assert str(found.least.method) == "IPSO(kind=C)"
+    assert any("Dummy(), PIL" in why and "cannot be picked" in why for why in found.reasons)
+    assert np.isnan(found.to_frame().query("method == 'Dummy'")["dr"]).all()
+
+
+def test_the_six_by_default():
+    report = pf.evaluate(FRAME, FRAME.drop(columns="name"), ROLES.dependent, DEFAULT, method=pf.Dummy())
+    assert [key for key in DEFAULT if not math.isnan(report[key])] == ["pil"]
