@@ -19,6 +19,7 @@ from .evaluation.at_risk import RecordsAtRisk, records_at_risk
 from .evaluation.audit import audit
 from .evaluation.audit_result import Audit
 from .evaluation.changes import VariableChanges, variable_changes
+from .evaluation.combining import Combined, combine
 from .evaluation.evaluate import evaluate
 from .evaluation.key_risk import KeyRisk, key_risk
 from .evaluation.regression import Analysis, analyse
@@ -26,6 +27,7 @@ from .evaluation.report import Report
 from .files.frames import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import (
+    ARF,
     EGADP,
     FCRM,
     GADP,
@@ -59,6 +61,7 @@ from .trust.verify import Verification, verify
 __version__ = "0.1.0"
 
 __all__ = [
+    "ARF",
     "EGADP",
     "FCRM",
     "GADP",
@@ -68,6 +71,7 @@ __all__ = [
     "Audit",
     "Calibrated",
     "Candidate",
+    "Combined",
     "Dummy",
     "FCMFit",
     "FCRMFit",
@@ -101,6 +105,7 @@ __all__ = [
     "Verification",
     "analyse",
     "audit",
+    "combine",
     "datasets",
     "errors",
     "evaluate",

@@ -86,6 +86,15 @@ Strata = Annotated[
     str | None,
     typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
 ]
+Weights = Annotated[
+    str | None, typer.Option(help="a column of survey weights: weighted totals and regressions are kept too")
+]
+Preserve = Annotated[
+    str | None,
+    typer.Option(
+        help="kept likewise: within each level of a column, or as a formula says: 'region,wage ~ age + hours'"
+    ),
+]
 ByBlocks = Annotated[
     bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
 ]
@@ -94,6 +103,14 @@ Separator = Annotated[
     typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
 ]
 Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+Copies = Annotated[
+    int,
+    typer.Option(
+        parser=whole,
+        metavar="INTEGER",
+        help="so many releases, drawn one after another: out-1.csv, out-2.csv and so on for out.csv",
+    ),
+]
 PlanFile = Annotated[
     str | None,
     typer.Option(

@@ -51,6 +51,8 @@ def write_plan(
         "missing": request.missing,
         "strict_totals": getattr(request, "strict_totals", None) or None,
         "structure": structure,
+        "weights": request.weights,
+        "preserve": chosen(request.preserve, "--preserve"),
     }
     source = {
         "file": from_plan(request.plan, request.source),

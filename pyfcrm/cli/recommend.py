@@ -24,6 +24,7 @@ from .options import (
     Missing,
     PlanFile,
     PlanSeed,
+    Preserve,
     Risk,
     Seed,
     Separator,
@@ -31,6 +32,7 @@ from .options import (
     Strata,
     Threads,
     Unknown,
+    Weights,
     check_folder,
     chosen,
     make_folder,
@@ -80,6 +82,8 @@ class Request:
     identifiers: Identifiers = None
     unknown: Unknown = None
     strata: Strata = None
+    weights: Weights = None
+    preserve: Preserve = None
     plan: PlanFile = None
     plan_seed: PlanSeed = False
 
@@ -97,6 +101,7 @@ def run(request: Request) -> None:
         found = recommend_frame(
             read.frame, roles, request.max_dr, request.constraints, request.seed, request.seconds, request.seeds, methods, advance,
             missing=request.missing, strata=strata, engine=engine, risk=request.risk, audits=request.audits,
+            weights=request.weights, preserve=chosen(request.preserve, "--preserve"),
         )  # fmt: skip
     if request.as_json:
         document(_contents(found, read.notes))

@@ -29,6 +29,7 @@ from .options import (
     Missing,
     PlanFile,
     PlanSeed,
+    Preserve,
     Risk,
     Seed,
     Separator,
@@ -36,6 +37,7 @@ from .options import (
     Strata,
     Threads,
     Unknown,
+    Weights,
     check_folder,
     chosen,
     make_folder,
@@ -73,6 +75,8 @@ class Request:
     unknown: Unknown = None
     strata: Strata = None
     risk: Risk = "dr"
+    weights: Weights = None
+    preserve: Preserve = None
     plan: PlanFile = None
     plan_seed: PlanSeed = False
 
@@ -93,6 +97,7 @@ def run(request: Request) -> None:
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     by = chosen(request.strata, "--strata")
     options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "strata": by, "engine": engine}
+    options |= {"weights": request.weights, "preserve": chosen(request.preserve, "--preserve")}
     with progress("judging") as advance:
         frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
     notes(_common_notes(frontier))

@@ -11,16 +11,20 @@ import numpy as np
 from ..arguments import choice
 from ..data import checked, complete_records
 from ..data.formula import parse_formula
+from ..data.levels import weights_of
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import Note, lines
 from ..numerics.least_squares import Fit, least_squares
+from ..protection.promise import Promise, promise
+from ..protection.protect import Protected
 from ..types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
 
 INTERCEPT = "(Intercept)"
+EXACTLY = 1e-8  # standard errors
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +44,8 @@ class Analysis(Shown):
         file cannot tell the coefficient.
     notes : tuple of str
         What was met.
+    promise : Promise, optional
+        What was known of it before it was looked at, where `protected` was what protect() gave.
     """
 
     formula: str
@@ -48,9 +54,29 @@ class Analysis(Shown):
     protected: Fit
     overlap: Array
     notes: tuple[str, ...] = ()
+    promise: Promise | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
+    @property
+    def distance(self) -> Array:
+        """(k,) how far the release's coefficients lie from the original's, in the original's standard errors."""
+        return np.asarray(np.abs(self.protected.coef - self.original.coef) / self.original.se)
+
+    def answer(self) -> str:
+        """Whether the release gives the coefficients as the original does, and why, in a sentence.
+
+        Returns
+        -------
+        str
+            Exactly, which is to 1e-8 standard errors, or how far off; then what was known before.
+        """
+        known = self.distance[np.isfinite(self.distance)]
+        largest = float(known.max(initial=0.0))
+        how = "exactly" if largest <= EXACTLY else f"to {largest:.2g} standard errors"
+        why = "" if self.promise is None else f" ({self.promise})"
+        return f"The release gives these coefficients {how}{why}."
 
     def to_frame(self) -> pd.DataFrame:
         """Both fits as a pandas data frame.
@@ -78,22 +104,27 @@ class Analysis(Shown):
             f"{self.formula}: {self.original.records:,} original records, {self.protected.records:,} protected",
             ("term", "original", "protected", "overlap, %"),
             list(zip(self.terms, *fits, overlap, strict=True)),
-            ("Estimates with their 95 % intervals.", *self.notes),
+            ("Estimates with their 95 % intervals.", self.answer(), *self.notes),
             lambda: pictures.bars(drawn, "how much of the two intervals is common"),
         )
 
 
-def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refuse") -> Analysis:
-    """Fit the same ordinary least squares regression, with an intercept, to an original and a protected frame.
+def analyse(
+    original: Any, protected: Any, formula: str, *, missing: str = "refuse", weights: str | None = None
+) -> Analysis:
+    """Fit the same least squares regression, with an intercept, to an original and a protected frame.
 
     Parameters
     ----------
     original, protected : DataFrame, Table or path
-        Frames, or paths of files, whose records need no pairing.
+        Frames, or paths of files, whose records need no pairing. Where `protected` is what protect() gave, the result also
+        says what was known before: whether the release gives the answer exactly, and why.
     formula : str
         "y ~ a + b" of numeric columns, odd names in `backticks`; nothing else is understood, and nothing is evaluated.
     missing : {"refuse", "complete"}
         With "complete" the records complete in each file are used.
+    weights : str, optional
+        A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them.
 
     Returns
     -------
@@ -113,24 +144,30 @@ def analyse(original: Any, protected: Any, formula: str, *, missing: str = "refu
     """
     choice("analyse", "missing", missing, ("refuse", "complete"))
     wanted = parse_formula(formula)
-    fits, notes = [], list[Note]()
+    fits, notes, promised = [], list[Note](), None
+    if isinstance(protected, Protected):
+        promised = promise(wanted, protected.method, protected.roles, protected.answers, weights=weights)
+        protected = protected.released
+    named = [*wanted, *([] if weights is None or weights in wanted else [weights])]
     for which, frame in (("original", original), ("protected", protected)):
         owner = f"analyse, {which}"
         door = open_data(owner, frame, whole=True)
         notes += door.notes
-        A = checked(owner, door, wanted)
-        whole = complete_records(owner, A, wanted, missing, "uses")
+        A = checked(owner, door, named)
+        whole = complete_records(owner, A, named, missing, "uses")
         if not whole.all():
             said = f"{which}: {{count}} of {{total}} records have missing values and are left out"
             notes.append(Note.of("left_out", said, count=int((~whole).sum()), total=len(A)))
-        fit = least_squares(owner, A[whole, 1:], A[whole, 0])
+        w = None if weights is None else weights_of(owner, door, weights, whole)
+        fit = least_squares(owner, A[whole, 1 : len(wanted)], A[whole, 0], w)
         for name, b in zip(wanted[1:], fit.coef[1:], strict=True):
             if np.isnan(b):
                 said = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
                 notes.append(Note.of("collinear", said, [name]))
         fits.append(fit)
     terms = (INTERCEPT, *wanted[1:])
-    return Analysis(formula, terms, fits[0], fits[1], interval_overlap(fits[0], fits[1]), tuple(notes))
+    overlap = interval_overlap(fits[0], fits[1])
+    return Analysis(formula, terms, fits[0], fits[1], overlap, tuple(notes), promised)
 
 
 def interval_overlap(original: Fit, protected: Fit) -> Array:

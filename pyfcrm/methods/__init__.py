@@ -1,5 +1,6 @@
 """The protection methods, one a file."""
 
+from .arf import ARF
 from .calibrated import Calibrated
 from .dummy import Dummy
 from .fcrm import FCRM
@@ -30,6 +31,7 @@ _ALL: tuple[type[Method], ...] = (
     Permutation,
     Hybrid,
     Sequential,
+    ARF,
     Dummy,
     Sampling,
     Recoding,
@@ -41,6 +43,7 @@ _ALL: tuple[type[Method], ...] = (
 METHODS: dict[str, type[Method]] = {method.__name__.lower(): method for method in _ALL}
 
 __all__ = [
+    "ARF",
     "EGADP",
     "FCRM",
     "GADP",

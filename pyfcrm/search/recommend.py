@@ -40,12 +40,14 @@ WEAK = "must hold methods whose random numbers cannot all be tried: this one's g
 
 @dataclass(frozen=True)
 class Task:
-    """What releases are wanted of, and how. options : those that protect() and evaluate() both take."""
+    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : weights and
+    preserve of protect()."""
 
     frame: Any
     roles: Roles
     constraints: Any
     options: dict[str, Any]
+    answers: dict[str, Any] = field(default_factory=dict)
 
     def known(self, method: Method) -> dict[str, Any]:
         """What evaluate() is told of a release: its seed is known here, and need not be guessed."""
@@ -53,8 +55,8 @@ class Task:
 
     def release(self, method: Method, start: int | RStream, progress: Progress | None) -> Protected:
         """By this method, from this seed."""
-        again, limits = own_copy(start), self.constraints
-        return protect(self.frame, method, self.roles, again, constraints=limits, progress=progress, **self.options)
+        again, given = own_copy(start), {"constraints": self.constraints, **self.options, **self.answers}
+        return protect(self.frame, method, self.roles, again, progress=progress, **given)
 
     def audit(self, method: Method, start: int | RStream, repeats: int, progress: Progress | None) -> Audit:
         """Of this method, from this seed, with so many splits."""
@@ -224,6 +226,8 @@ def recommend(
     engine: str | Engine = "local",
     risk: str = "dr",
     audits: int = 1,
+    weights: str | None = None,
+    preserve: str | Iterable[str] | None = None,
 ) -> Recommendation:
     """Search for the release that loses the least information within a limit on disclosure risk.
 
@@ -262,6 +266,10 @@ def recommend(
         How many splits the pick is audited with (see `audit`), from the first seed; where that raises an alarm on
         membership, the next by PIL too, up to three methods while there is time. Alarms are the first of the reasons. 0
         audits none.
+    weights : str, optional
+        Kept in every release, as in `protect`; an audit makes its releases without.
+    preserve : str or iterable of str, optional
+        As `weights`.
 
     Returns
     -------
@@ -292,7 +300,8 @@ def recommend(
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
-        task = Task(frame, roles, limits, {"missing": missing, "strata": by or None, "engine": runs})
+        options = {"missing": missing, "strata": by or None, "engine": runs}
+        task = Task(frame, roles, limits, options, {"weights": weights, "preserve": preserve})
         search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)
         search.require_judged()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import items, whole_number
@@ -44,6 +44,8 @@ def sweep(
     output: FilePath | None = None,
     progress: Progress | None = None,
     audits: int = 0,
+    weights: str | None = None,
+    preserve: str | Iterable[str] | None = None,
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
@@ -80,6 +82,10 @@ def sweep(
     audits : int
         How many splits each method is audited with (see `audit`), from the same seed: candidates then have `detection`
         and `membership` too. A file must fit in memory for it.
+    weights : str, optional
+        Kept in every release, as in `protect`; an audit makes its releases without.
+    preserve : str or iterable of str, optional
+        As `weights`.
 
     Returns
     -------
@@ -104,7 +110,8 @@ def sweep(
         door = open_data("sweep", frame)
         require_suitable("sweep", listed, door, runs, by_strata=bool(by))
         with places(door, output, listed) as releases:
-            sweeping = Sweep(door, roles, start, runs, options, output is not None, audits)
+            answers = {"weights": weights, "preserve": preserve}
+            sweeping = Sweep(door, roles, start, runs, options, output is not None, audits, answers)
             candidates = [
                 sweeping.candidate(method, path, within(progress, k, len(listed), str(method)))
                 for k, (method, path) in enumerate(zip(listed, releases, strict=True))
@@ -115,8 +122,8 @@ def sweep(
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is the same for every candidate. options : of protect(); keep : whether releases that were written stay; audits :
-    splits of its audit, 0 for none."""
+    """What is the same for every candidate. options : of protect() and audit(); keep : whether releases that were written stay;
+    audits : splits of its audit, 0 for none; answers : weights and preserve of protect()."""
 
     door: Frame
     roles: Roles
@@ -125,11 +132,13 @@ class Sweep:
     options: Mapping[str, Any]
     keep: bool
     audits: int = 0
+    answers: Mapping[str, Any] = field(default_factory=dict)
 
     def candidate(self, method: Method, path: str | None, progress: Progress | None) -> Candidate:
         """One method, protected (to a file where there is a path), judged and, where that is asked for, audited."""
         steps = 3 if self.audits else 2
-        asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **self.options)
+        given = {**self.options, **self.answers}
+        asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **given)
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
         given = {key: self.options[key] for key in ("missing", "strata")} | {"engine": self.engine, "guesses": 0}

@@ -25,7 +25,10 @@ OPTIONS = (
     "missing",
     "strata",
     "structure",
+    "weights",
+    "preserve",
     "disarm",
+    "copies",
 )  # of protect_file(), by the names that a manifest has
 
 

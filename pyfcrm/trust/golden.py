@@ -38,7 +38,7 @@ METHOD_CASES = """fcrm:c=2, fcrm:c=3:release=draw:donors=5, fcrm:c=none:release=
 ipso:kind=A|B|C, ipso:kind=A|B|C:variant=thesis, gadp, egadp,
 noise:kind=uncorrelated|correlated|linear|nonlinear|laplace|multiplicative|correlated2:amount=20,
 rankswapping:p=15:form=argus|sdcmicro, shuffling, microaggregation:k=3:kind=mdav|vmdav|individual|zscores|pca|optimal,
-permutation:k=5, hybrid:kind=linear|regression|microaggregation:alpha=0.3, sequential, dummy, sampling:fraction=0.5,
+permutation:k=5, hybrid:kind=linear|regression|microaggregation:alpha=0.3, sequential, arf:trees=3, dummy, sampling:fraction=0.5,
 recoding:breaks=3:labels=false, topbottomcoding:top=6:bottom=1, localsuppression:k=3:keys=[word],
 calibrated:method={ipso:kind=B}:margins=smooth|original|none"""
 # Made on rather than named in a case: the release that measures are told of.

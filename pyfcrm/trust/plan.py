@@ -17,6 +17,7 @@ from ..files.paths import Path, path_text
 from ..measures import MEASURES
 from ..methods import Method
 from ..methods.text import method_called, method_of
+from ..protection.promise import asked_of
 from .plan_text import NONE
 
 TEXT, TEXTS, FLAG, NUMBER, WHOLE = "a text", "a list of texts", "true or false", "a number", "a whole number"
@@ -24,9 +25,18 @@ KEPT = "unique_kept"  # per cent of the records that are unique on what leaves a
 SHAPE: Mapping[str, Mapping[str, str]] = {
     "input": {"file": TEXT, "separator": TEXT, "decimal": TEXT},
     "roles": dict.fromkeys(("independent", "dependent", "identifiers", "unknown"), TEXTS),
-    "keep": {"constraints": TEXTS, "strata": TEXTS, "missing": TEXT, "strict_totals": FLAG, "structure": TEXT},
+    "keep": {
+        "constraints": TEXTS,
+        "strata": TEXTS,
+        "missing": TEXT,
+        "strict_totals": FLAG,
+        "structure": TEXT,
+        "weights": TEXT,
+        "preserve": TEXTS,
+    },
     "thresholds": dict.fromkeys((*MEASURES, *KEYS, KEPT), NUMBER),
-    "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT) | {"disarm": FLAG},
+    "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT)
+    | {"disarm": FLAG, "copies": WHOLE},
     "random": {"seed": WHOLE},
 }
 TABLES = ("input", "roles", "method", "keep", "thresholds", "output", "random")
@@ -148,6 +158,7 @@ class _Reader:
         method = self._told("method", lambda: method_of("plan", _with_none(self.found["method"])))
         roles = self._told("roles", lambda: Roles(**self.found["roles"]))
         self._told("keep", lambda: parsed("plan", keep.get("constraints")))
+        self._told("keep", lambda: asked_of(keep.get("weights"), keep.get("preserve"), roles, "plan"))
         return Plan(self.path, method, roles, {name: self.found[name] for name in SHAPE if name in self.found})
 
     def _check_method(self, method_table: Mapping[str, Any]) -> None:

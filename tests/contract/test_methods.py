@@ -28,6 +28,7 @@ EXAMPLES = {
     "permutation": pf.Permutation(k=5),
     "hybrid": pf.Hybrid(alpha=0.3),
     "sequential": pf.Sequential(),
+    "arf": pf.ARF(trees=5),
     "dummy": pf.Dummy(),
     "sampling": pf.Sampling(fraction=0.5),
     "recoding": pf.Recoding(breaks=3),

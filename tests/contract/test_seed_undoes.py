@@ -51,6 +51,7 @@ UNDRAWN = [
 ]
 TWINS = [
     *(pf.IPSO("B"), pf.IPSO("C"), pf.GADP(), pf.Shuffling(), pf.Dummy(), pf.FCRM(c=1, release="model")),
+    *(pf.ARF(trees=5), pf.ARF(trees=5, relations=False)),
     *(pf.Calibrated(pf.IPSO("C")), pf.Calibrated(pf.GADP(), margins="original")),
 ]
 UNHELPED = [

@@ -43,6 +43,7 @@ def test_odd_words_come_back():
 OPTIONS = {
     "a method within a method": ["--method", "calibrated", "--set", "method={ipso:kind=C}", "--set", "margins=none"],
     "what is kept": ["--method", "ipso", "--constraints", "c >= 0; d >= 1", "--strata", "e", "--structure", "find"],
+    "answers": ["--method", "ipso", "--weights", "b2", "--preserve", "d ~ a"],
     "another folder": ["--method", "rankswapping", "--plan", "plans/p.toml", "--manifest", "m.json", "--disarm"],
 }
 
@@ -51,7 +52,7 @@ OPTIONS = {
 @pytest.mark.parametrize("case", OPTIONS)
 def test_protect_and_its_plan_give_the_same_bytes(folder, case):
     frame = people().drop(columns="note")
-    frame.assign(e=["x", "y"] * (len(frame) // 2)).to_csv("in.csv", index=False)
+    frame.assign(e=["x", "y"] * (len(frame) // 2), b2=2 + frame["b"].abs()).to_csv("in.csv", index=False)
     Path("plans").mkdir()
     words = OPTIONS[case] if "--plan" in OPTIONS[case] else [*OPTIONS[case], "--plan", "p.toml"]
     ran = pyfcrm(*PROTECT, *words, "--plan-seed")

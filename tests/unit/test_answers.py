@@ -249,3 +249,47 @@ def test_too_many_sums_are_refused():
 def test_a_method_that_does_more_than_replace_numbers_takes_none():
     with pytest.raises(InvalidParameter, match="`weights` must be left out for a method"):
         pf.protect(survey(), pf.Sampling(0.5), ROLES, seed=1, weights="w")
+
+
+def test_analyse_says_whether_the_release_gives_a_formula_and_why():
+    df = survey()
+    made = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w")
+    exact = pf.analyse(df, made, "y ~ a + b", weights="w")
+    assert exact.distance.max() < 1e-9
+    assert exact.answer().startswith(
+        "The release gives these coefficients exactly (kept exactly, but no standard errors"
+    )
+    off = pf.analyse(df, made, "y ~ z", weights="w")
+    assert off.distance.max() > 0.01
+    assert "standard errors (not kept: products of released columns are kept plain only" in off.answer()
+    assert "these coefficients exactly (kept exactly, standard errors too" in pf.analyse(df, made, "y ~ z").answer()
+    assert pf.analyse(df, made.frame, "y ~ z").answer() == "The release gives these coefficients exactly."
+    np.testing.assert_allclose(exact.original.coef, fitted(df, ("y", "a", "b"), "w", df["w"] > 0), rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("formula", "weights", "how"),
+    [
+        ("a ~ b", "v", "exactly"),
+        ("y ~ a", None, "exactly"),
+        ("y ~ a", "v", "not"),
+        ("y ~ h", None, "not"),
+        ("z ~ y + a", None, "exactly"),
+        ("z ~ y + a", "w", "not"),
+    ],
+)
+def test_what_is_known_before_holds(formula, weights, how):
+    """Oracle: the two fits. Close: 1e-8 standard errors where it was said to be exact, and more than 1e-3 where not."""
+    df = survey().assign(v=lambda f: 1 + f["a"] ** 2)
+    found = pf.analyse(df, pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w"), formula, weights=weights)
+    assert found.promise.how == how
+    assert (found.distance.max() < 1e-8) if how == "exactly" else (found.distance.max() > 1e-3)
+
+
+def test_sweep_and_recommend_keep_them_in_every_release():
+    df = survey()
+    swept = pf.sweep(df, ROLES, [pf.IPSO("C"), pf.GADP()], seed=1, weights="w", preserve="region")
+    for one in swept.candidates:
+        assert any("are kept" in note and "plain and weighted by `w`" in note for note in one.notes)
+    found = pf.recommend(df, ROLES, 100, seed=1, seeds=1, audits=0, candidates=pf.IPSO("C"), weights="w")
+    assert any("plain and weighted by `w`" in note for note in found.judged[0].notes)

@@ -13,7 +13,7 @@ from ...methods.text import method_of, value_of
 KINDS = ("whole", "number", "flag", "choice", "columns")  # what a field has a kind of its own for; all else is text
 FIRST = {"whole": 4}  # for parameters without a default
 GROUPS = {
-    "Synthetic values from a model": ("ipso", "egadp", "gadp", "shuffling", "fcrm", "hybrid", "sequential"),
+    "Synthetic values from a model": ("ipso", "egadp", "gadp", "shuffling", "fcrm", "hybrid", "sequential", "arf"),
     "Original values, moved": ("rankswapping", "noise", "permutation", "microaggregation"),
     "Fewer, coarser or empty cells": ("sampling", "recoding", "topbottomcoding", "localsuppression"),
 }

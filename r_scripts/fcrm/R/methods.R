@@ -39,6 +39,10 @@ sequential <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 
   method("Sequential", environment())
 }
 
+arf <- function(trees = 30, delta = 0, rounds = 10, min_leaf = 5, heap = 3, smooth = 0.5, relations = TRUE) {
+  method("ARF", environment())
+}
+
 dummy <- function() method("Dummy", environment())
 
 sampling <- function(fraction = 0.1) method("Sampling", environment())

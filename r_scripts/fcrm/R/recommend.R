@@ -2,19 +2,20 @@
 
 recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, constraints = NULL, seed = NULL,
                       seconds = 60, seeds = 3, candidates = NULL, missing = "refuse", identifiers = NULL,
-                      unknown = NULL, risk = "dr", audits = 1, strata = NULL) {
+                      unknown = NULL, risk = "dr", audits = 1, strata = NULL, weights = NULL, preserve = NULL) {
   check_frame("recommend", "df", df)
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
   roles <- given_roles("recommend", df, independent, dependent, identifiers, unknown)
-  others <- list(constrained_columns(df, constraints), strata, leaving_columns(df, roles$dependent, identifiers))
+  others <- list(constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve), leaving_columns(df, roles$dependent, identifiers))
   sent <- crossing("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
   options <- list(
     max_dr = plain(max_dr, "recommend", "max_dr"), seconds = plain(seconds, "recommend", "seconds"),
     seeds = plain(seeds, "recommend", "seeds"), missing = plain(missing, "recommend", "missing"),
     constraints = plain(unname(constraints), "recommend", "constraints"), strata = plain_names(strata),
-    risk = plain(risk, "recommend", "risk"), audits = plain(audits, "recommend", "audits")
+    risk = plain(risk, "recommend", "risk"), audits = plain(audits, "recommend", "audits"),
+    weights = plain(weights, "recommend", "weights"), preserve = plain_names(preserved(preserve), "recommend", "preserve")
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
   start <- start_of("recommend", seed)

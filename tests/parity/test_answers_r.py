@@ -1,0 +1,71 @@
+"""weights and preserve from R, from the command line and from Python. Oracle: Python's release. Identical, to the last bit."""
+
+import numpy as np
+import pytest
+from support.cli import pyfcrm
+from support.r_package import r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+
+ROLES = pf.Roles(["age", "hours"], ["wage", "rent"])
+
+
+def frame():
+    rng = np.random.default_rng(4)
+    made = pf.datasets.survey(300)
+    names = list(made.select_dtypes("number").columns)[:4]
+    made = made[names].set_axis(["age", "hours", "wage", "rent"], axis=1).astype(float)
+    return made.assign(weight=1 + rng.random(300), region=["n", "s", "e"] * 100)
+
+
+@pytest.mark.r
+@requires_r_package
+def test_one_release_from_r_and_from_the_shell(tmp_path):
+    df, source = frame(), tmp_path / "in.csv"
+    df.to_csv(source, index=False)
+    df = pf.read_table(source)
+    r_with_fcrm(
+        f"""
+        df <- read.csv("{source}")
+        say <- function(x) con <<- c(con, x$wage, x$rent)
+        con <- numeric()
+        say(suppressMessages(protect(df, ipso("C"), wage + rent ~ age + hours, seed = 1, weights = "weight",
+            preserve = list("region", wage ~ age))))
+        protect_file("{source}", "{tmp_path}/out.csv", ipso("C"), c("age", "hours"), c("wage", "rent"), seed = 1,
+            weights = "weight", preserve = c("region", "wage ~ age"))
+        say(read.csv("{tmp_path}/out.csv"))
+        swept <- sweep_methods(df, list(ipso("C")), wage + rent ~ age + hours, seed = 1, weights = "weight", preserve = "region")
+        found <- recommend(df, c("age", "hours"), c("wage", "rent"), 90, seed = 1, seeds = 1, audits = 0, candidates = ipso("C"),
+            weights = "weight", preserve = "region")
+        con <- c(con, swept$table$pil, found$table$pil)
+        said <- tryCatch(protect(df, ipso("C"), wage ~ age, weights = "wages"), error = conditionMessage)
+        writeLines(said, "{tmp_path}/said")
+        writeBin(con, "{tmp_path}/values")
+        """
+    )
+    asked = {"weights": "weight", "preserve": ["region", "wage ~ age"]}
+    ours = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **asked).frame
+    wanted = np.concatenate([ours["wage"], ours["rent"]])
+    theirs = np.fromfile(tmp_path / "values", dtype="<f8")
+    np.testing.assert_array_equal(theirs[:600], wanted)
+    np.testing.assert_allclose(theirs[600:1200], wanted, rtol=1e-14)  # read.csv reads decimals to its own last bit
+    swept = pf.sweep(df, ROLES, pf.IPSO("C"), seed=1, weights="weight", preserve="region").candidates[0]["pil"]
+    few = {"seeds": 1, "audits": 0, "candidates": pf.IPSO("C"), "weights": "weight", "preserve": "region"}
+    found = pf.recommend(df, ROLES, 90, seed=1, **few).judged[0]["pil"]
+    assert theirs[1200:].tolist() == [swept, found]
+    assert "no column is called `wages`" in (tmp_path / "said").read_text()
+
+
+def test_the_shell_keeps_them_too(tmp_path):
+    df, source, out = frame(), tmp_path / "in.csv", tmp_path / "out.csv"
+    df.to_csv(source, index=False)
+    words = ["--method", "ipso", "--independent", "age,hours", "--dependent", "wage,rent", "--seed", "1"]
+    ran = pyfcrm("protect", source, "-o", out, *words, "--weights", "weight", "--preserve", "region,wage ~ age")
+    assert ran.status == 0, ran
+    assert "wage ~ age: plain kept exactly" in ran.err
+    asked = {"weights": "weight", "preserve": ["region", "wage ~ age"]}
+    ours = pf.protect(pf.read_table(source), pf.IPSO("C"), ROLES, seed=1, **asked).frame
+    np.testing.assert_array_equal(pf.read_table(out)["wage"], ours["wage"])
+    words = ["--independent", "age,hours", "--dependent", "wage,rent", "--seed", "1", "--candidates", "ipso"]
+    ran = pyfcrm("sweep", source, "-o", tmp_path / "map", *words, "--weights", "weight", "--preserve", "region")
+    assert ran.status == 0, ran

@@ -1,0 +1,240 @@
+"""Adversarial random forests: densities by brute force, what is known to be true found again, what is nobody's handed out."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.integrate import quad
+from support.data import CENSUS_PATH, requires_census
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, MissingExtra, Note
+from pyfcrm.methods import ARF
+from pyfcrm.methods.forest import Growth, grown
+from pyfcrm.methods.leaves import Leaves, columns_of, nodes_of
+from pyfcrm.methods.relations import relations_of
+from pyfcrm.progress import Course, ignore
+from pyfcrm.studies.thesis import S1_CASE
+
+pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
+
+
+def released(method: ARF, X: np.ndarray, Y: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[Note]]:
+    notes: list[Note] = []
+    return method.protect(X, Y, pf.RStream(seed), notes.append), notes
+
+
+def none(n: int) -> np.ndarray:
+    return np.empty((n, 0))
+
+
+def semicontinuous(n: int = 150, seed: int = 0) -> np.ndarray:
+    """Three columns that go together: a normal one, one with a third of zeros, and one of four categories."""
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=n)
+    b = np.where(rng.random(n) < 1 / 3, 0.0, np.exp(a + rng.normal(size=n)))
+    return np.column_stack([a, b, np.clip(np.rint(a + rng.normal(size=n)), -1, 2)])
+
+
+def one_tree(A: np.ndarray, smooth: float, min_leaf: int = 5) -> Leaves:
+    order = np.lexsort(A.T[::-1])
+    bounds = np.array([A.min(axis=0) - 1, A.max(axis=0) + 1])
+    columns = columns_of(A[order], bounds, 3, min_leaf)
+    forest = grown(columns.R, Growth(1, 0.0, 1, min_leaf), pf.RStream(3), Course.of(ignore))
+    return Leaves(nodes_of(forest.trees[0], columns.R, min_leaf), columns, min_leaf, smooth)
+
+
+def reached(leaves: Leaves) -> list[int]:
+    """Walked down by hand, node by node."""
+    found, left = [], [0]
+    while left:
+        node = left.pop()
+        if leaves.nodes.ends[node]:
+            found += [node] if leaves.nodes.size[node] else []
+        else:
+            left += [int(leaves.nodes.left[node]), int(leaves.nodes.right[node])]
+    return sorted(found)
+
+
+def test_the_leaves_share_the_records_out():
+    """Identical: every record is in one leaf, and no leaf has fewer than min_leaf of them, but those of none."""
+    leaves = one_tree(semicontinuous(), 0.0)
+    ends, size = reached(leaves), leaves.nodes.size
+    assert size[ends].sum() == 150
+    assert size[ends].min() >= 5
+    assert len(ends) > 5
+    assert set(leaves.of_any((np.arange(150) + 0.5) / 150).tolist()) == set(ends)
+
+
+@pytest.mark.parametrize("smooth", [0.0, 2.0])
+def test_a_leaf_s_column_is_a_distribution(smooth):
+    """Close (quadrature): shares of the shared values and the integral over the others make 1, in every leaf."""
+    leaves = one_tree(semicontinuous(), smooth)
+    columns = leaves.columns
+    at_zero = np.flatnonzero(columns.A[:, 1] == 0)[:1]
+    free = int(np.flatnonzero(~columns.shared[:, 1])[0])
+    for node in reached(leaves)[::6]:
+        here = np.array([node])
+
+        def density(x: float, here=here) -> float:
+            columns.A[free, 1] = x
+            return float(leaves.density(here, 1, np.array([free]))[0])
+
+        kept = columns.A[free, 1]
+        low, high = columns.bounds[:, 1]
+        cuts = np.unique(leaves.bounds[:, :, 1])
+        whole, _ = quad(density, low, high, points=cuts[(cuts > low) & (cuts < high)][:40], limit=400)
+        columns.A[free, 1] = kept
+        assert whole + leaves.density(here, 1, at_zero)[0] == pytest.approx(1, abs=1e-5)
+
+
+def test_the_weights_of_leaves_are_those_of_brute_force():
+    """Identical to a walk through all leaves, whose boxes are asked one by one; the first column is given."""
+    A = semicontinuous()
+    leaves = one_tree(A, 0.5)
+    records = np.arange(0, 150, 13)
+    at, node, weight = leaves.given(records, 1)
+    found = {(int(a), int(k)): w for a, k, w in zip(at, node, weight, strict=True)}
+    wanted = {}
+    for a, record in enumerate(records):
+        for k in reached(leaves):
+            low, high = leaves.bounds[:, k, 0]
+            if low <= leaves.columns.A[record, 0] <= high:
+                p = leaves.density(np.array([k]), 0, np.array([record]))[0]
+                wanted[a, k] = np.log(leaves.nodes.size[k] * p)
+    assert found == pytest.approx(wanted, rel=1e-12)
+
+
+def test_draws_have_the_density_that_is_said():
+    """Statistical (Kolmogorov's distance of 20,000 evenly spaced uniforms): the distribution of a leaf, by its density."""
+    leaves = one_tree(semicontinuous(), 0.0)
+    node = max(reached(leaves), key=lambda k: leaves.own[k, 0])
+    made = np.sort(leaves.drawn(np.full(20_000, node), 0, (np.arange(20_000) + 0.5) / 20_000))
+    free = int(np.flatnonzero(~leaves.columns.shared[:, 0])[0])
+    kept = leaves.columns.A[free, 0]
+    for share in (0.1, 0.5, 0.9):
+
+        def density(x: float) -> float:
+            leaves.columns.A[free, 0] = x
+            return float(leaves.density(np.array([node]), 0, np.array([free]))[0])
+
+        low = leaves.bounds[0, node, 0]
+        assert quad(density, low, made[int(share * 20_000)])[0] == pytest.approx(share, abs=1e-3)
+    leaves.columns.A[free, 0] = kept
+
+
+def test_independent_columns_take_one_round():
+    """Known truth: what has no relation is told apart by nobody; 600 records, three sd of a guess allowed."""
+    A = np.random.default_rng(4).normal(size=(600, 4))
+    _, notes = released(ARF(delta=4.5), none(600), A)
+    assert notes[0].facts["rounds"] == 1
+    related = np.cumsum(A, axis=1)
+    _, notes = released(ARF(delta=4.5, relations=False), none(600), related)
+    assert notes[0].facts["rounds"] > 1
+
+
+def mixture(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which of two groups, and two columns: normal around (0, 0) or (10, -10)."""
+    rng = np.random.default_rng(seed)
+    group = (rng.random(n) < 0.3).astype(float)
+    return group[:, None], rng.normal(size=(n, 2)) + np.outer(group, [10, -10])
+
+
+def test_a_mixture_is_found_again():
+    """Known truth, statistical: shares, medians and spread within groups, and hardly a record between them (leaves across the gap)."""
+    _, Y = mixture(1000, 1)
+    Z, _ = released(ARF(min_leaf=2, relations=False), none(1000), Y)
+    second = Z[:, 0] > 5
+    assert second.mean() == pytest.approx(0.3, abs=0.05)
+    assert np.mean(np.abs(Z[:, 0] - 5) < 2) < 0.03
+    assert (second == (Z[:, 1] < -5)).mean() > 0.95
+    for part, centre in ((~second, 0), (second, 10)):
+        assert np.median(Z[part], axis=0) == pytest.approx([centre, -centre], abs=0.25)
+        assert np.median(np.abs(Z[part] - [centre, -centre]), axis=0) == pytest.approx([0.674, 0.674], abs=0.1)
+
+
+def test_what_is_kept_decides_the_group():
+    """Known truth: given the group, the columns are drawn around its own mean."""
+    X, Y = mixture(600, 2)
+    Z, _ = released(ARF(trees=10, relations=False), X, Y)
+    assert ((Z[:, 0] > 5) == (X[:, 0] == 1)).mean() > 0.99
+    Z, _ = released(ARF(trees=10), X, Y)
+    assert ((Z[:, 0] > 5) == (X[:, 0] == 1)).mean() > 0.99
+
+
+def test_no_value_is_handed_out_that_few_records_share():
+    """Identical: the heap and the categories as they are and about as often, else nothing of the original."""
+    A = semicontinuous(600)
+    Z, _ = released(ARF(trees=10), none(600), A)
+    assert np.isin(Z[:, 0], A[:, 0]).sum() == 0
+    zero = Z[:, 1] == 0
+    assert zero.mean() == pytest.approx((A[:, 1] == 0).mean(), abs=0.06)
+    assert np.isin(Z[~zero, 1], A[:, 1]).sum() == 0
+    assert set(Z[:, 2]) == set(A[:, 2])
+    assert np.corrcoef(Z[:, 0], Z[:, 2])[0, 1] == pytest.approx(np.corrcoef(A[:, 0], A[:, 2])[0, 1], abs=0.12)
+
+
+def test_a_few_values_beside_a_heap_are_counted_to_it():
+    """Identical: three records have values of their own, too few for a distribution."""
+    y = np.r_[np.zeros(60), np.full(37, 9.0), 1.0, 8.0, 7.5]
+    Z, _ = released(ARF(trees=3), none(100), np.column_stack([y, np.arange(100.0)]))
+    assert set(Z[:, 0]) == {0.0, 9.0}
+
+
+def test_an_exact_relation_holds_in_the_release():
+    """Identical: whole numbers, the third is the sum of two; the fourth 2 x for all but a tenth."""
+    rng = np.random.default_rng(5)
+    x, a, c = (rng.integers(1, 1000, 200).astype(float) for _ in range(3))
+    d = np.where(np.arange(200) % 10 == 0, rng.integers(1, 2000, 200), 2 * x)
+    Y = np.column_stack([a, c, a + c, d])
+    related = relations_of(x[:, None], Y)
+    assert related.used == [2, 3]
+    assert (
+        related.put_back(x[:, None], related.left(x[:, None], Y), np.tile([[-np.inf], [np.inf]], 4)).tolist()
+        == Y.tolist()
+    )
+    Z, notes = released(ARF(trees=10), x[:, None], Y)
+    np.testing.assert_array_equal(np.rint(Z[:, 2]), np.rint(Z[:, 0]) + np.rint(Z[:, 1]))
+    assert np.mean(Z[:, 3] == 2 * x) == pytest.approx(0.9, abs=0.08)
+    assert any(note.kind == "observed_values" and note.count >= 150 for note in notes)
+
+
+def test_the_order_of_the_file_does_not_change_the_forest():
+    """Identical: the draws go by the file, so records of one X that change places leave the release as it was."""
+    X, Y = mixture(120, 3)
+    other = np.argsort(X[:, 0], kind="stable")
+    same_x = np.concatenate([np.flatnonzero(X[:, 0] == 0)[::-1], np.flatnonzero(X[:, 0] == 1)])
+    moved = np.empty_like(Y)
+    moved[other] = Y[same_x]
+    assert not (moved == Y).all()
+    np.testing.assert_array_equal(released(ARF(trees=3), X, moved)[0], released(ARF(trees=3), X, Y)[0])
+
+
+def test_by_strata_and_with_whole_numbers_through_protect():
+    """Whole columns stay whole, the strata stay apart, the bounds are rounded outward."""
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"place": np.repeat(["a", "b"], 60), "x": rng.normal(size=120)})
+    frame["y"] = rng.integers(3, 80, 120) + np.where(frame.place == "a", 0, 1000)
+    made = pf.protect(frame, ARF(trees=3), pf.Roles("x", "y"), seed=1, strata="place").frame
+    assert made.y.dtype == frame.y.dtype
+    assert made.y[:60].between(0, 90).all()
+    assert made.y[60:].between(1000, 1090).all()
+
+
+def test_too_few_records_and_no_scikit_learn_are_a_sentence_each(monkeypatch):
+    with pytest.raises(InvalidInput, match=r"^ARF: needs at least as many records as min_leaf and heap, 5"):
+        released(ARF(), none(4), np.arange(4.0)[:, None])
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    with pytest.raises(MissingExtra, match=r"ARF needs scikit-learn, .*pip install 'pyfcrm\[sequential\]'"):
+        released(ARF(), none(50), np.arange(50.0)[:, None])
+
+
+@pytest.mark.slow
+@requires_census
+def test_on_the_census_file():
+    """Statistical, the bar that was set: of S1, membership below 55 and detection by unseen records below 75."""
+    census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
+    found = pf.audit(census, ARF(), roles, 1)
+    assert found["membership"] < 55
+    assert found["detection"] < 75
