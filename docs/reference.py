@@ -24,6 +24,7 @@ MAN = Path(__file__).resolve().parent.parent / "r_scripts" / "fcrm" / "man"
 # By the room that a public name is built in: the page's title, and what is on it.
 ROOMS = {
     "protection": ("Protecting a file", "From a frame or a file to its release."),
+    "methods": ("Generators from elsewhere", "Any other program that makes a synthetic file, as a method."),
     "data": (
         "Columns and their roles",
         "What each column is for, what leaves as it came, and what holds between columns.",

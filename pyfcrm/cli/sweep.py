@@ -128,7 +128,9 @@ def _show_best(frontier: Frontier, max_dr: float, risk: str) -> Method:
         warnings.simplefilter("always", UserWarning)
         try:
             best = frontier.best(max_dr, risk)
-        except InvalidParameter as error:  # the sweep was done and saved; that no candidate is good enough is its result
+        except (
+            InvalidParameter
+        ) as error:  # the sweep was done and saved; that no candidate is good enough is its result
             complain(str(error))
             raise typer.Exit(1) from None
     notes([str(one.message) for one in heard])

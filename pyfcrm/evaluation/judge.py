@@ -61,7 +61,8 @@ class EvaluateRequest:
     @property
     def empty(self) -> tuple[str, ...]:
         """The measures among them that pair records, where those of the method's releases do not pair with the original's."""
-        if self.method is None or self.method.paired(("",) if self.known is None else self.known):
+        method = self.method
+        if method is None or method.pairs == "always" or (method.pairs == "by columns" and self.known != ()):
             return ()
         return tuple(key for key in self.measures if MEASURES[key].facts.paired)
 

@@ -11,16 +11,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
 from ..files.frames import read_table
 from ..progress import Course, Say, ignore
 from .method import Method
 from .parameter import param, rules
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 INPUT, OUTPUT = "input.csv", "output.csv"
 BEAT = 0.1  # seconds between looks at a command
@@ -117,7 +114,7 @@ class External(Method):
         """See Method.settings."""
         return self.called
 
-    def generate(self, frame: pd.DataFrame, note: Say = ignore) -> Any:
+    def generate(self, frame: Any, note: Say = ignore) -> Any:
         """As many new records as a frame has.
 
         Parameters
@@ -145,7 +142,7 @@ class External(Method):
         except Exception as error:
             raise InvalidInput(str(self), "the generator failed", _said(error)) from error
 
-    def _commanded(self, frame: pd.DataFrame, course: Course) -> pd.DataFrame:
+    def _commanded(self, frame: Any, course: Course) -> Any:
         with tempfile.TemporaryDirectory(prefix="pyfcrm-external-") as folder:  # its owner's alone
             paths = {"input": os.path.join(folder, INPUT), "output": os.path.join(folder, OUTPUT)}
             frame.to_csv(paths["input"], index=False)
@@ -159,9 +156,11 @@ class External(Method):
 
     def _run(self, words: Sequence[str], folder: str, course: Course) -> None:
         with tempfile.TemporaryFile(dir=folder) as said:
-            started = {"cwd": folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": said}
+            nothing = subprocess.DEVNULL
             try:
-                process = subprocess.Popen(list(words), start_new_session=True, **started)
+                process = subprocess.Popen(
+                    list(words), cwd=folder, stdin=nothing, stdout=nothing, stderr=said, start_new_session=True
+                )
             except (OSError, ValueError) as error:
                 raise InvalidInput(str(self), "the command could not be started", _said(error)) from error
             try:

@@ -47,21 +47,6 @@ class Method:
     takes_sums: ClassVar[bool] = False
     """Whether `protect` takes `sums`, a numerics.kept_sums.KeptSums, which the release is to have of the original."""
 
-    def paired(self, independent: Sequence[str]) -> bool:
-        """Whether its records pair with the original's.
-
-        Parameters
-        ----------
-        independent : sequence of str
-            The columns that are kept.
-
-        Returns
-        -------
-        bool
-            False where measures that pair records mean nothing.
-        """
-        return self.pairs == "always" or (self.pairs == "by columns" and len(independent) > 0)
-
     def __post_init__(self) -> None:
         owner = type(self).__name__
         for parameter in self.declared():
