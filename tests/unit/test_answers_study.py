@@ -1,7 +1,9 @@
 """The study of answers. Oracles: the regressions by numpy, and verdicts by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from support.cli import pyfcrm
 
 from pyfcrm.numerics.least_squares import Fit
 from pyfcrm.studies import answers
@@ -71,3 +73,16 @@ def test_it_runs_on_small_files(monkeypatch):
     assert keeping["equal"] >= 114 > plain["equal"]
     for kind in ("total", "on X", "by domain"):
         assert keeping[f"{kind}, farthest"] < 1e-9
+
+
+def test_the_command_writes_its_tables(tmp_path, monkeypatch):
+    """On one small file; a goal that is missed there ends with status 1, as the tables say."""
+    monkeypatch.setattr(answers, "SETTINGS", {name: answers.SETTINGS[name] for name in answers.JUDGED})
+    monkeypatch.setattr(answers, "files", lambda: {"accounts": files(400)["accounts"]})
+    ran = pyfcrm("reproduce", "answers", "-o", tmp_path)
+    goals_made = pd.read_csv(tmp_path / "answers-goals.csv")
+    assert ran.status == int((goals_made["verdict"] == "MISSED").any()), ran
+    rows = pd.read_csv(tmp_path / "answers.csv")
+    assert rows["setting"].tolist() == list(answers.JUDGED)
+    assert (rows["analyses"] == 48).all()
+    assert IPSO_KEEPING in ran.out
