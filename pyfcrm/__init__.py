@@ -19,6 +19,7 @@ from .evaluation.at_risk import RecordsAtRisk, records_at_risk
 from .evaluation.audit import audit
 from .evaluation.audit_result import Audit
 from .evaluation.changes import VariableChanges, variable_changes
+from .evaluation.combining import Combined, combine
 from .evaluation.evaluate import evaluate
 from .evaluation.key_risk import KeyRisk, key_risk
 from .evaluation.regression import Analysis, analyse
@@ -70,6 +71,7 @@ __all__ = [
     "Audit",
     "Calibrated",
     "Candidate",
+    "Combined",
     "Dummy",
     "FCMFit",
     "FCRMFit",
@@ -103,6 +105,7 @@ __all__ = [
     "Verification",
     "analyse",
     "audit",
+    "combine",
     "datasets",
     "errors",
     "evaluate",

@@ -63,6 +63,12 @@ class Request:
     separator: Separator = None
     decimal: Decimal = None
     unknown: Unknown = None
+    copies: Annotated[
+        int,
+        typer.Option(
+            parser=whole, metavar="INTEGER", help="releases of the same records that the intruder has, together"
+        ),
+    ] = 1
     as_json: Json = False
 
 
@@ -75,6 +81,7 @@ def run(request: Request) -> None:
         "missing": request.missing,
         "strata": chosen(request.strata, "--strata"),
         "engine": Local(request.threads),
+        "copies": request.copies,
     }
     read = read_table(request.source, request.separator, request.decimal)
     with progress(f"auditing {method}") as advance:

@@ -7,13 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
+from ..arguments import whole_number
 from ..data import kept_between
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter, Note
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
+from ..files.paths import copy_paths
 from ..methods.text import make_method
+from ..protection.request import MOST_COPIES
 from .options import (
     ByBlocks,
     Columns,
@@ -73,6 +76,14 @@ class Request:
         str | None,
         typer.Option(help="what made the release, such as rankswapping: adds what an intruder who knows it links"),
     ] = None
+    copies: Annotated[
+        int,
+        typer.Option(
+            parser=whole,
+            metavar="INTEGER",
+            help="PROTECTED out.csv stands for so many copies, out-1.csv, out-2.csv and so on, judged together",
+        ),
+    ] = 1
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="a parameter of the method: p=10 (may be repeated)")
     ] = None
@@ -86,12 +97,20 @@ def run(request: Request) -> None:
     elif request.settings:
         raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", request.settings)
     engine = Local(request.threads)
-    paths, in_memory = (request.original, request.protected), False if request.by_blocks else None
-    before, after = (open_data("evaluate", path, in_memory, request.separator, request.decimal) for path in paths)
+    copies = whole_number("evaluate", "copies", request.copies, low=1, high=MOST_COPIES)
+    paths, in_memory = [request.original, *copy_paths(request.protected, copies)], False if request.by_blocks else None
+    before, *doors = (open_data("evaluate", path, in_memory, request.separator, request.decimal) for path in paths)
+    after = doors[0]
     told = f"judging {after.records} records" if after.source is None else "judging by blocks"
     with progress(told) as advance:
         report = evaluate(
-            before, after, missing=request.missing, seed=request.seed, engine=engine, progress=advance, **given
+            before,
+            doors if copies > 1 else after,
+            missing=request.missing,
+            seed=request.seed,
+            engine=engine,
+            progress=advance,
+            **given,
         )
     kept = kept_between("evaluate", before, after, chosen(request.unknown, "--unknown") or [])
     if request.as_json:

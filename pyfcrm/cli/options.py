@@ -103,6 +103,14 @@ Separator = Annotated[
     typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
 ]
 Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+Copies = Annotated[
+    int,
+    typer.Option(
+        parser=whole,
+        metavar="INTEGER",
+        help="so many releases, drawn one after another: out-1.csv, out-2.csv and so on for out.csv",
+    ),
+]
 PlanFile = Annotated[
     str | None,
     typer.Option(

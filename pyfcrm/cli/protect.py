@@ -7,15 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
+from ..arguments import whole_number
 from ..constraints import parsed
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output
 from ..files.manifest import releasing, require_new
+from ..files.paths import copy_paths
 from ..methods.text import make_method
 from ..protection.file import protect_file
 from ..protection.protect import Protected
+from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from ..rstream.stream import own_copy
 from ..trust.again import accepted
@@ -23,6 +26,7 @@ from ..trust.record import record
 from .options import (
     ByBlocks,
     Constraints,
+    Copies,
     Decimal,
     Dependent,
     Identifiers,
@@ -97,6 +101,7 @@ class Request:
     ] = None
     weights: Weights = None
     preserve: Preserve = None
+    copies: Copies = 1
     plan: PlanFile = None
     plan_seed: PlanSeed = False
 
@@ -104,11 +109,14 @@ class Request:
 def run(request: Request) -> None:
     """Protect the dependent columns of a file."""
     # Everything that can be wrong with the paths is found before any work is done.
-    check_output(request.output, [request.source, request.state])
+    copies = whole_number("protect", "copies", request.copies, low=1, high=MOST_COPIES)
+    outputs = copy_paths(request.output, copies)
+    for output in outputs:
+        check_output(output, [request.source, request.state])
     if request.manifest is not None:
-        check_output(request.manifest, [request.source, request.state, request.output], extensions=None)
-    check_plan(request, [request.source, request.state, request.output, request.manifest])
-    for path in (request.output, request.manifest, request.plan):
+        check_output(request.manifest, [request.source, request.state, *outputs], extensions=None)
+    check_plan(request, [request.source, request.state, *map(str, outputs), request.manifest])
+    for path in (*outputs, request.manifest, request.plan):
         if path is not None:
             require_new(path, request.overwrite)
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
@@ -126,23 +134,25 @@ def run(request: Request) -> None:
         "strict_totals": request.strict_totals,
         "weights": request.weights,
         "preserve": chosen(request.preserve, "--preserve"),
+        "copies": copies,
     }
     seed = started(request.seed, request.state)
     before = own_copy(seed)
     in_memory = False if request.by_blocks else None
     door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
     told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
-    writing = releasing(request.output, request.manifest, request.source, request.overwrite)
+    writing = releasing(request.output, request.manifest, request.source, request.overwrite, copies)
     with progress(f"{told} with {method}") as advance, writing as release:
         # What exists was refused already where it must not be replaced.
-        released = protect_file(door, release.output, method, roles, seed, overwrite=True, progress=advance, **options)
+        released = protect_file(door, release.outputs, method, roles, seed, overwrite=True, progress=advance, **options)
         release.describe(_manifest(request, released, options["structure"], door.source is not None))
     notes([*released.notes, *_unrecorded(request, before, seed)])
     count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
-    outputs = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
-    write_plan(request, method, roles, outputs, seed=request.seed)
+    planned = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
+    write_plan(request, method, roles, planned | _several(copies), seed=request.seed)
     records = f"{len(released.frame)} records, " if door.source is None else ""
-    say(f"{request.output}: {records}{count} protected with {method}")
+    written = request.output if copies == 1 else f"{outputs[0]} to {outputs[-1]}"
+    say(f"{written}: {records}{count} protected with {method}")
 
 
 def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -> list[str]:
@@ -153,6 +163,11 @@ def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -
     if (before.to_r_state() == after.to_r_state()).all():
         return []  # nothing was drawn
     return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
+
+
+def _several(copies: int) -> dict[str, Any]:
+    """What a manifest and a plan say of copies, where there are several."""
+    return {"copies": copies} if copies > 1 else {}
 
 
 def _manifest(request: Request, released: Protected, structure: Any, by_blocks: bool) -> dict[str, Any]:
@@ -168,5 +183,6 @@ def _manifest(request: Request, released: Protected, structure: Any, by_blocks: 
         "decimal": request.decimal,
         "by_blocks": by_blocks,
         "threads": Local(request.threads).most,
+        **_several(request.copies),
     }
     return record(released, request.source, request.output, options)

@@ -105,10 +105,10 @@ def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tupl
 
 
 class NoteSummary:
-    """Notes of many strata, each said once, with how many strata said it."""
+    """Notes of many strata, or of other parts, each said once, with how many strata said it."""
 
-    def __init__(self, strata: int) -> None:
-        self.strata = strata
+    def __init__(self, strata: int, parts: str = "strata", part: str = "stratum") -> None:
+        self.strata, self._parts, self._part = strata, parts, part
         self._said: dict[tuple[str, str, tuple[str | int, ...]], dict[int, Note]] = {}
 
     def note(self, stratum: int, text: str) -> None:
@@ -124,6 +124,6 @@ class NoteSummary:
         first, note = next(iter(said.items()))
         if self.strata == 1:
             return note
-        like = "" if len(set(said.values())) == 1 else ", here of stratum {stratum}"
-        where = "in {strata_with} of {strata} strata" + like + ": "
+        like = "" if len(set(said.values())) == 1 else f", here of {self._part} {{stratum}}"
+        where = f"in {{strata_with}} of {{strata}} {self._parts}{like}: "
         return note.after(where, strata_with=len(said), strata=self.strata, stratum=first + 1)

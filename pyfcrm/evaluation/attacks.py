@@ -6,7 +6,7 @@ score by the same rule, larger for what looks more like a member; chance.py asks
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ RELATIVE = "nearest record, beside its distance to other originals"
 OUTLIERS = "outliers left alone"
 RESIDUALS = "donors' residuals"
 COPIES = "exact copies"
+MEAN = "mean of the copies"
 ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES)
 HITS = ("interval disclosure", "within 5 % of a sd")
 WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disclosure
@@ -94,6 +95,22 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     yield COPIES, (originals.unique & _stand_in(Y, Z)).astype(np.float64)
 
 
+def together(splits: Sequence[Split], mean: Split | None, originals: Originals) -> Iterator[dict[str, Array]]:
+    """Each of ATTACKS on all copies of a release: by name the score (n,) by all of them, and that by their mean.
+
+    By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split
+    of the mean of several copies, None where there is none.
+    """
+    of_copies, of_mean = [attack(split, originals) for split in splits], attack(mean, originals) if mean else None
+    for found in zip(*of_copies, strict=True):
+        name = found[0][0]
+        all_of_them = np.max if name == COPIES else np.mean
+        scores = {name: all_of_them([score for _, score in found], axis=0)}
+        if of_mean is not None:
+            scores[f"{name}, {MEAN}"] = next(of_mean)[1]
+        yield scores
+
+
 def _ratio(near: Array, other: Array) -> Array:
     return (near + SMALLEST) / (other + SMALLEST)
 
@@ -159,6 +176,11 @@ def hits(split: Split, excluded: bool) -> tuple[Array, Array]:
     if not excluded:
         place = np.where(split.own >= 0, split.own, place)
     return _within(split.Y, split.Z[place], location(split.Y).sd)
+
+
+def hits_by_kind(split: Split, excluded: bool) -> dict[str, Array]:
+    """What `hits` returns, by kind."""
+    return dict(zip(HITS, hits(split, excluded), strict=True))
 
 
 def _within(Y: Array, guess: Array, sd: Array) -> tuple[Array, Array]:

@@ -22,8 +22,9 @@ from ..progress import Course, Progress, run_cancellable, tell, within
 from ..protection.protect import protect
 from ..rstream import RStream, as_stream
 from ..types import Array, Integers, Mask, Rows
-from .attacks import ATTACKS, HITS, Originals, Split, attack, hits
+from .attacks import ATTACKS, MEAN, Originals, Split, hits_by_kind, together
 from .audit_result import Audit
+from .copies import mean_of
 from .evidence import Detected, Evidence, concluded
 from .inference import inference_baseline
 
@@ -33,7 +34,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class AuditRequest:
-    """What was asked of audit(), checked. options : of protect()."""
+    """What was asked of audit(), checked. options : of protect(), copies among them."""
 
     method: Method
     roles: Roles
@@ -69,6 +70,7 @@ def audit(
     missing: str = "refuse",
     round_integers: bool = True,
     engine: str | Engine = "local",
+    copies: int = 1,
     progress: Progress | None = None,
 ) -> Audit:
     """Judge a method by what its release of a random part of the records tells of those records and not of the rest.
@@ -89,6 +91,9 @@ def audit(
         How many splits, each with a release of its own; values are their means.
     strata, constraints, missing, round_integers, engine : optional
         As in `protect`, for each release; incomplete records are left out of the audit.
+    copies : int
+        How many releases the intruder has of the same members, as `copies` of `protect`: every attack is made on all copies
+        together and on their mean, each a line of its own; detection is of the first copy.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
 
@@ -115,7 +120,7 @@ def audit(
     choice("audit", "missing", missing, ("refuse", "complete"))
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
-    options = {"constraints": parsed("audit", constraints), "round_integers": round_integers}
+    options = {"constraints": parsed("audit", constraints), "round_integers": round_integers, "copies": copies}
     with chosen("audit", engine) as runs:
         asked = _request(method, roles, seed, share, strata, engine=runs, options=options)
         file, notes = _opened(frame, asked, missing)
@@ -180,13 +185,21 @@ def _members(file: File, asked: AuditRequest) -> Mask:
     return member
 
 
-def _split(file: File, asked: AuditRequest, progress: Progress | None) -> Split:
-    """One random part protected."""
+def _splits(file: File, asked: AuditRequest, progress: Progress | None) -> tuple[list[Split], Split | None]:
+    """One random part protected: a split for each copy of its release; and one of the copies' mean, where there are several."""
     member, roles = _members(file, asked), asked.roles
-    rows = np.flatnonzero(member)
-    part = file.door.reshaped({}, {}, rows)
+    part = file.door.reshaped({}, {}, np.flatnonzero(member))
     options = asked.options | {"strata": asked.strata or None, "engine": asked.engine, "progress": progress}
-    released = open_frame("audit", protect(part, asked.method, roles, asked.stream, **options).frame)
+    made = protect(part, asked.method, roles, asked.stream, **options)
+    doors = [open_frame("audit", one) for one in made.frames]
+    copies = [_split(file, asked, part, member, released) for released in doors]
+    mean = mean_of(doors) if len(doors) > 1 else None
+    return copies, None if mean is None else _split(file, asked, part, member, mean)
+
+
+def _split(file: File, asked: AuditRequest, part: Any, member: Mask, released: Frame) -> Split:
+    """One release of the members."""
+    roles, rows = asked.roles, np.flatnonzero(member)
     for name in (*file.given, *roles.dependent):
         if name not in released.names or not is_numeric(released, name):
             rule = f"judges numbers: {asked.method} does not release column `{name}` as numbers"
@@ -213,13 +226,13 @@ def _own(part: Frame, released: Frame, rows: Rows, kept: Rows, n: int) -> Intege
 def _tried(file: File, originals: Originals, asked: AuditRequest, progress: Progress | None) -> Evidence:
     """One split: the release and every attack on it."""
     steps = 4 + len(ATTACKS)
-    split = _split(file, asked, within(progress, 0, steps, "protecting"))
-    attacks = attack(split, originals)
-    found = {
-        name: _run(lambda: next(attacks)[1], within(progress, 1 + k, steps), name) for k, name in enumerate(ATTACKS)
-    }
+    splits, mean = _splits(file, asked, within(progress, 0, steps, "protecting"))
+    split, attacks = splits[0], together(splits, mean, originals)
+    found = dict[str, Array]()
+    for k, name in enumerate(ATTACKS):
+        found |= _run(lambda: next(attacks), within(progress, 1 + k, steps), name)
     excluded, included, inferred = _run(
-        lambda: _hits(split, asked), within(progress, steps - 3, steps), "attribute hits"
+        lambda: _hits(split, mean, asked), within(progress, steps - 3, steps), "attribute hits"
     )
     told = within(progress, steps - 2, steps, "detection")
     detected = _run(lambda: _told_apart(split, split.released, split.Z, asked.stream), told, "")
@@ -228,12 +241,22 @@ def _tried(file: File, originals: Originals, asked: AuditRequest, progress: Prog
     return Evidence(split.member, found, excluded, included, inferred, detected, control)
 
 
-def _hits(split: Split, asked: AuditRequest) -> list[dict[str, Array]]:
-    """Hits by kind: own record excluded, included, and included in a draw from what X tells; none without X."""
+def _hits(split: Split, mean: Split | None, asked: AuditRequest) -> list[dict[str, Array]]:
+    """Hits by kind: own record excluded, included, and included in a draw from what X tells; none without X.
+
+    mean : of several copies, which an intruder who has them all reads; its kinds come first.
+    """
     if not split.X.shape[1]:
         return [{}, {}, {}]
-    made = hits(split, True), hits(split, False), hits(_innocent(split, asked), False)
-    return [dict(zip(HITS, one, strict=True)) for one in made]
+    draw = _innocent(split, asked)
+    made = hits_by_kind(split, True), hits_by_kind(split, False), hits_by_kind(draw, False)
+    if mean is None:
+        return list(made)
+    of_mean = hits_by_kind(mean, True), hits_by_kind(mean, False), made[2]
+    return [
+        {f"{kind}, {MEAN}": share for kind, share in found.items()} | one
+        for found, one in zip(of_mean, made, strict=True)
+    ]
 
 
 def _innocent(split: Split, asked: AuditRequest) -> Split:

@@ -18,6 +18,7 @@ from ..methods import Method
 from ..methods.method import require_method
 from ..progress import Progress, within
 from ..rstream import RStream, as_stream
+from .copies import is_copies, judged_together
 from .domains import with_domains
 from .judge import (
     EvaluateRequest,
@@ -59,7 +60,9 @@ def evaluate(
     Parameters
     ----------
     original, protected : DataFrame, Table or path
-        Frames of pandas, polars or arrow, or CSV, Excel, Parquet, SPSS, Stata or SAS files, in any pairing. Records pair by a
+        Frames of pandas, polars or arrow, or CSV, Excel, Parquet, SPSS, Stata or SAS files, in any pairing; as protected also a
+        list or tuple of copies, such as `released.frames`, judged together: of each risk the worst over the copies and their
+        mean, of each loss the mean, and every copy's value among the parts. Records pair by a
         pandas index, else by position. A Parquet file, or a folder of them, may be larger than memory, and the notes
         say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
         records at once is refused, unless by strata that fit.
@@ -131,8 +134,21 @@ def evaluate(
         stream = as_stream(seed)
         asked = EvaluateRequest(columns, wanted, of_keys, missing, runs, progress, given, stream, by, **about)
         _check(asked)
-        before, after = open_data("evaluate", original), open_data("evaluate", protected)
-        report = _judged(before, after, asked)
+        before = open_data("evaluate", original)
+        if not is_copies(protected):
+            return _whole(before, open_data("evaluate", protected), asked, roles)
+
+        def judge(after: Frame, k: int) -> Report:
+            here = replace(asked, progress=within(asked.progress, k, len(protected) + 1, f"copy {k + 1}"))
+            here = replace(here, independent=None, guesses=0) if k else here
+            return _whole(before, after, here, roles)
+
+        return judged_together(protected, judge)
+
+
+def _whole(before: Frame, after: Frame, asked: EvaluateRequest, roles: Roles | None) -> Report:
+    """The report of one release, with what leaves as it came and what the readers noted."""
+    report = _judged(before, after, asked)
     kept = None if roles is None else kept_by_roles("evaluate", before, after, roles)
     return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
 

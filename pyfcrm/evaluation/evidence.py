@@ -14,7 +14,7 @@ from ..measures.propensity import Propensity
 from ..methods import Method
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
-from .attacks import ATTACKS, COPIES
+from .attacks import COPIES
 from .audit_result import Audit, Line
 from .chance import (
     areas,
@@ -86,11 +86,12 @@ def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, not
     statistics = _statistics(evidence, stream)
     weights = resamples(len(evidence[0].member), RESAMPLES, stream)
     detection, sure = _detection(evidence, stream)
-    strongest = {key: max(ATTACKS, key=lambda name: statistics[key, name][0]) for key in ("membership", "tpr")}
+    attacks = tuple(evidence[0].scores)
+    strongest = {key: max(attacks, key=lambda name: statistics[key, name][0]) for key in ("membership", "tpr")}
     made = [
         detection,
         *_largest(evidence, statistics, strongest, weights),
-        *(_area(name, f"membership: {name}", evidence, statistics, weights) for name in ATTACKS),
+        *(_area(name, f"membership: {name}", evidence, statistics, weights) for name in attacks),
         *_attribute_hits(evidence, statistics, weights),
     ]
     adjusted = dict(zip(statistics, familywise(np.column_stack(list(statistics.values()))), strict=True))
@@ -141,7 +142,7 @@ def _largest(
 ) -> list[Line]:
     """The lines of the strongest attack, by area and by true positives, and of exact copies."""
     controls = {
-        key: 100 * float(np.mean(np.max([statistics[key, name][1:] for name in ATTACKS], axis=0)))
+        key: 100 * float(np.mean(np.max([statistics[key, name][1:] for name in evidence[0].scores], axis=0)))
         for key in ("membership", "tpr")
     }
     largest = _area(strongest["membership"], "membership", evidence, statistics, weights)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 
 from ..errors import InvalidInput, PyfcrmError
 from .paths import Path, check_new, check_output, path_text
@@ -100,40 +100,64 @@ def appearing(path: Path, mode: int = PUBLIC, overwrite: bool = True) -> Iterato
         pending.close()
 
 
-def appear(release: Pending, beside: Pending | None = None) -> None:
-    """Give one file, or two of which the second tells of the first, their names: both or neither, the first first.
+@contextmanager
+def all_appearing(paths: Sequence[Path], overwrite: bool = True) -> Iterator[Sequence[Path]]:
+    """Several files to be written, which appear at the end, all or none; those that are pending already, as their owner says.
 
-    Their bytes must be on the disk. Killed in between, the first is new, and the second's temporary file is left, whole.
+    Raises InvalidInput where one cannot be written.
     """
-    folders = {one.folder for one in (release, beside) if one is not None}
+    if len(paths) == 1 or isinstance(paths[0], Pending):
+        yield paths
+        return
+    with ExitStack() as files:
+        made = [Pending(path, overwrite=overwrite) for path in paths]
+        for one in made:
+            files.callback(one.close)
+        remove_dead(made[0].folder)
+        yield made
+        for one in made:
+            one.synchronise()
+        appear(*made)
+
+
+def appear(*files: Pending) -> None:
+    """Give files, the last of which may tell of the others, their names: all or none, in their order.
+
+    Their bytes must be on the disk. Killed in between, those before are new, and temporary files of the rest are left, whole.
+    """
+    folders = {one.folder for one in files}
     with alone_in(folders):
-        for one in (release, beside):
-            if one is not None:
-                one.check_new()
-        if beside is None:
-            release.rename()
-        else:
-            _rename_both(release, beside)
+        for one in files:
+            one.check_new()
+        _rename_all(files)
     for folder in folders:
         synchronise_folder(folder)
 
 
-def _rename_both(release: Pending, beside: Pending) -> None:
-    earlier = _second_name(release)
+def _rename_all(files: Sequence[Pending]) -> None:
+    earlier = [_second_name(one) for one in files[:-1]]  # the last is renamed or not: nothing is taken back of it
     try:
-        release.rename()
-        beside.rename()
+        for one in files:
+            one.rename()
     except BaseException:
-        if os.path.exists(beside.temporary.path) and not os.path.exists(release.temporary.path):
-            if earlier is None:
-                os.unlink(release.target)
-            else:
-                os.replace(earlier, release.target)
+        if os.path.exists(files[-1].temporary.path):
+            for one, before in zip(files, earlier, strict=False):
+                if not os.path.exists(one.temporary.path):
+                    _take_back(one, before)
         raise
     finally:
-        if earlier is not None:
-            with suppress(OSError):
-                os.unlink(earlier)
+        for name in earlier:
+            if name is not None:
+                with suppress(OSError):
+                    os.unlink(name)
+
+
+def _take_back(one: Pending, before: str | None) -> None:
+    """What stood where a file was put, put there again."""
+    if before is None:
+        os.unlink(one.target)
+    else:
+        os.replace(before, one.target)
 
 
 def _second_name(release: Pending) -> str | None:

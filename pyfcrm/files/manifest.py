@@ -12,7 +12,7 @@ import json
 import math
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from ..errors import InvalidInput
 from .atomic import PRIVATE, Pending, appear, remove_dead, synchronise_folder, write_bytes
-from .paths import Path, check_new, check_output, parquet_files, path_text
+from .paths import Path, check_new, check_output, copy_paths, parquet_files, path_text
 from .temporary import OF_MANIFEST, alone_in, dead
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
@@ -64,10 +64,10 @@ def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Pat
 
 
 class Release:
-    """A release on its way, with its manifest where one is asked for. output : where to write it."""
+    """A release on its way, with its manifest where one is asked for. outputs : where to write it, a file a copy."""
 
-    def __init__(self, output: Pending) -> None:
-        self.output = output
+    def __init__(self, outputs: Sequence[Pending]) -> None:
+        self.outputs = tuple(outputs)
         self.contents: Mapping[str, Any] = {}
 
     def describe(self, contents: Mapping[str, Any]) -> None:
@@ -76,30 +76,33 @@ class Release:
 
 
 @contextmanager
-def releasing(output: Path, manifest: Path | None, source: Path, overwrite: bool) -> Iterator[Release]:
-    """A release to be written and described; both files appear at the end, or neither, and what stood there stays.
+def releasing(output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1) -> Iterator[Release]:
+    """A release to be written and described; all files appear at the end, or none, and what stood there stays.
 
-    Raises InvalidInput where one cannot be written, or exists and `overwrite` is False.
+    copies : of several the files are those of `copy_paths`. Raises InvalidInput where one cannot be written, or exists and
+    `overwrite` is False.
     """
     with ExitStack() as files:
-        release = Pending(output, overwrite=overwrite)
-        files.callback(release.close)
-        made = Release(release)
+        made = Release([Pending(path, overwrite=overwrite) for path in copy_paths(output, copies)])
+        for one in made.outputs:
+            files.callback(one.close)
         yield made
-        release.synchronise()
+        for one in made.outputs:
+            one.synchronise()
         record = None
         if manifest is not None:
             record = Pending(manifest, PRIVATE, overwrite, OF_MANIFEST)
             files.callback(record.close)
             record.write(_json({**made.contents, **_facts(made, path_text("protect", source), record)}))
             record.synchronise()
-        appear(release, record)
+        appear(*made.outputs, *([] if record is None else [record]))
 
 
 def _facts(made: Release, source: str, record: Pending) -> dict[str, Any]:
-    release = made.output
+    release = made.outputs[-1]  # renamed last: where it is in place, all copies are
+    digests = [digest(one.temporary.path) for one in made.outputs]
     return {
-        "sha256": {"input": digest(source), "output": digest(release.temporary.path)},
+        "sha256": {"input": digest(source), "output": digests if len(digests) > 1 else digests[0]},
         "versions": versions(made.contents.get("pyfcrm")),
         "platform": platform.platform(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -159,9 +162,22 @@ def _waiting(path: str) -> tuple[str, str, str]:
         place, folder = found["place"], os.path.dirname(path)
         manifest, release = (os.fsdecode(unquote_to_bytes(str(place[key]))) for key in ("manifest", "output"))
         target = os.path.join(folder, os.path.basename(manifest))  # in this folder, whatever it says
-        return target, os.path.realpath(os.path.join(folder, release)), str(found["sha256"]["output"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return target, os.path.realpath(os.path.join(folder, release)), str(digests_of(found, "output")[-1])
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
         return path, path, ""
+
+
+def digests_of(found: Mapping[str, Any], key: str) -> list[str]:
+    """What a manifest has for the SHA-256 of its "input" or "output", one a copy; none where it has no digest."""
+    digests = found.get("sha256")
+    known = digests.get(key) if isinstance(digests, Mapping) else None
+    listed: list[Any] = known if isinstance(known, list) else [known]
+    return listed if all(isinstance(one, str) for one in listed) else []
+
+
+def shown_digests(known: Sequence[str]) -> str:
+    """The first digits of one digest, or of each copy's."""
+    return " or ".join(f"{one[:SHOWN]}..." for one in known)
 
 
 def _digest(path: str) -> str | None:
@@ -211,16 +227,15 @@ def manifest_of(path: str, release: str, original: str | None = None) -> Mapping
         )
         raise InvalidInput(path, rule)
     found = read_manifest(path)
-    digests = found.get("sha256")
     for what, file, key in (("release", release, "output"), ("original", original, "input")):
         if file is None:
             continue
-        known = digests.get(key) if isinstance(digests, Mapping) else None
-        if not isinstance(known, str):
+        known = digests_of(found, key)
+        if not known:
             raise InvalidInput(path, f"a manifest must hold the SHA-256 of its {what} (protect again to have one)")
         now = digest(file)
-        if now != known:
-            rule = f"the manifest is of another {what} than {file}: its SHA-256 must be {known[:SHOWN]}..."
+        if now not in known:
+            rule = f"the manifest is of another {what} than {file}: its SHA-256 must be {shown_digests(known)}"
             raise InvalidInput(path, rule, f"{now[:SHOWN]}...")
     return found
 

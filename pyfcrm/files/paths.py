@@ -42,6 +42,14 @@ def extension(path: str) -> str:
     return os.path.splitext(path)[1].lstrip(".").lower()
 
 
+def copy_paths(path: Path, copies: int) -> list[Path]:
+    """Where so many copies of a release go: the path itself for one, else out-1.csv, out-2.csv and so on."""
+    if copies == 1:
+        return [path]
+    stem, kind = os.path.splitext(path_text("output", path))
+    return [f"{stem}-{k}{kind}" for k in range(1, copies + 1)]
+
+
 def format_of(path: str) -> str:
     """ "csv", "parquet", "workbook" or "labelled" (SPSS, Stata, SAS), by the extension of a file to be read."""
     kind, known = extension(path), FORMATS | READ_ONLY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from ..files.atomic import appearing
 from ..files.labelled import loses
 from ..files.manifest import require_new
 from ..files.parquet import ParquetWriter, to_frame
-from ..files.paths import FORMATS, PARQUET, Path, extension, parquet_files, path_text
+from ..files.paths import FORMATS, PARQUET, Path, copy_paths, extension, parquet_files, path_text
 from ..types import Mask
 from .release import Put
 
@@ -26,14 +26,22 @@ from .release import Put
 @dataclass(frozen=True, kw_only=True)
 class Destination:
     """Where a release goes. output : None for nowhere; overwrite : whether a file that exists is replaced; disarm : in CSV,
-    text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    text that a spreadsheet would run as a formula gets an apostrophe in front; pending : files on their way, one a copy,
+    where `output` is not what they are called by."""
 
     output: Path | None = None
+    pending: Sequence[Path] = ()
     overwrite: bool = False
     disarm: bool = False
 
+    def outputs(self, copies: int) -> list[Path]:
+        """The files of so many copies."""
+        if self.output is None:
+            return []
+        return list(self.pending) or copy_paths(self.output, copies)
 
-def require_output(given: Any, to: Destination) -> None:
+
+def require_output(given: Any, to: Destination, copies: int = 1) -> None:
     """Raises InvalidInput or InvalidParameter for an output that must not be written, or replaced: before any work.
 
     given : what is protected: a frame, whose release is none of a file, or the path of one, whose release is; or it opened.
@@ -49,7 +57,8 @@ def require_output(given: Any, to: Destination) -> None:
             return
         rule = 'must be the path of a file where a file is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, output)
-    require_target(path_text("protect", path), output, to.overwrite)
+    for one in to.outputs(copies):
+        require_target(path_text("protect", path), one, to.overwrite)
     if is_open(given):
         require_format(given, output)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ..arguments import flag
 from ..data import Frame, Roles
@@ -18,7 +18,7 @@ from .request import protect_request
 
 def protect_file(
     source: Path | Frame,
-    output: Path,
+    output: Path | tuple[Path, ...],
     method: Method,
     roles: Roles,
     seed: int | RStream | None = None,
@@ -34,6 +34,7 @@ def protect_file(
     strict_totals: bool = False,
     weights: str | None = None,
     preserve: Any = None,
+    copies: int = 1,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
@@ -47,7 +48,8 @@ def protect_file(
         The file; or one that data.source.open_data has opened. A Parquet file, or a folder of them, that is too large
         for memory is read and written by blocks of records, and the notes say so.
     output : path
-        Its extension says its format. Cells that are not protected leave as they came, and labels with them.
+        Its extension says its format; of several copies, the files are out-1.csv, out-2.csv and so on for "out.csv", and a
+        tuple of pending files, one a copy, is taken as they are. Cells that are not protected leave as they came, and labels with them.
     method : Method
         As in `protect`.
     roles : Roles
@@ -74,6 +76,8 @@ def protect_file(
         As in `protect`.
     preserve : str or iterable of str, optional
         As in `protect`.
+    copies : int
+        As in `protect`.
     engine : str or Engine
         As in `protect`.
     progress : callable, optional
@@ -92,7 +96,14 @@ def protect_file(
         If an argument breaks its rule.
     """
     replace_it = flag("protect_file", "overwrite", overwrite)
-    to = Destination(output=output, overwrite=replace_it, disarm=flag("protect_file", "disarm", disarm))
+    files = output if isinstance(output, tuple) else ()
+    first = files[0] if files else output
+    to = Destination(
+        output=cast(Path, first),
+        overwrite=replace_it,
+        disarm=flag("protect_file", "disarm", disarm),
+        pending=files,
+    )
     asked = protect_request(
         method,
         roles,
@@ -106,5 +117,6 @@ def protect_file(
         strict_totals=strict_totals,
         weights=weights,
         preserve=preserve,
+        copies=copies,
     )
     return run_request(source, asked, engine, to, separator=separator, decimal=decimal)

@@ -16,6 +16,7 @@ from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, Note, lines
+from ..files.atomic import all_appearing
 from ..files.paths import path_text
 from ..methods import Method
 from ..methods.frame_method import FrameMethod
@@ -23,6 +24,7 @@ from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 from ..types import Array
+from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells
 from .numbers import protect_numbers
@@ -75,7 +77,9 @@ class Protected(Shown):
         What it started from, the integer that was given or an RStream at its starting state, a new copy at each
         reading, so that protect(..., seed=released.seed) makes the release again.
     path : path, optional
-        Where the release of a file was written.
+        Where the release of a file was written; of several copies the first.
+    more : tuple, optional
+        Of several copies those after the first, frames or paths as the first is.
     answers : Asked
         The weights, levels and formulas that were asked to be kept.
     """
@@ -86,10 +90,17 @@ class Protected(Shown):
     roles: Roles
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     path: str | None = None
+    more: tuple[Any, ...] = ()
     answers: Asked = NOTHING
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
+
+    @property
+    def frames(self) -> tuple[Any, ...]:
+        """The copies, one where no more were asked for: frames, or the paths of files that are not in memory."""
+        frame = self.__dict__["_frame"]
+        return (self.path if frame is None else frame, *self.more)
 
     def plot(self, frame: Any) -> Any:
         """The dependent columns before and after: the outline of each one's distribution.
@@ -176,6 +187,7 @@ def protect(
     strict_totals: bool = False,
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
+    copies: int = 1,
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -232,6 +244,10 @@ def protect(
         What is to be kept likewise: within each level of a column, "region", levels of few records being joined; or in the
         regression of a formula, "wage ~ age + hours", whose regressors then explain the dependent columns too. The notes say
         first what can be kept of it.
+    copies : int
+        How many releases are drawn, one after another from the stream: `frames` of the result, and of a file out-1.csv,
+        out-2.csv and so on for `output` "out.csv", which appear all or not at all. The first is what one release from the
+        same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 
@@ -261,14 +277,17 @@ def protect(
         strict_totals=strict_totals,
         weights=weights,
         preserve=preserve,
+        copies=copies,
     )
     made = run_request(frame, asked, engine, to)
-    return made if made.path is None else replace(made, frame=None)
+    if made.path is None:
+        return made
+    return replace(made, frame=None, more=tuple(path_text("output", path) for path in to.outputs(asked.copies)[1:]))
 
 
 def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Destination, **reading: Any) -> Protected:
     """What was asked, done to a frame or a file. reading : separator and decimal of a CSV file."""
-    require_output(given, to)
+    require_output(given, to, asked.copies)
     notes, risk = list[Note](), _guessable(asked.method, asked.stream)
     with chosen("protect", engine) as runs:
         door, asked = open_data("protect", given, **reading), replace(asked, engine=runs)
@@ -276,13 +295,23 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
             require_format(door, to.output)
         work = structured(asked, door, notes)
         require_suitable("protect", [work.method], door, runs, bool(asked.strata))
-        frame = _released(work, door, to, notes)
+        frames = _copies(work, door, to, notes)
     said = [*door.notes, *notes, *untouched_text_columns(door, asked.roles), *risk]
+    made = Protected(frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), asked.answers)
     if to.output is None:
-        return Protected(frame, said, asked.method, asked.roles, asked.start, answers=asked.answers)
-    said += not_kept(door, to.output)
-    path = path_text("output", to.output)
-    return Protected(frame, said, asked.method, asked.roles, asked.start, path, asked.answers)
+        return made
+    paths = [path_text("output", path) for path in to.outputs(asked.copies)]
+    more = made.more if frames[0] is not None else tuple(paths[1:])
+    return replace(made, notes=[*said, *not_kept(door, to.output)], path=paths[0], more=more)
+
+
+def _copies(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> list[Any]:
+    """The released frames, one a copy; files of them appear all or not at all."""
+    if to.output is None:
+        return [_released(one, door, to, heard) for one, heard in each_copy(asked, notes)]
+    with all_appearing(to.outputs(asked.copies), to.overwrite) as outputs:
+        work = zip(each_copy(asked, notes), outputs, strict=True)
+        return [_released(one, door, replace(to, output=output), heard) for (one, heard), output in work]
 
 
 def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> Any:

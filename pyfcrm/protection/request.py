@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..arguments import choice, flag
+from ..arguments import choice, flag, whole_number
 from ..constraints import Limits, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.strata import strata_names
@@ -20,6 +20,8 @@ from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .promise import NOTHING, Asked, asked_of
 
+MOST_COPIES = 1000
+
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectRequest:
@@ -29,7 +31,7 @@ class ProtectRequest:
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
     it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
-    contribution away is refused.
+    contribution away is refused; copies : how many releases are drawn, one after another.
     """
 
     method: Method
@@ -43,6 +45,7 @@ class ProtectRequest:
     structure: Structure | str | None = None
     strict_totals: bool = False
     answers: Asked = NOTHING
+    copies: int = 1
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
@@ -62,7 +65,7 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata, round_integers, structure, strict_totals, weights and preserve.
+    asked : constraints, missing, strata, round_integers, structure, strict_totals, weights, preserve and copies.
     Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
@@ -95,6 +98,7 @@ def protect_request(
         structure=structure,
         strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
         answers=answers,
+        copies=whole_number("protect", "copies", asked.get("copies", 1), low=1, high=MOST_COPIES),
         progress=progress,
     )
 

@@ -28,6 +28,7 @@ OPTIONS = (
     "weights",
     "preserve",
     "disarm",
+    "copies",
 )  # of protect_file(), by the names that a manifest has
 
 

@@ -35,7 +35,8 @@ SHAPE: Mapping[str, Mapping[str, str]] = {
         "preserve": TEXTS,
     },
     "thresholds": dict.fromkeys((*MEASURES, *KEYS, KEPT), NUMBER),
-    "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT) | {"disarm": FLAG},
+    "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT)
+    | {"disarm": FLAG, "copies": WHOLE},
     "random": {"seed": WHOLE},
 }
 TABLES = ("input", "roles", "method", "keep", "thresholds", "output", "random")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import whole_number
 from ..data import Frame
 from ..data.kept_totals import unsafe_in
 from ..data.source import open_data
@@ -20,11 +21,12 @@ from ..evaluation.report import Report, Threshold
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.manifest import digest, releasing, require_new
-from ..files.paths import Path
+from ..files.paths import Path, copy_paths
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
 from ..protection.file import protect_file
 from ..protection.protect import Protected
+from ..protection.request import MOST_COPIES
 from ..rstream import as_stream
 from .again import accepted
 from .plan import KEPT, Plan, read_plan
@@ -73,8 +75,9 @@ class PlanRun:
         list of str
             A sentence a threshold, then what was written, or that nothing was released.
         """
-        release = self.plan.file("output", "release")
-        end = f"released: {release}" if self.ok else "nothing is released: a threshold is not met"
+        release = str(self.plan.file("output", "release"))
+        paths = ", ".join(str(path) for path in copy_paths(release, _copies(self.plan)))
+        end = f"released: {paths}" if self.ok else "nothing is released: a threshold is not met"
         return [*map(str, self.thresholds), end]
 
     def __str__(self) -> str:
@@ -121,8 +124,9 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
     if door.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
     try:
-        with releasing(outputs["release"], outputs.get("manifest"), source, True) as release:
-            released = _protected(asked, door, structure, release.output, progress)
+        copies = _copies(asked)
+        with releasing(outputs["release"], outputs.get("manifest"), source, True, copies) as release:
+            released = _protected(asked, door, structure, release.outputs, progress)
             options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
             options |= {
                 "separator": reading.get("separator"),
@@ -130,6 +134,7 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
                 "threads": Local().most,
                 "structure": structure,
                 **_answers(asked),
+                "copies": copies if copies > 1 else None,
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
             release.describe(record(released, source, outputs["release"], options))
@@ -151,12 +156,17 @@ def _paths(plan: Plan, overwrite: bool) -> tuple[str, dict[str, str]]:
     for key, path in outputs.items():
         pages = ("html", "htm") if key.startswith("report") else None
         others = [other for one, other in outputs.items() if one != key]
-        if key == "release":
-            check_output(path, [source, plan.path, *others])
-        else:
-            check_output(path, [source, plan.path, *others], extensions=pages)
-        require_new(path, overwrite)
+        for one in copy_paths(path, _copies(plan)) if key == "release" else [path]:
+            if key == "release":
+                check_output(one, [source, plan.path, *others])
+            else:
+                check_output(one, [source, plan.path, *others], extensions=pages)
+            require_new(one, overwrite)
     return source, outputs
+
+
+def _copies(plan: Plan) -> int:
+    return whole_number("plan", "copies", plan.table("output").get("copies", 1), low=1, high=MOST_COPIES)
 
 
 def _options(plan: Plan) -> dict[str, Any]:
@@ -174,6 +184,7 @@ def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: P
         "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
         **_answers(plan),
+        "copies": _copies(plan),
     }
     seed = plan.table("random").get("seed")
     start = as_stream(None) if seed is None else seed
@@ -189,7 +200,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     measured = [key for key in limits if key in MEASURES and key not in (*DEFAULT, *INFORMED)]
     report = evaluate(
         original,
-        released.frame,
+        released.frames,
         measures=[*DEFAULT, *measured],
         missing=options["missing"],
         strata=options["strata"],
@@ -199,7 +210,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     )
     found = None
     if any(key in KEYS for key in limits):
-        found = audit(original, plan.method, plan.roles, progress=progress, **options)
+        found = audit(original, plan.method, plan.roles, progress=progress, copies=_copies(plan), **options)
     thresholds = tuple(_threshold(key, float(limit), report, found) for key, limit in limits.items())
     if plan.table("keep").get(TOTALS):
         thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
@@ -243,6 +254,12 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
             write_text(outputs[key], page)
 
 
+def _filed(paths: Sequence[Path]) -> tuple[str, str]:
+    """Name and SHA-256 of a release, or of its copies in their order."""
+    texts = [os.fspath(path) for path in paths]
+    return ", ".join(map(os.path.basename, texts)), ", ".join(map(digest, texts))
+
+
 def _filing(made: PlanRun, release: str) -> Filing:
     """The files by name and digest, the plan's thresholds, and what became of it."""
     from .. import __version__
@@ -252,7 +269,7 @@ def _filing(made: PlanRun, release: str) -> Filing:
     assert source is not None
     return Filing(
         (os.path.basename(source), digest(source)),
-        (os.path.basename(release), digest(release)) if made.ok else None,
+        _filed(copy_paths(release, _copies(made.plan))) if made.ok else None,
         f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
         made.thresholds,
         made.ok,

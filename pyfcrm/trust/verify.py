@@ -11,8 +11,8 @@ from typing import Any
 
 from ..engine import Local
 from ..errors import InvalidInput
-from ..files.manifest import SHOWN, digest, read_manifest, versions
-from ..files.paths import Path, extension, path_text
+from ..files.manifest import digest, digests_of, read_manifest, shown_digests, versions
+from ..files.paths import Path, copy_paths, extension, path_text
 from ..progress import Progress
 from .again import made_again
 from .compared import Difference, compared
@@ -114,8 +114,8 @@ def verify(
     """
     record, file = path_text("verify", manifest), path_text("verify", release)
     found = read_manifest(record)
-    known = found.get("sha256")
-    if not isinstance(known, Mapping) or not all(isinstance(known.get(key), str) for key in ("input", "output")):
+    known = {key: digests_of(found, key) for key in ("input", "output")}
+    if not all(known.values()):
         raise InvalidInput(
             record, "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
         )
@@ -129,12 +129,14 @@ def verify(
     return Verification((*checks, again), differences, around)
 
 
-def _digest_check(what: str, file: str, known: str) -> Check:
+def _digest_check(what: str, file: str, known: list[str]) -> Check:
     now = digest(file)
-    if now == known:
-        return Check(what, True, f"{file} is the {what} that the manifest speaks of (SHA-256 {known[:SHOWN]}...)")
+    if now in known:
+        which = f"{what}, copy {known.index(now) + 1} of {len(known)}," if len(known) > 1 else what
+        return Check(what, True, f"{file} is the {which} that the manifest speaks of (SHA-256 {shown_digests([now])})")
     said = (
-        f"{file} is not the {what} that the manifest speaks of: its SHA-256 is {now[:SHOWN]}..., not {known[:SHOWN]}..."
+        f"{file} is not the {what} that the manifest speaks of: its SHA-256 is {shown_digests([now])}, "
+        f"not {shown_digests(known)}"
     )
     return Check(what, False, said)
 
@@ -146,9 +148,13 @@ def _again(
     kind = extension(str(found.get("output", ""))) or extension(release)
     what, said = "made again", f"the release, made again from {original}, "
     with tempfile.TemporaryDirectory(prefix="pyfcrm-verify-") as folder:
-        output = os.path.join(folder, f"release.{kind}")
-        made_again(manifest, found, original, output, Local(), progress)
-        if digest(output) == digest(release):
+        target = os.path.join(folder, f"release.{kind}")
+        made_again(manifest, found, original, target, Local(), progress)
+        known = digests_of(found, "output")
+        now = digest(release)
+        which = known.index(now) if now in known else 0  # of the copies; the first stands for what is none of them
+        output = str(copy_paths(target, len(known))[which])
+        if digest(output) == now:
             return Check(what, True, said + "has the same bytes"), ()
         try:
             differences = compared("verify", output, release)

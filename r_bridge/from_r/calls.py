@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
 from pyfcrm.data import Kept, kept_of, open_frame
 from pyfcrm.data.kept import require_leaving
+from pyfcrm.evaluation.combining import Estimates
 from pyfcrm.methods import Method
 from pyfcrm.protection.promise import asked_of
 
@@ -31,7 +35,7 @@ from .arguments import (
     value_of,
     words_of,
 )
-from .frames import as_sent, frame_of, gaps, released_columns, rows_of, table_of
+from .frames import as_sent, frame_of, gaps, released_columns, rows_of, table_of, unpacked
 
 _SETS = (pf.datasets.survey, pf.datasets.census_like, pf.datasets.enterprises, pf.datasets.accounts)
 DATASETS = {one.__name__: one for one in _SETS}
@@ -42,8 +46,8 @@ FITS = 2**31 - 1  # what an integer of R's holds
 def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
     """pf.protect. sent : see `as_sent`; seed, state : see `seed_of`.
 
-    Answers with the dependent columns, which cells of the columns sent were emptied, which records are released, the
-    notes, what it started from, and the state after the draws.
+    Answers with the release as `_told_release`, those of further copies in `more`, the notes, what it started from, and the
+    state after the draws.
     """
     table, asked, chosen = as_sent(sent), roles_of(roles), as_method(method)
     words = words_of(options)
@@ -57,29 +61,48 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     stream = stream_of(state)
     frame = frame_of(table, asked.identifiers)  # their values stay in R, which drops them too
     released = pf.protect(frame, chosen, asked, seed_of(seed, stream), **structured(words))
-    emptied, cells = gaps(frame, released.frame)
-    return {
-        "columns": released_columns(released.frame, asked.dependent),
-        "emptied": emptied,
-        "cells": cells,
-        "rows": rows_of(released.frame, table.records),
+    first, *more = [_told_release(frame, one, asked.dependent) for one in released.frames]
+    return first | {
+        "more": more,
         "notes": as_text([*released.notes, *said_of_r(seed, stream, released)]),
         "start": start_of(released.seed),
         "state": state_of(stream),
     }
 
 
+def _told_release(frame: Any, released: Any, dependent: Sequence[str]) -> Answer:
+    """The dependent columns, which cells of the columns sent were emptied, and which records are released."""
+    emptied, cells = gaps(frame, released)
+    columns = released_columns(released, dependent)
+    return {"columns": columns, "emptied": emptied, "cells": cells, "rows": rows_of(released, len(frame))}
+
+
 @answered
-def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, state: Any = None) -> Answer:
-    """pf.evaluate. seed, state : of the inference baseline, as in protect. Among the options, `leaving` : the columns of
+def combine(terms: bytes, fits: list[Answer], rule: str | None, records: Any) -> Answer:
+    """pf.combine of fits that R made: coef, se, records, freedom of each. Answers with its rows, its title and the notes."""
+    made = []
+    for one in fits:
+        coef, se = (np.atleast_1d(np.asarray(one[name], dtype=np.float64)) for name in ("coef", "se"))
+        made.append(Estimates(tuple(unpacked(terms)), coef, se, int(one["records"]), int(one["freedom"])))
+    found = pf.combine(made, value_of(rule), records=value_of(records))
+    rows = [dict(zip(found.to_frame().columns, row, strict=True)) for row in found.to_frame().itertuples(index=False)]
+    return {"rows": table_of(rows), "rule": found.rule, "title": found.title, "notes": as_text(found.notes)}
+
+
+@answered
+def evaluate(
+    before: Answer, after: Answer | list[Answer], options: Answer, seed: Any = None, state: Any = None
+) -> Answer:
+    """pf.evaluate. after : a list of several copies, judged together; seed, state : of the inference baseline, as in protect.
+    Among the options, `leaving` : the columns of
     the release that R found to be as they came, which were sent with it.
 
     Answers with the report's rows, the titles of its measures, what was judged, the notes, and the state after the draws.
     """
     settings = words_of(options)
     leaving, unknown = (names("evaluate", part, settings.pop(part, None)) for part in ("leaving", "unknown"))
-    original, protected = as_sent(before), as_sent(after)
-    for owner, table in (("evaluate, original", original), ("evaluate, protected", protected)):
+    original, copies = as_sent(before), [as_sent(one) for one in (after if isinstance(after, list) else [after])]
+    for owner, table in (("evaluate, original", original), *(("evaluate, protected", one) for one in copies)):
         asked = [names("evaluate", part, settings.get(part)) for part in ("columns", "keys", "targets")]
         table.require(owner, [name for part in asked for name in part])
     for part in ("strata", "domains"):
@@ -87,8 +110,11 @@ def evaluate(before: Answer, after: Answer, options: Answer, seed: Any = None, s
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
     original.require("evaluate", unknown)
     require_leaving("evaluate", unknown, leaving)
-    stream, released = stream_of(state), frame_of(protected)
-    report = pf.evaluate(frame_of(original), released, seed=seed_of(seed, stream), **settings)
+    stream, frames = stream_of(state), [frame_of(one) for one in copies]
+    released = frames[0]
+    report = pf.evaluate(
+        frame_of(original), frames if isinstance(after, list) else released, seed=seed_of(seed, stream), **settings
+    )
     kept = kept_of(open_frame("evaluate", released), leaving, unknown)
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {

@@ -116,9 +116,9 @@ def pil(X: Array, Z: Array) -> Twin:
     return _call("pil", {"X": X, "Z": Z}, "pil.R")
 
 
-def dbrl(X: Array, Z: Array) -> Twin:
-    """Distance-based record linkage: value and baseline."""
-    return _call("dbrl", {"X": X, "Z": Z}, "dbrl.R")
+def dbrl(X: Array, Z: Array, tie: float = 1e-12) -> Twin:
+    """Distance-based record linkage: value and baseline. tie : distances no further apart, relatively, are equal."""
+    return _call("dbrl", {"X": X, "Z": Z, "tie": tie}, "dbrl.R")
 
 
 def prl(X: Array, Z: Array, agreement: str = "exact", most: int = 100_000, prevalence: float | None = None) -> Twin:

@@ -8,9 +8,9 @@ is_constant <- function(x) max(abs(x - mean(x))) <= 1e-14 * max(abs(x))
 
 # X, Z (n, p) original and protected, record i of one belonging to record i of the other.
 # Share of originals whose nearest protected record is their own, in per cent. t records at the smallest distance
-# (equal to 1e-12, relative) count 1/t. An attribute constant in either file adds 0 to every distance.
+# (equal to `tie`, relative) count 1/t. An attribute constant in either file adds 0 to every distance.
 # Returns value and baseline, what a random pairing gets.
-dbrl <- function(X, Z) {
+dbrl <- function(X, Z, tie = 1e-12) {
   X <- as.matrix(X)
   Z <- as.matrix(Z)
   n <- nrow(X)
@@ -25,7 +25,7 @@ dbrl <- function(X, Z) {
     d <- numeric(n)
     for (a in seq_len(ncol(A))) d <- d + (A[i, a] - B[, a])^2
     d <- sqrt(d)
-    nearest <- d <= min(d) * (1 + 1e-12)
+    nearest <- d <= min(d) * (1 + tie)
     if (nearest[i]) linked <- linked + 1 / sum(nearest)
   }
   list(value = 100 * linked / n, baseline = 100 / n)

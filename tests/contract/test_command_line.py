@@ -19,9 +19,9 @@ OPTIONS = {
     "demo": "output seed threads",
     "protect": "source output method dependent independent settings identifiers seed constraints missing threads manifest "
     "separator decimal strata by_blocks overwrite state unknown disarm strict_totals structure weights "
-    "preserve plan plan_seed",
+    "preserve copies plan plan_seed",
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
-    "seed strata threads by_blocks unknown method settings",
+    "seed strata threads by_blocks unknown method copies settings",
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown strata risk weights preserve plan plan_seed",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
@@ -34,7 +34,7 @@ OPTIONS = {
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
     "constraints as_json threads risk audits identifiers unknown strata weights preserve plan plan_seed",
     "audit": "source method dependent independent settings identifiers seed share repeats constraints missing strata "
-    "threads separator decimal unknown as_json",
+    "threads separator decimal unknown copies as_json",
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
@@ -70,7 +70,7 @@ def test_a_request_holds_what_was_typed(monkeypatch):
         "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "complete", "constraints": "c>=0",
         "identifiers": "id", "independent": "a,b", "settings": ["kind=A"], "seed": 7, "threads": 2, "by_blocks": True,
         "overwrite": True, "disarm": True, "strict_totals": True, "structure": "find", "plan": "p.toml", "plan_seed": True,
-        "weights": "w", "preserve": "e,c ~ a",
+        "weights": "w", "preserve": "e,c ~ a", "copies": 2,
     }  # fmt: skip
     asked = []
 

@@ -147,3 +147,14 @@ def test_a_mistake_is_one_line_that_names_its_line(folder, case):
     assert old in PLAN
     write(PLAN.replace(old, new, 1))
     assert said in refused(folder, lambda: pyfcrm("run", "plan.toml"))
+
+
+def test_a_plan_of_copies(folder):
+    """All copies are written, and judged together. Oracle: protect(copies=) and evaluate() of its frames."""
+    write(PLAN.replace('release = "out.csv"', 'release = "out.csv"\ncopies = 2'))
+    made = pf.run("plan.toml")
+    assert made.ok
+    assert not Path("out.csv").exists()
+    frames = [pd.read_csv(f"out-{k}.csv") for k in (1, 2)]
+    assert made.report["id"] == pytest.approx(pf.evaluate("in.csv", frames, ["c", "d"], ["id"])["id"], rel=1e-12)
+    assert pf.verify("m.json", "out-2.csv", "in.csv").ok

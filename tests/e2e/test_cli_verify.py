@@ -144,3 +144,22 @@ def test_nothing_is_left_behind_and_nothing_private_is_said(folder, monkeypatch,
     ran = pyfcrm(*words, "--original", "in.csv")
     assert list(place.iterdir()) == []
     assert "123456789" not in ran.out + ran.err
+
+
+def test_copies_come_out_again(folder):
+    """Every copy is known by the one manifest, made again and compared; another file is none of them."""
+    ran = pyfcrm(
+        "protect", "in.csv", "-o", "out.csv", "--manifest", "m.json", *ROLES, "--method", "gadp", "--copies", "3"
+    )
+    assert ran.status == 0, ran
+    assert "out-1.csv to out-3.csv" in ran.out
+    assert len(json.loads(Path("m.json").read_text())["sha256"]["output"]) == 3
+    for k in (1, 3):
+        ran = pyfcrm("verify", "m.json", "--release", f"out-{k}.csv", "--original", "in.csv")
+        assert (ran.status, ran.err) == (0, "")
+        assert f"copy {k} of 3" in ran.out
+        assert "has the same bytes" in ran.out
+    assert pyfcrm("verify", "m.json", "--release", "in.csv").status == 1
+    ran = pyfcrm("evaluate", "in.csv", "out.csv", "--copies", "3", "--columns", "c,d", "--measures", "id", "--json")
+    parts = {row["part"] for row in json.loads(ran.out)["rows"]}
+    assert {"copy 1", "copy 3", "their mean"} <= parts

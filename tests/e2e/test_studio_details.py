@@ -87,3 +87,31 @@ def test_a_session_survives_a_reload(tab: Tab, tmp_path: Path) -> None:
     saved = tab.download("a:text-is('Save the session')", tmp_path).read_text(encoding="utf-8")
     assert 'embedded = "enterprises"' in saved
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_the_tabs_by_keyboard_and_both_rooms_in_the_dark(tab: Tab) -> None:
+    """Oracles: which tab says that it is chosen, and that what it opens is in view; axe-core."""
+    page = tab.page
+    page.get_by_role("button", name="Show me an example").focus()
+    page.keyboard.press("Enter")
+    points(tab, 1)
+    tabs = page.locator(".results [role=tab]")
+    tabs.first.focus()
+    page.keyboard.press("Enter")
+    for number in range(tabs.count()):
+        assert page.evaluate("document.activeElement.innerText") == tabs.nth(number).inner_text()
+        page.wait_for_function(
+            "(k) => { const all = [...document.querySelectorAll('.results [role=tab]')];"
+            "return all.every((one, j) => one.classList.contains('active') === (j === k))"
+            " && document.querySelectorAll('.results .tab-pane.active').length === 1 }",
+            arg=number,
+        )
+        page.keyboard.press("ArrowRight")
+    page.evaluate("document.documentElement.dataset.bsTheme = 'dark'")
+    assert violations(tab) == []
+    page.get_by_role("tab", name="Blackboard").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Clusters c").wait_for()
+    assert violations(tab) == []
+    page.evaluate("document.documentElement.dataset.bsTheme = 'light'")
+    assert violations(tab) == []

@@ -141,6 +141,17 @@ def test_a_fault_in_one_entry_is_seen_whatever_else_is_larger(monkeypatch):
     assert "FCRM: coefficients, one round" in failed
 
 
+def test_a_link_that_hangs_on_what_counts_as_equal_is_not_decided(monkeypatch):
+    """Beside distances that differ in their last digits half a link is no fault; else it is."""
+    from r_bridge.crosschecks import measures
+
+    real = measures.dbrl
+    monkeypatch.setattr(measures, "dbrl", lambda X, Z: real(X, np.vstack([Z[:1], Z[:1], Z[2:]])))
+    assert [row.verdict for row in rows_of("DBRL")] == ["FAIL", "FAIL"]
+    monkeypatch.setattr(measures, "EQUAL", (0.5,) * 4)
+    assert [row.verdict for row in rows_of("DBRL")] == ["skipped", "skipped"]
+
+
 def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
     from pyfcrm.linkage import nearest
     from pyfcrm.rstream import RStream

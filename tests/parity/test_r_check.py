@@ -29,7 +29,7 @@ NETWORK = (
 def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that R CMD check leaves. Building runs the vignette, and stops where it fails: checking does not run it again."""
     folder = tmp_path_factory.mktemp("check")
-    env = environment({"_R_CHECK_FORCE_SUGGESTS_": "false"})
+    env = environment({"_R_CHECK_FORCE_SUGGESTS_": "false", "_R_CHECK_RD_LINE_WIDTHS_": "true"})
     env = {name: value for name, value in env.items() if name not in ("NOT_CRAN", "R_LIBS")}
     assert RSCRIPT is not None
     r = str(Path(RSCRIPT).parent / "R")

@@ -38,7 +38,7 @@ os.replace = replace
 for number in range(int(rounds)):
     text = f"{data} {number}" if moment == "never" else data
     with releasing(output, manifest, "in.csv", True) as made:
-        with atomic.appearing(made.output) as pending:
+        with atomic.appearing(made.outputs[0]) as pending:
             pending.write(text.encode())
         made.describe({"method": "IPSO", "seed": text})
         if moment == "written":

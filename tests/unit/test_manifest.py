@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def write(data: str, overwrite: bool = True, manifest: str | None = "m.json") -> None:
     with releasing("out.csv", manifest, "in.csv", overwrite) as made:
-        with atomic.appearing(made.output) as pending:
+        with atomic.appearing(made.outputs[0]) as pending:
             pending.write(data.encode())
         made.describe({"method": "IPSO", "seed": data})
 
@@ -287,13 +287,13 @@ def test_a_second_rename_that_fails_takes_the_first_back(
 
 def test_a_file_that_appears_meanwhile_is_not_replaced(folder: Path) -> None:
     with releasing("out.csv", "m.json", "in.csv", False) as made:
-        made.output.write(b"first")
+        made.outputs[0].write(b"first")
     Path("out.csv").unlink()
     Path("m.json").unlink()
 
     def late() -> None:
         with releasing("out.csv", "m.json", "in.csv", False) as made:
-            made.output.write(b"new")
+            made.outputs[0].write(b"new")
             Path("m.json").write_text("another's")
 
     with pytest.raises(InvalidInput, match="must be a new file"):

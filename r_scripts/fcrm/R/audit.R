@@ -1,7 +1,8 @@
 # audit(): a random part is protected and attacked, the rest judges. The values by name, with every attack in attributes.
 
 audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, share = 0.5, repeats = 3,
-                  identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL) {
+                  identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL,
+                  copies = 1) {
   check_frame("audit", "df", df)
   check_method("audit", method)
   roles <- given_roles("audit", df, independent, dependent, identifiers, unknown)
@@ -9,7 +10,7 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
   options <- list(
     share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"),
     missing = plain(missing, "audit", "missing"), constraints = plain(unname(constraints), "audit", "constraints"),
-    strata = plain_names(strata)
+    strata = plain_names(strata), copies = plain(copies, "audit", "copies")
   )
   start <- start_of("audit", seed)
   answer <- ask("audit", crossing("audit", df, wanted), plain_method(method), sent_roles("audit", roles), start$seed, start$state, options)

@@ -17,7 +17,8 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
                                 guesses = 10000, ...) {
   no_more("evaluate", ...)
   given <- as.list(environment())
-  releases <- releases_of(released)
+  copies <- if (inherits(released, "fcrm_copies")) lapply(released, releases_of)
+  releases <- if (is.null(copies)) releases_of(released) else copies[[1L]]
   if (!is.data.frame(releases)) {
     return(lapply(releases, function(one) do.call(evaluate.data.frame, c(list(released = one), given[names(given) != "released"]))))
   }
@@ -43,7 +44,10 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
   kept <- if (!is.null(method)) intersect(leaving, numeric_in_both(df, released))
   from_original <- list(wanted, keys, targets, strata, independent, domains, kept)
   before <- c(crossing("evaluate, original", df, from_original), labels = list(record_labels(df)))
-  after <- c(crossing("evaluate, protected", released, list(wanted, keys, targets, leaving)), labels = list(record_labels(released)))
+  sent <- function(one) {
+    c(crossing("evaluate, protected", one, list(wanted, keys, targets, leaving)), labels = list(record_labels(one)))
+  }
+  after <- if (is.null(copies)) sent(released) else lapply(unname(copies), sent)
   # Only the inference baseline draws: without it R's own random state is left alone.
   start <- if (is.null(independent) && is.null(seed)) list(own = FALSE) else start_of("evaluate", seed)
   answer <- ask("evaluate", before, after, options, start$seed, start$state)

@@ -6,7 +6,8 @@ protect.default <- function(df, method, ...) check_frame("protect", "df", df)
 
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                                missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
-                               unknown = NULL, strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL, ...) {
+                               unknown = NULL, strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL,
+                               copies = 1, ...) {
   no_more("protect", ...)
   check_method("protect", method)
   roles <- given_roles("protect", df, independent, dependent, identifiers, unknown)
@@ -17,13 +18,17 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
     strict_totals = plain(strict_totals, "protect", "strict_totals"), structure = plain_structure("protect", structure),
-    weights = plain(weights, "protect", "weights"), preserve = plain_names(preserved(preserve), "protect", "preserve")
+    weights = plain(weights, "protect", "weights"), preserve = plain_names(preserved(preserve), "protect", "preserve"),
+    copies = plain(copies, "protect", "copies")
   )
   start <- start_of("protect", seed)
   answer <- ask("protect", sent, plain_method(method), sent_roles("protect", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
-  changes <- as_changes(answer, wanted_columns(df, wanted), isTRUE(round_integers))
-  released <- released_frame(df, changes, as.character(identifiers))
+  in_frame <- function(told) {
+    released_frame(df, as_changes(told, wanted_columns(df, wanted), isTRUE(round_integers)), as.character(identifiers))
+  }
+  released <- in_frame(answer)
+  if (length(answer[["more"]])) released <- as_copies(c(list(released), lapply(answer[["more"]], in_frame)))
   said <- as.character(answer[["notes"]])
   remember(released, said, as_start(answer[["start"]]))
   tell(said)
@@ -31,7 +36,10 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
 }
 
 # A matrix goes as a frame and comes back as a matrix.
-protect.matrix <- function(df, method, ...) remembered_as(as.matrix(protect(frame_of_matrix("protect", df), method, ...)))
+protect.matrix <- function(df, method, ...) {
+  released <- protect(frame_of_matrix("protect", df), method, ...)
+  remembered_as(if (inherits(released, "fcrm_copies")) as_copies(lapply(released, as.matrix)) else as.matrix(released))
+}
 
 frame_of_matrix <- function(owner, x) {
   if (is.null(colnames(x))) stop_input(owner, "the columns of a matrix must have names", "none")

@@ -5,7 +5,8 @@ FILES_DOOR <- "r_bridge.from_r.files"
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
                          decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
-                         strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL) {
+                         strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL,
+                         copies = 1) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
   roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown)
@@ -17,7 +18,8 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     disarm = plain(disarm, "protect_file", "disarm"), overwrite = plain(overwrite, "protect_file", "overwrite"),
     strict_totals = plain(strict_totals, "protect_file", "strict_totals"),
     structure = plain_structure("protect_file", structure),
-    weights = plain(weights, "protect_file", "weights"), preserve = plain_names(preserved(preserve), "protect_file", "preserve")
+    weights = plain(weights, "protect_file", "weights"), preserve = plain_names(preserved(preserve), "protect_file", "preserve"),
+    copies = plain(copies, "protect_file", "copies")
   )
   start <- start_of("protect_file", seed)
   answer <- ask_of_files("protect_file", paths, plain_method(method), sent_roles("protect_file", roles), start$seed, start$state, options)

@@ -25,11 +25,33 @@ autoplot.fcrm_report <- function(object, ...) {
     ggplot2::labs(x = "per cent; | is what pairing records at random gives", y = NULL)
 }
 
+# Labels as in plot(): of all where they are few, else of those on the line, whose come first. The points stand among them
+# unseen, so that a label that would overprint a point or another label is left out.
 risk_utility_map <- function(table, best) {
-  ggplot2::ggplot(table, by_name(x = "dr", y = "pil", colour = "method")) +
-    ggplot2::geom_line(by_name(x = "dr", y = "pil"), table[best, ], colour = "grey60", inherit.aes = FALSE) +
+  families <- unique(table$method)
+  table <- table[order(!best), ]
+  line <- table[seq_len(sum(best)), ]
+  named <- if (nrow(table) <= MOST_LABELS) table else line
+  texts <- rbind(
+    data.frame(dr = table$dr, pil = table$pil, words = rep("o", nrow(table)), up = 0.5, seen = 0),
+    data.frame(dr = named$dr, pil = named$pil, words = named$parameters, up = -0.9, seen = 1)
+  )
+  table$method <- factor(table$method, families)
+  ggplot2::ggplot(table, by_name(x = "dr", y = "pil", colour = "method", shape = "method")) +
+    (if (nrow(line) > 1L) ggplot2::geom_line(by_name(x = "dr", y = "pil"), line, colour = "grey60", inherit.aes = FALSE)) +
     ggplot2::geom_point(size = 2) +
-    ggplot2::labs(x = "disclosure risk DR, % (left is safer)", y = "information loss PIL, % (down is better)", colour = NULL)
+    ggplot2::geom_text(
+      by_name(x = "dr", y = "pil", label = "words", vjust = "up", alpha = "seen"), texts, inherit.aes = FALSE,
+      check_overlap = TRUE, size = 2.8, colour = "grey25"
+    ) +
+    ggplot2::scale_alpha_identity() +
+    ggplot2::scale_colour_manual(values = rep_len(COLOURS, length(families))) +
+    ggplot2::scale_shape_manual(values = rep_len(MARKS, length(families))) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(0.12)) +
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0.05, 0.1))) +
+    ggplot2::labs(
+      x = "disclosure risk DR, % (left is safer)", y = "information loss PIL, % (down is better)", colour = NULL, shape = NULL
+    )
 }
 
 by_name <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))

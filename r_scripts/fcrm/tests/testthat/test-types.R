@@ -65,4 +65,6 @@ test_that("broom and ggplot2 have their methods, and a citation has its year", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   for (one in list(frontier, report)) expect_s3_class(print(ggplot2::autoplot(one)), "ggplot")
+  map <- ggplot2::ggplot_build(ggplot2::autoplot(frontier))
+  expect_setequal(setdiff(map$data[[length(map$data)]]$label, "o"), frontier$table$parameters)
 })

@@ -1,0 +1,280 @@
+"""combine(): one answer from the copies of a release, with a standard error that knows how they were drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from ..arguments import choice, items, whole_number
+from ..data import checked, complete_records
+from ..data.formula import parse_formula
+from ..data.source import open_data
+from ..display import Shown, View, pictures
+from ..errors import InvalidInput, InvalidParameter, Note, lines
+from ..numerics.least_squares import LEVEL, Fit, least_squares
+from ..numerics.plug_in import pivot_quantile, pivot_tail
+from ..types import Array
+from .regression import INTERCEPT, Analysis
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RULES = {
+    "partial": "T = v + b/m, v the mean variance within the copies and b the variance between them (Reiter 2003)",
+    "simple": "T_s = v (k/n + 1/m) (Raab, Nowok, Dibben 2016)",
+    "proper": "T_p = v (k/n + (1 + k/n)/m) (Raab, Nowok, Dibben 2016)",
+    "exact": "the exact distribution for plug-in draws of a normal regression (Klein, Moura, Sinha 2021)",
+}
+CHOSEN = "rule {rule} was taken: {words}"
+ONE = (
+    "one copy says nothing of the variance between copies: it was taken to be that of a draw from an estimated model; of fits that "
+    "the method keeps exactly, such as those of IPSO-C, the copy's own standard errors are right, and these are too wide"
+)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What one copy gave: (k,) estimates and standard errors by term; records and residual degrees of freedom, 0 for not known."""
+
+    terms: tuple[str, ...]
+    coef: Array
+    se: Array
+    records: int = 0
+    freedom: int = 0
+
+
+@dataclass(frozen=True, repr=False)
+class Combined(Shown):
+    """One set of estimates from the copies of a release.
+
+    Parameters
+    ----------
+    terms : tuple of str
+        What is estimated, k of them.
+    coef, se : ndarray, shape (k,)
+        The mean over the copies, and its standard error for the population.
+    low, high : ndarray, shape (k,)
+        The 95 % intervals.
+    p_value : ndarray, shape (k,)
+        Of the hypothesis that the true value is 0, two-sided, from 0 to 1.
+    freedom : ndarray, shape (k,)
+        Degrees of freedom of Student's t; infinite where they are not known, NaN by the exact rule, which has its own law.
+    rule : str
+        The rule.
+    copies : int
+        How many were combined.
+    notes : tuple of Note
+        Which rule was taken, and what it takes for granted.
+    """
+
+    terms: tuple[str, ...]
+    coef: Array
+    se: Array
+    low: Array
+    high: Array
+    p_value: Array
+    freedom: Array
+    rule: str
+    copies: int
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """The estimates as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a term: term, coef, se, low, high, p_value, freedom.
+        """
+        import pandas as pd
+
+        names = ("coef", "se", "low", "high", "p_value", "freedom")
+        return pd.DataFrame({"term": self.terms, **{name: getattr(self, name) for name in names}})
+
+    @property
+    def title(self) -> str:
+        """How many copies were combined, and by which rule."""
+        return (
+            f"{self.copies} {'copy' if self.copies == 1 else 'copies'} combined, rule {self.rule}: {RULES[self.rule]}"
+        )
+
+    def _view(self) -> View:
+        rows = [
+            (term, b, f"{b:.4g} ({low:.4g} to {high:.4g})", float(se), float(p))
+            for term, b, low, high, se, p in zip(
+                self.terms, self.coef, self.low, self.high, self.se, self.p_value, strict=True
+            )
+        ]
+        shown = [(term, words, se, p) for term, _, words, se, p in rows]
+        drawn = [(term, min(1.0, p), None, f"p {p:.3g}") for term, _, _, _, p in rows if p == p]
+        heads = ("term", "estimate (95 % interval)", "se", "p")
+        return View(self.title, heads, shown, self.notes, lambda: pictures.bars(drawn, "p values"), words=2)
+
+
+def combine(
+    analyses: Any,
+    rule: str | None = None,
+    *,
+    formula: str | None = None,
+    records: int | None = None,
+    missing: str = "refuse",
+) -> Combined:
+    """Combine the same analysis of each copy of a release into one, with standard errors for the population.
+
+    Parameters
+    ----------
+    analyses : iterable
+        One a copy: an Analysis of `analyse`, whose fit of the release counts; a mapping of terms to (estimate, standard error);
+        an object with `params` and `bse`, such as statsmodels gives; or, with `formula`, the copies themselves, frames or paths.
+    rule : {"partial", "simple", "proper", "exact"}, optional
+        None takes "partial" for two copies or more, "simple" for one. "partial": some columns were kept, or the method keeps
+        some fits: what a copy's own variance leaves out is seen between the copies, so that fits which every copy gives alike
+        (IPSO-B and C: Y on X) keep their own standard errors. Valid whether parameters were drawn or plugged in (Reiter and
+        Kinney 2012). "simple": every column that matters was drawn from an estimated model, its parameters plugged in; also
+        for one copy. "proper": the parameters were themselves drawn from their posterior. "exact": the dependent column is a
+        GADP draw given exactly the regressors of the analysis, and residuals are normal; for any number of copies and
+        records.
+    formula : str, optional
+        "y ~ a + b" as in `analyse`: the regression of each copy.
+    records : int, optional
+        n, how many records the original has, for "simple" and "proper" where the copies have another number k; None is k.
+    missing : {"refuse", "complete"}
+        With `formula`, as in `analyse`.
+
+    Returns
+    -------
+    Combined
+        Estimates, standard errors, 95 % intervals and tests.
+
+    Raises
+    ------
+    InvalidInput
+        If the analyses do not have the same terms, or a copy cannot be analysed.
+    InvalidParameter
+        If an argument breaks its rule.
+
+    References
+    ----------
+    Reiter (2003); Reiter and Kinney (2012); Raab, Nowok and Dibben (2016); Klein, Moura and Sinha (2021).
+    """
+    given = [analyses] if isinstance(analyses, Analysis | Mapping) else list(items(analyses) or ())
+    if not given:
+        raise InvalidParameter("combine", "analyses", "must hold the analysis of at least one copy", analyses)
+    choice("combine", "missing", missing, ("refuse", "complete"))
+    m = len(given)
+    taken = ("partial" if m > 1 else "simple") if rule is None else choice("combine", "rule", rule, RULES)
+    if taken == "partial" and m == 1:
+        raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", taken)
+    n = None if records is None else whole_number("combine", "records", records, low=1)
+    return combined(_estimates(given, formula, missing), taken, n, chosen=rule is None)
+
+
+def combined(fits: Sequence[Estimates], rule: str, n: int | None, chosen: bool) -> Combined:
+    """The fits of m copies as one. chosen : whether nobody asked for the rule. Raises InvalidParameter."""
+    terms, m, freedom = fits[0].terms, len(fits), min(fit.freedom for fit in fits)
+    q = np.array([fit.coef for fit in fits])
+    center, v = q.mean(axis=0), np.mean([fit.se**2 for fit in fits], axis=0)
+    notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if chosen else []
+    if m == 1 and rule in ("simple", "proper"):
+        notes.append(Note.of("unreliable", ONE))
+    if rule == "exact":
+        return _exact(center, v, fits, tuple(notes))
+    df = np.full(len(center), np.inf if freedom <= 0 else float(freedom))
+    if rule == "partial":
+        b = q.var(axis=0, ddof=1) / m
+        total = v + b
+        with np.errstate(divide="ignore", invalid="ignore"):
+            df = np.minimum(df, (m - 1) * (1 + v / b) ** 2)
+    else:
+        share = 1.0 if n is None else max(fit.records for fit in fits) / n
+        if share == 0:
+            raise InvalidParameter("combine", "records", "must be left out where fits do not say their own records", n)
+        total = v * (share + (1 / m if rule == "simple" else (1 + share) / m))
+    se = np.sqrt(total)
+    half = stdtrit(df, (1 + LEVEL) / 2) * se
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * stdtr(df, -np.abs(center / se))
+    return Combined(terms, center, se, center - half, center + half, p, df, rule, m, tuple(notes))
+
+
+def _exact(center: Array, v: Array, fits: Sequence[Estimates], notes: tuple[Note, ...]) -> Combined:
+    m, n, freedom = len(fits), fits[0].records, fits[0].freedom
+    if freedom < 1 or any((fit.records, fit.freedom) != (n, freedom) for fit in fits):
+        rule = "must be another one where fits do not say their records and degrees of freedom, the same for all copies"
+        raise InvalidParameter("combine", "rule", rule, "exact")
+    half = pivot_quantile(LEVEL, n, freedom, m) * np.sqrt(v)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = pivot_tail(center / np.sqrt(v), n, freedom, m)
+    se = np.sqrt(v * (n / freedom + 1 / m))  # v is that of noise of variance RSS/n
+    nowhere = np.full(len(center), np.nan)
+    return Combined(fits[0].terms, center, se, center - half, center + half, p, nowhere, "exact", m, notes)
+
+
+def _estimates(given: Sequence[Any], formula: str | None, missing: str) -> list[Estimates]:
+    """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
+    if formula is None:
+        made = [_fit(one, k) for k, one in enumerate(given)]
+    else:
+        wanted = parse_formula(formula, "combine")
+        made = [_regression(one, wanted, k, missing) for k, one in enumerate(given)]
+    for k, one in enumerate(made):
+        if one.terms != made[0].terms:
+            rule = f"every analysis must have the terms of the first, {', '.join(made[0].terms)}"
+            raise InvalidInput("combine", rule, f"{', '.join(one.terms)} in analysis {k + 1}")
+    return made
+
+
+def _regression(copy: Any, wanted: Sequence[str], k: int, missing: str) -> Estimates:
+    owner = f"combine, copy {k + 1}"
+    A = checked(owner, open_data(owner, copy, whole=True), wanted)
+    rows = complete_records(owner, A, wanted, missing, "uses")
+    return _of_fit((INTERCEPT, *wanted[1:]), least_squares(owner, A[rows, 1:], A[rows, 0]))
+
+
+def _of_fit(terms: tuple[str, ...], fit: Fit) -> Estimates:
+    return Estimates(terms, fit.coef, fit.se, fit.records, fit.freedom)
+
+
+def _fit(one: Any, k: int) -> Estimates:
+    """The terms and the fit of what was handed in."""
+    if isinstance(one, Estimates):
+        return one
+    if isinstance(one, Analysis):
+        return _of_fit(one.terms, one.protected)
+    if isinstance(one, Mapping):
+        pairs = list(one.values())
+        numbers = _numbers([pair[0] for pair in pairs], [pair[1] for pair in pairs]) if all(map(_pair, pairs)) else None
+        named: Iterable[Any] = one
+        freedom, n = 0, 0
+    else:
+        numbers = _numbers(getattr(one, "params", None), getattr(one, "bse", None))
+        named = getattr(getattr(one, "params", None), "index", range(0 if numbers is None else len(numbers[0])))
+        freedom, n = (int(getattr(one, name, 0) or 0) for name in ("df_resid", "nobs"))
+    if numbers is None:
+        rule = (
+            "must hold analyses: each an Analysis, a mapping of terms to (estimate, standard error), or an object with params and "
+            "bse (with `formula` frames or paths)"
+        )
+        raise InvalidParameter("combine", "analyses", rule, f"analysis {k + 1}, {type(one).__name__}")
+    coef, se = numbers
+    return Estimates(tuple(map(str, named)), coef, se, n, freedom)
+
+
+def _pair(value: Any) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and len(value) == 2
+
+
+def _numbers(coef: Any, se: Any) -> tuple[Array, Array] | None:
+    """Estimates and standard errors as arrays; None for what is no numbers of one length."""
+    try:
+        made = np.asarray(coef, dtype=np.float64), np.asarray(se, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return made if made[0].ndim == 1 and made[0].shape == made[1].shape and len(made[0]) else None

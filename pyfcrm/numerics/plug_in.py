@@ -1,0 +1,38 @@
+"""Exact inference from plug-in draws of a normal regression: copies of y drawn as xB + noise of the estimated variance."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import chdtri, stdtr
+
+from ..types import Array
+
+NODES = 400
+
+
+def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
+    """How likely the pivot (mean estimate less truth, by the root of the mean variance estimate) lies beyond +-q.
+
+    q : (k,) at least 0; records, freedom : n and n less the coefficients; the noise has the residual variance RSS/n, as
+    GADP draws it. With w = chi2(freedom)/n, the pivot is t with copies*freedom degrees of freedom times the root of
+    1/w + 1/copies, free of all unknowns: of one copy Klein, Moura and Sinha (2021), whose w is chi2(freedom)/freedom.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    u = (1 + nodes) / 2  # probabilities, over which w is averaged
+    w = np.asarray(chdtri(freedom, u)) / records
+    spread = np.sqrt(1 / w + 1 / copies)
+    beyond = 2 * stdtr(copies * freedom, -np.abs(np.asarray(q))[..., None] / spread)
+    return np.asarray(beyond @ (weights / 2))
+
+
+def pivot_quantile(level: float, records: int, freedom: int, copies: int = 1) -> float:
+    """The q within which the pivot lies with probability `level`."""
+
+    def off(q: float) -> float:
+        return float(pivot_tail(np.array([q]), records, freedom, copies)[0]) - (1 - level)
+
+    high = 4.0
+    while off(high) > 0:
+        high *= 2
+    return float(brentq(off, 0.0, high, xtol=1e-12))

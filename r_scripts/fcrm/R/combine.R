@@ -1,0 +1,66 @@
+# Several copies of a release: a list of frames, which evaluate() judges together; and combine(), one answer from all of them.
+
+as_copies <- function(releases) structure(releases, class = c("fcrm_copies", "list"))
+
+print.fcrm_copies <- function(x, ...) {
+  first <- x[[1L]]
+  cat(length(x), " copies of a release, ", nrow(first), " records and ", ncol(first), " columns each: x[[1]] is the first\n", sep = "")
+  invisible(x)
+}
+
+combine <- function(analyses, ...) UseMethod("combine")
+
+# Others have a function of this name, for other things.
+combine.default <- function(analyses, ...) {
+  theirs <- masked("combine")
+  if (is.null(theirs)) stop_parameter("combine", "analyses", "must be a list of fits, or of frames with a formula", class(analyses)[1L])
+  again(theirs, sys.call(-1L), parent.frame(2L), analyses)
+}
+
+combine.lm <- function(analyses, ...) combine(list(analyses), ...)
+
+combine.data.frame <- function(analyses, ...) combine(list(analyses), ...)
+
+combine.list <- function(analyses, rule = NULL, formula = NULL, records = NULL, ...) {
+  no_more("combine", ...)
+  if (!is.null(formula)) analyses <- lapply(analyses, function(one) stats::lm(formula, as.data.frame(one)))
+  fits <- lapply(analyses, fit_as_numbers)
+  terms <- lapply(fits, `[[`, "terms")
+  if (!length(fits)) stop_parameter("combine", "analyses", "must hold the analysis of at least one copy", "none")
+  if (length(unique(terms)) > 1L) stop_input("combine", "every analysis must have the terms of the first", toString(terms[[1L]]))
+  sent <- lapply(fits, function(fit) fit[c("coef", "se", "records", "freedom")])
+  answer <- ask("combine", pack_texts(terms[[1L]]), sent, plain(rule, "combine", "rule"), plain(records, "combine", "records"))
+  structure(
+    frame_from_bytes(answer[["rows"]]),
+    rule = answer[["rule"]], title = answer[["title"]], notes = as.character(answer[["notes"]]),
+    class = c("fcrm_combined", "data.frame")
+  )
+}
+
+# Estimates and standard errors of anything whose summary() has a table of coefficients, such as lm() and glm() give.
+fit_as_numbers <- function(fit) {
+  table <- tryCatch(stats::coef(summary(fit)), error = function(e) NULL)
+  if (!is.matrix(table) || !is.numeric(table) || ncol(table) < 2L) {
+    stop_parameter("combine", "analyses", "must be a list of fits whose summary has coefficients, as those of lm()", class(fit)[1L])
+  }
+  free <- stats::df.residual(fit)
+  list(
+    terms = rownames(table), coef = as.list(unname(table[, 1L])), se = as.list(unname(table[, 2L])),
+    records = as.numeric(stats::nobs(fit)), freedom = if (is.null(free)) 0 else as.numeric(free)
+  )
+}
+
+print.fcrm_combined <- function(x, ...) {
+  cat(attr(x, "title"), "\n\n", sep = "")
+  print_figures(as.data.frame(x))
+  print_notes(attr(x, "notes"))
+  invisible(x)
+}
+
+as.data.frame.fcrm_combined <- function(x, ...) {
+  attributes(x) <- attributes(x)[c("names", "row.names")]
+  class(x) <- "data.frame"
+  x
+}
+
+notes.fcrm_combined <- function(x, ...) attr(x, "notes")

@@ -1,0 +1,45 @@
+"""Copies and their combination from R. Oracle: Python's own, of the same frame and seed. Close: figures went through text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.r_package import r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+
+pytestmark = [pytest.mark.r, requires_r_package]
+
+
+def test_copies_and_their_combination(tmp_path) -> None:
+    said = r_with_fcrm(
+        f"""
+        df <- survey(200); formula <- wage + rent ~ age + hours
+        copies <- protect(df, gadp(), formula, identifiers = "name", seed = 1, copies = 3)
+        stopifnot(inherits(copies, "fcrm_copies"), length(copies) == 3)
+        stopifnot(identical(protect(df, gadp(), formula, identifiers = "name", seed = 1), copies[[1]]))
+        for (k in 1:3) write.csv(copies[[k]], file.path("{tmp_path}", paste0(k, ".csv")), row.names = FALSE)
+        put <- function(x, name) write.csv(as.data.frame(x), file.path("{tmp_path}", name), row.names = FALSE)
+        put(combine(copies, formula = wage ~ age + hours), "combined.csv")
+        put(combine(lm(wage ~ age + hours, copies[[1]]), rule = "exact"), "exact.csv")
+        put(evaluate(df, copies, c("wage", "rent"), measures = c("id", "pil")), "report.csv")
+        cat(tryCatch(combine(list(1, 2)), fcrm_invalid_parameter = conditionMessage), "\\n")
+        """
+    )
+    frame = pf.datasets.survey(200)
+    released = pf.protect(frame, pf.GADP(), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"]), seed=1, copies=3)
+    for k, copy in enumerate(released.frames, 1):
+        there = pd.read_csv(tmp_path / f"{k}.csv")
+        np.testing.assert_allclose(there[["wage", "rent"]], copy[["wage", "rent"]], rtol=1e-12)
+    formula = "wage ~ age + hours"
+    wanted = {
+        "combined": pf.combine(released.frames, formula=formula),
+        "exact": pf.combine([released.frame], "exact", formula=formula),
+        "report": pf.evaluate(frame, released.frames, ["wage", "rent"], ["id", "pil"]),
+    }
+    for name, made in wanted.items():
+        found, here = pd.read_csv(tmp_path / f"{name}.csv"), made.to_frame()
+        numbers = [column for column in here if here[column].dtype.kind == "f"]
+        np.testing.assert_allclose(found[numbers].to_numpy(float), here[numbers].to_numpy(), rtol=1e-8)
+    assert "`analyses` must be a list of fits" in said

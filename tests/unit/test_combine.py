@@ -1,0 +1,98 @@
+"""combine(). Oracle: the published formulas worked out by hand here; the exact law by simulation from its definition."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t as student
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.numerics.plug_in import pivot_quantile, pivot_tail
+
+FITS = [{"x": (1.0, 0.5)}, {"x": (1.4, 0.4)}, {"x": (0.9, 0.6)}]
+V = (0.25 + 0.16 + 0.36) / 3
+B = np.var([1.0, 1.4, 0.9], ddof=1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "variance"),
+    [("partial", V + B / 3), ("simple", V * (1 + 1 / 3)), ("proper", V * (1 + 2 / 3))],
+)
+def test_the_published_variances(rule, variance):
+    made = pf.combine(FITS, rule)
+    assert made.coef[0] == pytest.approx(1.1)
+    assert made.se[0] == pytest.approx(np.sqrt(variance))
+
+
+def test_copies_of_another_size():
+    """T_s = v (k/n + 1/m), T_p = v (k/n + (1 + k/n)/m), with k/n = 1/2."""
+    fits = [SimpleNamespace(params=np.array([b]), bse=np.array([0.5]), nobs=50, df_resid=48) for b in (1.0, 2.0)]
+    assert pf.combine(fits, "simple", records=100).se[0] ** 2 == pytest.approx(0.25 * (0.5 + 0.5))
+    assert pf.combine(fits, "proper", records=100).se[0] ** 2 == pytest.approx(0.25 * (0.5 + 0.75))
+
+
+def test_degrees_of_freedom_are_reiter_s():
+    made = pf.combine(FITS)
+    df = 2 * (1 + V / (B / 3)) ** 2
+    assert made.rule == "partial"
+    assert made.freedom[0] == pytest.approx(df)
+    assert made.high[0] == pytest.approx(1.1 + student.ppf(0.975, df) * np.sqrt(V + B / 3))
+    assert made.p_value[0] == pytest.approx(2 * student.sf(1.1 / np.sqrt(V + B / 3), df))
+
+
+def test_fits_that_every_copy_has_keep_their_own_errors():
+    frame = pf.datasets.survey(200).astype({"wage": float, "rent": float})
+    released = pf.protect(frame, pf.IPSO("C"), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"]), seed=1, copies=3)
+    analyses = [pf.analyse(frame, one, "wage ~ age + hours") for one in released.frames]
+    made = pf.combine(analyses)
+    np.testing.assert_allclose(made.coef, analyses[0].original.coef, rtol=1e-9)
+    np.testing.assert_allclose(made.se, analyses[0].original.se, rtol=1e-9)
+    by_formula = pf.combine(released.frames, formula="wage ~ age + hours")
+    pd.testing.assert_frame_equal(by_formula.to_frame(), made.to_frame())
+    assert made.terms == ("(Intercept)", "age", "hours")
+
+
+def test_one_copy_takes_the_simple_rule_and_says_so():
+    made = pf.combine(FITS[0])
+    assert (made.rule, made.copies) == ("simple", 1)
+    assert made.se[0] == pytest.approx(0.5 * np.sqrt(2))
+    assert any("one copy says nothing" in note for note in made.notes)
+    assert "1 copy combined" in str(made)
+
+
+@pytest.mark.parametrize(("records", "freedom", "copies"), [(12, 9, 1), (60, 57, 1), (12, 9, 4)])
+def test_the_exact_law_by_simulation(records, freedom, copies):
+    """Statistical: 200,000 draws of the pivot by its definition; 4 standard errors of a share of 5 per cent are 0.002."""
+    rng, many = np.random.default_rng(1), 200_000
+    w = rng.chisquare(freedom, many) / records
+    between = rng.normal(size=(copies, many)).mean(axis=0) * np.sqrt(w)
+    v = w * rng.chisquare(freedom, (copies, many)).mean(axis=0) / freedom
+    pivot = np.abs(rng.normal(size=many) + between) / np.sqrt(v)
+    q = pivot_quantile(0.95, records, freedom, copies)
+    assert (pivot > q).mean() == pytest.approx(0.05, abs=0.002)
+    assert pivot_tail(np.array([0.0, q]), records, freedom, copies) == pytest.approx([1.0, 0.05], abs=1e-9)
+
+
+def test_the_exact_law_of_many_records_is_the_simple_rule():
+    assert pivot_quantile(0.95, 10**6, 10**6, 3) == pytest.approx(1.959964 * np.sqrt(1 + 1 / 3), rel=1e-5)
+
+
+def test_what_cannot_be_combined():
+    with pytest.raises(InvalidParameter, match="at least one copy"):
+        pf.combine([])
+    with pytest.raises(InvalidParameter, match="must be simple, proper or exact"):
+        pf.combine(FITS[:1], "partial")
+    with pytest.raises(InvalidParameter, match="degrees of freedom"):
+        pf.combine(FITS, "exact")
+    with pytest.raises(InvalidParameter, match="must be left out where fits"):
+        pf.combine(FITS, "simple", records=10)
+    with pytest.raises(InvalidInput, match="terms of the first"):
+        pf.combine([*FITS, {"z": (1.0, 1.0)}])
+    with pytest.raises(InvalidParameter, match="must hold analyses"):
+        pf.combine([1, 2])
+    with pytest.raises(InvalidParameter, match="must be one of"):
+        pf.combine(FITS, "rubin")

@@ -1,0 +1,161 @@
+"""copies=m of protect, evaluate and audit. Oracle: releases from one stream that goes on, each judged by itself; their mean
+by hand. Identical."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.evaluation.copies import MEAN
+
+FRAME = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 4)), columns=list("abcd"))
+ROLES = pf.Roles(["a", "b"], ["c", "d"])
+
+
+def copies(m=3, method=None, frame=FRAME, **more):
+    return pf.protect(frame, method or pf.GADP(), ROLES, seed=1, copies=m, **more)
+
+
+def test_copies_are_drawn_one_after_another():
+    stream = pf.RStream(1)
+    wanted = [pf.protect(FRAME, pf.GADP(), ROLES, seed=stream).frame for _ in range(3)]
+    released = copies()
+    assert released.frame is released.frames[0]
+    for one, other in zip(released.frames, wanted, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    assert len(copies(1).frames) == 1
+
+
+def test_a_generator_that_starts_from_the_seed_makes_no_copy_twice():
+    first, second = copies(2, pf.RankSwapping(20, form="sdcmicro")).frames
+    assert not first.equals(second)
+
+
+@pytest.mark.parametrize("m", [0, 1.5, 1001, True])
+def test_how_many_there_can_be(m):
+    with pytest.raises(InvalidParameter, match="`copies` must be a whole number from 1 to 1000"):
+        copies(m)
+
+
+def test_a_method_that_draws_nothing_has_no_copies():
+    with pytest.raises(InvalidParameter, match="draws no random numbers"):
+        copies(2, pf.Microaggregation(3))
+
+
+def test_strata_and_other_libraries():
+    frame = FRAME.assign(g=np.repeat(["x", "y"], 30))
+    plain, polars = (copies(2, frame=one, strata="g").frames for one in (frame, pl.from_pandas(frame)))
+    for one, other in zip(plain, polars, strict=True):
+        np.testing.assert_allclose(one[["c", "d"]], other.select("c", "d").to_numpy(), rtol=1e-12)
+
+
+def test_notes_are_said_once():
+    released = copies(3, frame=FRAME.assign(c=np.arange(60) % 7), missing="complete")
+    assert sum("rounded" in note for note in released.notes) == 1
+    assert any("3 copies were drawn" in note for note in released.notes)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("in.csv", index=False)
+    return tmp_path
+
+
+def test_files_of_copies(folder):
+    released = pf.protect("in.csv", pf.GADP(), ROLES, seed=1, copies=3, output="out.csv")
+    assert released.path == "out-1.csv"
+    assert released.frames == ("out-1.csv", "out-2.csv", "out-3.csv")
+    assert sorted(os.listdir()) == ["in.csv", "out-1.csv", "out-2.csv", "out-3.csv"]
+    one = pf.protect_file("in.csv", "one.csv", pf.GADP(), ROLES, seed=1)
+    assert Path("one.csv").read_bytes() == Path("out-1.csv").read_bytes()
+    assert len(one.frames) == 1
+    report = pf.evaluate("in.csv", released.frames, ["c", "d"], ["id"])
+    assert report["id"] == pf.evaluate(FRAME, copies().frames, ["c", "d"], ["id"])["id"]
+
+
+def test_a_copy_that_exists_is_refused_before_any_is_written(folder):
+    Path("out-2.csv").write_text("mine")
+    with pytest.raises(InvalidInput, match="must be a new file"):
+        pf.protect("in.csv", pf.GADP(), ROLES, seed=1, copies=3, output="out.csv")
+    assert sorted(os.listdir()) == ["in.csv", "out-2.csv"]
+    assert Path("out-2.csv").read_text() == "mine"
+
+
+def test_all_copies_appear_or_none(folder, monkeypatch):
+    """The third copy cannot be renamed: the first two go again, and what stood there is back."""
+    Path("out-1.csv").write_text("mine")
+    real = os.replace
+
+    def fails(source, target):
+        if str(target).endswith("out-3.csv"):
+            raise OSError(28, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fails)
+    with pytest.raises(InvalidInput, match=r"out-3\.csv"):
+        pf.protect("in.csv", pf.GADP(), ROLES, seed=1, copies=3, output="out.csv", overwrite=True)
+    assert sorted(os.listdir()) == ["in.csv", "out-1.csv"]
+    assert Path("out-1.csv").read_text() == "mine"
+
+
+def test_the_worst_risk_and_the_mean_loss():
+    released = copies()
+    keys = ["pil", "dbrl", "prl", "id", "dr", "score"]
+    each = [pf.evaluate(FRAME, one, ["c", "d"], keys) for one in released.frames]
+    mean = FRAME.assign(**{name: np.mean([one[name] for one in released.frames], axis=0) for name in "cd"})
+    of_mean = pf.evaluate(FRAME, mean, ["c", "d"], keys)
+    found = pf.evaluate(FRAME, released.frames, ["c", "d"], keys)
+    for key in ("dbrl", "id"):
+        assert found[key] == pytest.approx(max([*(one[key] for one in each), of_mean[key]]), rel=1e-12)
+    assert found["pil"] == pytest.approx(np.mean([one["pil"] for one in each]), rel=1e-12)
+    assert found["dr"] == pytest.approx((found["dbrl"] + found["prl"]) / 4 + found["id"] / 2, rel=1e-12)
+    rows = found.to_frame().set_index(["measure", "part"])["value"]
+    assert rows["id", MEAN] == pytest.approx(of_mean["id"], rel=1e-12)
+    assert [rows["id", f"copy {k}"] for k in (1, 2, 3)] == pytest.approx([one["id"] for one in each])
+
+
+def test_many_copies_of_added_noise_give_the_original_away():
+    """The mean of 40 releases with independent noise is the original to a sixth of the noise: only together is that seen."""
+    roles = pf.Roles([], list("abcd"))
+    released = pf.protect(FRAME, pf.Noise(amount=100), roles, seed=1, copies=40)
+    alone, together = (
+        pf.evaluate(FRAME, one, list("abcd"), ["dbrl"])["dbrl"] for one in (released.frame, released.frames)
+    )
+    assert alone < 50 < 90 < together
+
+
+def test_copies_by_keys_have_no_mean():
+    frame = FRAME.assign(k=np.arange(60) % 3)
+    released = copies(2, frame=frame)
+    report = pf.evaluate(frame, released.frames, ["c"], ["pil", "uniques"], keys=["k"])
+    assert MEAN not in set(report.to_frame().query("measure == 'uniques'")["part"])
+
+
+def test_copies_whose_records_do_not_pair():
+    released = copies(2, pf.Sampling(0.5))
+    report = pf.evaluate(FRAME, released.frames, ["c", "d"], ["pil"])
+    assert any("no mean" in note for note in report.notes)
+
+
+def test_no_copies():
+    with pytest.raises(InvalidParameter, match="at least one copy"):
+        pf.evaluate(FRAME, [])
+
+
+def test_audit_of_copies_finds_what_one_copy_hides():
+    """Noise of 1.5 sd: one release tells little of who was in the file, the mean of 30 tells it."""
+    frame = pd.DataFrame(np.random.default_rng(2).normal(size=(200, 5)), columns=list("abcde"))
+    roles = pf.Roles([], list("abcde"))
+    one, many = (pf.audit(frame, pf.Noise(amount=150), roles, repeats=1, copies=m) for m in (1, 30))
+    lines = many.to_frame().set_index("attack")["value"]
+    assert lines["membership: nearest record, mean of the copies"] > one["membership"] + 10
+    assert many.alarms
+    assert one.to_frame()["attack"].isin(many.to_frame()["attack"]).all()
