@@ -6,16 +6,14 @@ A line is the file, the regression (on 1: the total), whether it is weighted, an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import datasets
 from ..data import Roles
 from ..rstream import RStream
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 RECORDS = 5_000
 ASKED = {
@@ -246,7 +244,7 @@ class Analysis:
 class File:
     """One of the four: its frame, its columns by role, and its columns of weights and of domains."""
 
-    frame: pd.DataFrame
+    frame: Any
     roles: Roles
     weights: str
     domain: str
@@ -287,6 +285,6 @@ def files(n: int = RECORDS) -> dict[str, File]:
     }
 
 
-def _classes(values: pd.Series) -> np.ndarray:
+def _classes(values: Any) -> NDArray[np.str_]:
     """(n,) a, b or c: the lower half, the next three tenths, and the rest."""
     return np.array(["a", "b", "c"])[np.searchsorted(np.quantile(values, [0.5, 0.8]), values)]
