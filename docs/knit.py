@@ -28,6 +28,7 @@ SOURCES = (
             "choosing-a-method",
             "reading-the-numbers",
             "an-intruder-at-work",
+            "the-same-answers",
             "r-and-python",
             "beyond-the-paper",
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def run(
     *,
-    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation, linkage or families")],
+    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation, linkage, families or answers")],
     census: Annotated[str | None, typer.Option(help="the Census file, where sdcMicro is not installed")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
     seeds: Annotated[

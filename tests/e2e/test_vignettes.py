@@ -1,4 +1,4 @@
-"""The four vignettes for readers, each run from start to end in a copy of its own.
+"""The five vignettes for readers, each run from start to end in a copy of its own.
 
 Oracle: the vignettes themselves. Every chunk, in R, Python or the shell, stops the page when it fails, and hidden checks stop
 it when a statement does not hold; `reading-the-numbers` works each measure in R and compares;
@@ -113,6 +113,14 @@ def test_an_intruder_at_work(tmp_path: Path) -> None:
     assert "no seed: the seed found is None" in text
     assert re.search(r"#> PIL ruler method gain certain #> Noise, 50 % -?[\d.]+ [\d.]+", text)
     assert all(family in text.split("ruler method gain")[1] for family in ("IPSO-C", "FCRM, model", "Dummy", "EGADP"))
+
+
+@pytest.mark.slow(20)
+def test_the_same_answers(tmp_path: Path) -> None:
+    """Its own checks, by R's lm(), hold the releases to what the page says of them."""
+    text = words(rendered(vignette("the-same-answers"), tmp_path)).replace("#> ", "")
+    assert "kept exactly, plain and weighted by `weight`, of all records and within each level of `region`" in text
+    assert re.search(r"tax ~ wage \+ size: plain kept exactly, standard errors too", text)
 
 
 FAILING = {
