@@ -298,7 +298,8 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
         work = structured(asked, door, notes)
         require_suitable("protect", [work.method], door, runs, bool(asked.strata))
         frames = _copies(work, door, to, notes)
-    said = [*door.notes, *notes, *untouched_text_columns(door, asked.roles), *risk]
+    untouched = [] if asked.method.generates else untouched_text_columns(door, asked.roles)
+    said = [*door.notes, *notes, *untouched, *risk]
     made = Protected(frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), asked.answers)
     if to.output is None:
         return made

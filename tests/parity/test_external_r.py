@@ -1,0 +1,58 @@
+"""Generators from elsewhere and R: synthpop as one, and external() from R. Oracle: Python's own release by the same command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from support.r_package import r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+from r_bridge.to_r.synthpop import Synthpop
+
+pytestmark = [pytest.mark.r, requires_r_package]
+FRAME = pf.datasets.survey(120)
+ROLES = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
+
+
+def has_synthpop() -> bool:
+    asked = 'quit(status = !requireNamespace("synthpop", quietly = TRUE))'
+    return subprocess.run(["Rscript", "-e", asked], capture_output=True, check=False).returncode == 0
+
+
+def test_synthpop_makes_a_whole_file() -> None:
+    """Where R has it: the same columns and types, the same file from one stream. Where not: the sentence that says so."""
+    generator = pf.External(Synthpop(stream=1))
+    if not has_synthpop():
+        with pytest.raises(pf.errors.InvalidInput, match="synthpop is needed and is not installed"):
+            pf.protect(FRAME, generator, ROLES)
+        return
+    released = pf.protect(FRAME, generator, ROLES).frame
+    assert list(released) == [name for name in FRAME if name != "name"]
+    assert (released.dtypes == FRAME.drop(columns="name").dtypes).all()
+    pd.testing.assert_frame_equal(released, pf.protect(FRAME, generator, ROLES).frame)
+
+
+def test_a_command_from_r(tmp_path) -> None:
+    FRAME.to_csv(tmp_path / "in.csv", index=False)
+    (tmp_path / "model.py").write_text("import sys, shutil\nshutil.copy(sys.argv[1], sys.argv[2])\n")
+    words = [sys.executable, str(tmp_path / "model.py")]
+    said = r_with_fcrm(
+        f"""
+        ours <- external(c("{words[0]}", "{words[1]}"), name = "ours")
+        kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
+        protect_file("{tmp_path}/in.csv", "{tmp_path}/out.csv", ours, kept, amounts, identifiers = "name")
+        found <- audit(survey(120), ours, kept, amounts, repeats = 1)
+        stopifnot(found$exact_copies > 70, length(attr(found, "alarms")) > 0)
+        swept <- sweep_methods(survey(120), list(ipso("C"), ours), kept, amounts, seed = 1)
+        stopifnot(identical(is.na(as.data.frame(swept)$dr), c(FALSE, TRUE)))
+        cat(tryCatch(best(swept, 99), warning = conditionMessage), "\\n")
+        cat(tryCatch(protect(survey(120), ours, kept, amounts), fcrm_invalid_parameter = conditionMessage), "\\n")
+        """
+    )
+    pf.protect_file(tmp_path / "in.csv", tmp_path / "other.csv", pf.External(words), ROLES)
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+    assert "left out: records do not pair" in said
+    assert "must be given to protect_file()" in said
