@@ -112,7 +112,9 @@ def test_an_intruder_at_work(tmp_path: Path) -> None:
     assert "seed=17: the seed found is 17" in text
     assert "no seed: the seed found is None" in text
     assert re.search(r"#> PIL ruler method gain certain #> Noise, 50 % -?[\d.]+ [\d.]+", text)
-    assert all(family in text.split("ruler method gain")[1] for family in ("IPSO-C", "FCRM, model", "Shuffling", "EGADP"))
+    assert all(
+        family in text.split("ruler method gain")[1] for family in ("IPSO-C", "FCRM, model", "Shuffling", "EGADP")
+    )
 
 
 @pytest.mark.slow(20)
