@@ -89,6 +89,37 @@ def test_a_session_survives_a_reload(tab: Tab, tmp_path: Path) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
+def test_answers_to_be_kept_are_asked_for_and_asked_for_again(tab: Tab, tmp_path: Path) -> None:
+    """Oracle: pf.protect with the same weights and preserve; what the script says. Grade: close, as text has it."""
+    page, kept = tab.page, ("region", "wage ~ age + hours")
+    page.get_by_label("or take one").select_option("survey")
+    page.locator("table.columns").wait_for()
+    page.get_by_label("Answers weighted by").select_option("weight")
+    page.get_by_label("Answers within").select_option("region")
+    page.get_by_label("Regressions kept, such as").fill("wage ~ age + hours; ")
+    page.get_by_label("Seed (empty").fill("1")
+    page.get_by_role("button", name="Run", exact=True).click()
+    points(tab, 1)
+    frame = pf.datasets.survey()
+    roles = pf.suggest_roles(frame)
+    wanted = pf.protect(frame, pf.IPSO("C"), roles, 1, weights="weight", preserve=kept).frame
+    made = pd.read_csv(tab.download("a:text-is('Protected file')", tmp_path))
+    for name in roles.dependent:
+        assert made[name].tolist() == pytest.approx(wanted[name].tolist(), rel=1e-12)
+    script = tab.download("a:text-is('Script in R')", tmp_path).read_text()
+    assert 'weights = "weight",\n  preserve = c("region", "wage ~ age + hours"),' in script
+    page.get_by_label("Answers weighted by").select_option("")
+    page.get_by_label("Regressions kept, such as").fill("")
+    page.get_by_role("button", name="Use its settings again").click()
+    page.wait_for_function("document.querySelector('#workbench-weighted_by').value === 'weight'")
+    page.wait_for_function("document.querySelector('#workbench-formulas').value === 'wage ~ age + hours'")
+    chosen = page.get_by_label("Answers within").evaluate("one => [...one.selectedOptions].map(o => o.value)")
+    assert chosen == ["region"]
+    page.get_by_label("Answers weighted by").select_option("wage")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("alert").get_by_text("`weights` must not name a dependent column").wait_for()
+
+
 def test_the_tabs_by_keyboard_and_both_rooms_in_the_dark(tab: Tab) -> None:
     """Oracles: which tab says that it is chosen, and that what it opens is in view; axe-core."""
     page = tab.page

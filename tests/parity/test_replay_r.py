@@ -54,7 +54,7 @@ def ran(made: dict, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
 
 
 @pytest.mark.parametrize(
-    "name", [*METHODS, "gaps", "accounts", "example", "census_like", "no seed", "no seed, accounts"]
+    "name", [*METHODS, "gaps", "answers", "accounts", "example", "census_like", "no seed", "no seed, accounts"]
 )
 def test_the_script_gives_the_studios_file(name: str, made: dict, ran: dict[str, Path]) -> None:
     one, folder = made[name], ran[name]

@@ -11,7 +11,7 @@ from pyfcrm.app.workbench.bench import Trial
 from pyfcrm.app.workbench.file import embedded
 from pyfcrm.app.workbench.results.takeaway import release_bytes, replay
 
-from .trials import ODD, ROLES, file_source, odd_file, trial
+from .trials import ANSWERS, ODD, ROLES, file_source, odd_file, trial
 
 WAGE, HOURS, OTHER = ODD
 QUOTED = WAGE.replace('"', '""')
@@ -60,6 +60,8 @@ def _other_files(folder: Path) -> dict[str, Trial]:
         "census_like": pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC"]),
     }.items():
         made[name] = trial(embedded(name), pf.IPSO("C"), given, judged=())
+    larger = file_source(odd_file(folder, "larger.csv", 600))
+    made["answers"] = trial(larger, pf.IPSO("C"), ROLES, judged=(), **ANSWERS)
     made["no seed"] = trial(file_source(odd_file(folder)), pf.Noise("linear", 30), ROLES, seed=None, judged=())
     made["no seed, accounts"] = trial(
         made["accounts"].source, pf.RankSwapping(9), made["accounts"].released.roles, seed=None, judged=()

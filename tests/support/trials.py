@@ -15,6 +15,7 @@ from pyfcrm.files import read_table
 MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score")
 ODD = ('x"); system("touch pwned', "añ os, ½", "it's \\n {added} $call")  # names that would be code, or placeholders
 ROLES = pf.Roles(independent=["age", ODD[1]], dependent=[ODD[0], ODD[2]], identifiers=["name"])
+ANSWERS: dict[str, Any] = {"weights": ODD[1], "preserve": ("remark", f"`{ODD[0]}` ~ age")}  # 600 records have them
 
 
 def odd_file(folder: Path, name: str = "in.csv", n: int = 90) -> Path:
@@ -51,14 +52,16 @@ def trial(
     missing: str = "refuse",
     constraints: str | None = None,
     judged: Any = MEASURES,
+    **answers: Any,
 ) -> Trial:
-    """A method tried on a source, judged over the dependent columns; `judged` () leaves the report empty."""
+    """A method tried on a source, judged over the dependent columns; `judged` () leaves the report empty; answers : weights and
+    preserve of protect()."""
     frame = source.table.frame
-    released = pf.protect(frame, method, roles, seed, missing=missing, constraints=constraints)
+    released = pf.protect(frame, method, roles, seed, missing=missing, constraints=constraints, **answers)
     report = pf.Report({}, (), len(frame))
     if judged:
         report = pf.evaluate(frame, released.frame, roles.dependent, judged, missing=missing, roles=roles)
-    return Trial(number, source, method, released, report, missing, constraints, 0.5)
+    return Trial(number, source, method, released, report, missing, constraints, 0.5, **answers)
 
 
 def embedded_trials() -> tuple[Trial, ...]:
@@ -69,4 +72,4 @@ def embedded_trials() -> tuple[Trial, ...]:
     return tuple(trial(source, method, roles, k) for k, method in enumerate(methods, 1))
 
 
-__all__ = ["MEASURES", "ODD", "ROLES", "embedded_trials", "file_source", "odd_file", "trial"]
+__all__ = ["ANSWERS", "MEASURES", "ODD", "ROLES", "embedded_trials", "file_source", "odd_file", "trial"]

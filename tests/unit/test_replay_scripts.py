@@ -35,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [*METHODS, "gaps", "accounts", "example", "census_like", "no seed", "no seed, accounts"]
+    "name", [*METHODS, "gaps", "answers", "accounts", "example", "census_like", "no seed", "no seed, accounts"]
 )
 def test_the_script_gives_the_studios_file(
     name: str, made: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

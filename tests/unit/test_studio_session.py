@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("shiny", reason="needs the extra app")
 
-from support.trials import ROLES, file_source, odd_file, trial
+from support.trials import ANSWERS, ROLES, file_source, odd_file, trial
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Upload, Visit
@@ -38,12 +38,13 @@ def upload(visit: Visit, text: str) -> Upload:
 
 
 def test_every_trial_comes_again_from_its_seed_or_its_state(visit: Visit, tmp_path: Path) -> None:
-    """A file with names that are hard to quote; one trial from a seed, one from fresh entropy, one calibrated."""
-    source = file_source(odd_file(tmp_path))
+    """A file with names that are hard to quote; one trial from a seed, one from fresh entropy, one calibrated, one with answers to keep."""
+    source = file_source(odd_file(tmp_path, n=600))
     tried = [
         trial(source, pf.IPSO("C"), ROLES, 1, seed=7),
         trial(source, pf.Noise("uncorrelated", 10.0), ROLES, 2, seed=None),
         trial(source, pf.Calibrated(pf.Microaggregation(5, scale=None)), ROLES, 3, seed=8),
+        trial(source, pf.IPSO("C"), ROLES, 4, **ANSWERS),
     ]
     text = session_text(source, tried)
     assert "SECRET" not in text
@@ -54,7 +55,7 @@ def test_every_trial_comes_again_from_its_seed_or_its_state(visit: Visit, tmp_pa
     assert source_of(kept, visit) is None  # it has to be dropped again
     again = made_again(kept, source, lambda *_: None)
     for one, other in zip(tried, again, strict=True):
-        assert other.method == one.method
+        assert (other.method, other.weights, other.preserve) == (one.method, one.weights, one.preserve)
         pd.testing.assert_frame_equal(other.released.frame, one.released.frame)
         assert other.report["pil"] == one.report["pil"]
 

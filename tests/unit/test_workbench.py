@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,13 +17,16 @@ pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Upload, Visit
+from pyfcrm.app.workbench.bench import Source
 from pyfcrm.app.workbench.columns import ROLES, examined
 from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, grouped_methods, method_from, plain_methods
 from pyfcrm.app.workbench.file import EMBEDDED, dropped, embedded, looked_at
 from pyfcrm.app.workbench.jobs import MOST_ENDING, Desk, Job
+from pyfcrm.app.workbench.results.takeaway import making
 from pyfcrm.app.workbench.roles import histogram
 from pyfcrm.app.workbench.trying import Order, run, seed_of
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter, PyfcrmError
+from pyfcrm.files import Table
 from pyfcrm.methods import METHODS
 
 
@@ -178,6 +182,19 @@ def test_a_run_is_what_protect_and_evaluate_give() -> None:
     assert seed_of("") is None
     with pytest.raises(InvalidParameter, match="whole number"):
         seed_of("one")
+
+
+def test_a_run_keeps_the_answers_that_it_is_asked_for() -> None:
+    """Oracle: pf.protect, of which known truth knows that it keeps them. Grade: identical."""
+    source = Source("survey.csv", None, Table(pf.datasets.survey(400)))
+    roles = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
+    answers: dict[str, Any] = {"weights": "weight", "preserve": ("region", "rent ~ size")}
+    made = run(Order(source, pf.IPSO("C"), roles, "1", "refuse", None, (), **answers), 1, 0.0, lambda *_: None)
+    expected = pf.protect(source.table.frame, pf.IPSO("C"), roles, seed=1, **answers)
+    pd.testing.assert_frame_equal(made.released.frame, expected.frame)
+    assert made.released.notes == expected.notes
+    assert (made.weights, made.preserve) == ("weight", ("region", "rent ~ size"))
+    assert {"weights": "weight", "preserved": ("region", "rent ~ size")}.items() <= making(made).facts.items()
 
 
 def test_a_method_that_leaves_gaps_is_judged_by_what_is_left_or_says_why_not() -> None:

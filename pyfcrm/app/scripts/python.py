@@ -75,6 +75,10 @@ def _call(replay: Replay, indent: int) -> str:
         arguments.append(f"constraints={text(replay.constraints)}")
     if replay.strata:
         arguments.append(f"strata={literal(list(replay.strata))}")
+    if replay.weights is not None:
+        arguments.append(f"weights={text(replay.weights)}")
+    if replay.preserve:
+        arguments.append(f"preserve={literal(replay.preserve)}")
     arguments.append("disarm=True")
     lines = [f"{' ' * inner}{argument}," for argument in arguments]
     lines[-1] += "  # text that a spreadsheet would run gets an apostrophe in front"

@@ -79,6 +79,10 @@ def _call(replay: Replay) -> str:
         arguments.append(f"constraints = {text(replay.constraints)}")
     if replay.strata:
         arguments.append(f"strata = c({', '.join(map(text, replay.strata))})")
+    if replay.weights is not None:
+        arguments.append(f"weights = {text(replay.weights)}")
+    if replay.preserve:
+        arguments.append(f"preserve = c({', '.join(map(text, replay.preserve))})")
     lines = [f"  {argument}," for argument in arguments]
     last = "  disarm = TRUE # text that a spreadsheet would run gets an apostrophe in front"
     return "\n".join(["protect_file(", *lines, last, ")"])

@@ -23,8 +23,8 @@ TEXT_MAY_NOT_HOLD = "\0"
 @dataclass(frozen=True)
 class Replay:
     """file : the original's name, without folders; embedded : the function of pyfcrm.datasets that makes it, None for a
-    file; method, roles, seed, constraints, missing, strata : as protect_file() takes them; the seed a whole number, or the stream at
-    its starting state, which the scripts then hold as R's .Random.seed."""
+    file; method, roles, seed, constraints, missing, strata, weights, preserve : as protect_file() takes them; the seed a
+    whole number, or the stream at its starting state, which the scripts then hold as R's .Random.seed."""
 
     file: str
     embedded: str | None
@@ -34,6 +34,8 @@ class Replay:
     constraints: str | None = None
     missing: str = "refuse"
     strata: tuple[str, ...] = ()
+    weights: str | None = None
+    preserve: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.seed, bool) or not isinstance(self.seed, int | RStream):

@@ -42,7 +42,7 @@ class Source:
 class Trial:
     """One method tried: number from 1; released, report : what came of it; missing, constraints : as they were asked
     for; seconds : how long it took; title : what it was called; audit : what one of its method found; strata : the columns
-    by whose values records were protected apart."""
+    by whose values records were protected apart; weights, preserve : the answers that were asked for."""
 
     number: int
     source: Source
@@ -55,6 +55,8 @@ class Trial:
     title: str = ""
     audit: Audit | None = None
     strata: tuple[str, ...] = ()
+    weights: str | None = None
+    preserve: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from shiny import Inputs, reactive, render, req, ui
 from ...errors import InvalidInput, PyfcrmError
 from ...methods import METHODS, Method
 from ...progress import Progress
+from . import answers
 from .bench import Bench
 from .fields import can_be_wrapped, fields_of, grouped_methods, method_from, plain_methods
 from .inputs import (
@@ -82,6 +83,7 @@ def _common(columns: list[str]) -> Any:
         helped(ui.input_text("seed", "Seed (empty: fresh entropy)", ""), "seed", SEED),
         helped(ui.input_select("missing", "Records with missing values", MISSING), "missing", ABSENT),
         helped(columns_input("strata", "Strata", columns), "strata", STRATA),
+        *answers.fields(columns),
         helped(
             ui.input_text("constraints", "Constraints, such as A == B + C", "", width="100%"), "constraints", LIMITS
         ),
@@ -140,6 +142,7 @@ def _reused(bench: Bench, again: Any, waiting: dict[str, Any]) -> None:
         ui.update_select("missing", selected=trial.missing)
         ui.update_select("strata", selected=list(trial.strata))
         ui.update_text("constraints", value=trial.constraints or "")
+        answers.refill(trial)
         for k, column in enumerate(bench.columns()):
             ui.update_select(role_id(bench.generation, k), selected=role_in(trial.released.roles, column.name))
         bench.reused.set(None)
@@ -162,6 +165,7 @@ def ordered(input: Inputs, bench: Bench, chosen: Method | None = None) -> Order:
         tuple(key for key in FURTHER if key in further),
         keys_of(input, bench),
         chosen_columns(input.strata(), columns) if "strata" in input else (),
+        **answers.chosen(input, bench),
     )
 
 

@@ -27,7 +27,7 @@ FIRST = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amo
 WORDS = (
     "Recommend tries the families that suit the file, looks nearer around the best, judges these from several seeds, and audits "
     "the pick; it says why, and the pick becomes a trial. Sweep tries each method of a list as a trial of its own. Both take "
-    "roles, seed, missing values and constraints from above; a sweep strata, keys and further measures too."
+    "roles, seed, missing values, constraints and answers to be kept from above; a sweep strata, keys and further measures too."
 )
 LIMIT = "The most risk allowed, per cent."
 WHICH = (
@@ -165,6 +165,8 @@ def advised(order: Order, most: float, risk: str, seconds: float, progress: Prog
         progress=within(progress, 0, 2, "searching"),
         missing=order.missing,
         risk=risk,
+        weights=order.weights,
+        preserve=order.preserve or None,
     )
     if advice.pick is None:
         return Found(order.source, order, advice, ())

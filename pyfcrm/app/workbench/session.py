@@ -71,11 +71,12 @@ def plan_tables(trial: Trial) -> dict[str, dict[str, Any]]:
     """One trial as the tables of a plan; its seed where that is a whole number."""
     seed = trial.released.seed
     keep = {"constraints": _limits(trial.constraints), "strata": list(trial.strata), "missing": trial.missing}
+    asked = {"weights": trial.weights, "preserve": list(trial.preserve)}
     return {
         "input": {"file": trial.source.name},
         "roles": roles_table(trial.released.roles),
         "method": method_table(trial.method),
-        "keep": keep,
+        "keep": keep | {name: one for name, one in asked.items() if one},
         "output": {"release": release_name(trial.source.name), "disarm": True},
         "random": {} if isinstance(seed, RStream) else {"seed": seed},
     }
@@ -167,6 +168,7 @@ def made_again(kept: Kept, source: Source, progress: Progress) -> list[Trial]:
         order = Order(
             source, plan.method, plan.roles, "", keep.get("missing", "refuse"), limits, (),
             strata=tuple(keep.get("strata", ())), title=title, start=start,
+            weights=keep.get("weights"), preserve=tuple(keep.get("preserve", ())),
         )  # fmt: skip
         told = within(progress, k, len(kept.plans), f"trial {k + 1}") or progress
         made.append(run(order, 0, time.monotonic(), told))

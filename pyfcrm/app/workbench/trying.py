@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from ...data import Roles
 from ...errors import InvalidInput, InvalidParameter
@@ -26,7 +27,7 @@ MISSING = {"refuse": "refuse", "complete": "leave as they are"}
 class Order:
     """What the page asks for; seed as it was typed; keys : of the measures that are about keys; strata : columns by whose
     values records are protected apart; title : what the trial is called;
-    start : what to begin from, where `seed` is empty."""
+    start : what to begin from, where `seed` is empty; weights, preserve : the answers to be kept, as protect() takes them."""
 
     source: Source
     method: Method
@@ -39,6 +40,8 @@ class Order:
     strata: tuple[str, ...] = ()
     title: str = ""
     start: int | RStream | None = None
+    weights: str | None = None
+    preserve: tuple[str, ...] = ()
 
 
 def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
@@ -51,12 +54,15 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
         constraints=order.constraints,
         missing=order.missing,
         strata=order.strata or None,
+        weights=order.weights,
+        preserve=order.preserve or None,
         progress=within(progress, 0, 2, "protecting"),
     )
     report = judged(order, released, within(progress, 1, 2, "judging"))
     seconds = time.monotonic() - began
     asked = (order.missing, order.constraints, seconds, order.title)
-    return Trial(number, order.source, order.method, released, report, *asked, strata=order.strata)
+    kept: dict[str, Any] = {"strata": order.strata, "weights": order.weights, "preserve": order.preserve}
+    return Trial(number, order.source, order.method, released, report, *asked, **kept)
 
 
 def judged(order: Order, released: Protected, progress: Progress | None) -> Report:

@@ -89,6 +89,8 @@ def making(trial: Trial) -> Making:
         "constraints": trial.constraints,
         "missing values": trial.missing,
         "strata": trial.strata,
+        "weights": trial.weights,
+        "preserved": trial.preserve,
     }
     facts |= {"file": trial.source.name, "pyfcrm": __version__}
     kept = {name: value for name, value in facts.items() if value not in (None, (), "")}
@@ -107,6 +109,8 @@ def replay(trial: Trial) -> Replay:
         trial.constraints,
         trial.missing,
         trial.strata,
+        trial.weights,
+        trial.preserve,
     )
 
 
