@@ -19,6 +19,8 @@ PIP    := $(RUN)/python -m pip --disable-pip-version-check
 # Kernels and BLAS share two cores badly: one BLAS thread is faster and makes runs comparable.
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
+# Compiled tests and modules are kept: to read them anew is a tenth of `make quick`.
+unexport PYTHONDONTWRITEBYTECODE
 
 WORKERS ?= 2
 # In the order of tests/conftest.py, which knows what takes long.
