@@ -14,7 +14,7 @@ from pyfcrm.measures.il1 import il1, il1s
 from pyfcrm.measures.keys import MISSING, agreeing
 from pyfcrm.measures.measure import Parts
 from pyfcrm.methods import Method, Microaggregation, Noise, RankSwapping, Shuffling
-from pyfcrm.methods.draws import multivariate_normal
+from pyfcrm.methods.draws import covariance_factor, multivariate_normal
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array, Codes
 
@@ -176,6 +176,15 @@ def _collinear(ground: Problem) -> str | None:
     return _missing(ground)
 
 
+def _no_pivot(ground: Problem) -> str | None:
+    if (np.diag(covariance_factor(np.atleast_2d(np.cov(ground.Y, rowvar=False)))) == 0).any():
+        return (
+            "not compared: to a column that others give but for a millionth of its sd sdcMicro adds what rounding leaves of "
+            "its own part, which ours leaves out"
+        )
+    return _missing(ground)
+
+
 NOTHING = {"dUtility, eigen": 1e-12}
 UNFAIR = {
     "microaggregation, mdav": _other_groups,
@@ -200,7 +209,7 @@ CASES = (
         _data_gen_python,
         _data_gen_r,
         (Line("dataGen", 1e-10, "the same normals times a Cholesky factor, " + ROUNDING),),
-        _missing,
+        _no_pivot,
         by_rounding(_data_gen_r),
     ),
     *(
