@@ -6,8 +6,8 @@
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make golden  the values that R makes and the tests compare with, made again
 #   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
-#   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks, 50 visits, the large fuzz,
-#                the study's goals on the Census file
+#   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks, a lost cluster,
+#                50 visits, the large fuzz, the study's goals on the Census file
 #   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=5000)
 #   make lock    requirements.lock, made again from the package index
 
@@ -19,6 +19,8 @@ PIP    := $(RUN)/python -m pip --disable-pip-version-check
 # Kernels and BLAS share two cores badly: one BLAS thread is faster and makes runs comparable.
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
+# Compiled tests and modules are kept: to read them anew is a tenth of `make quick`.
+unexport PYTHONDONTWRITEBYTECODE
 
 WORKERS ?= 2
 # In the order of tests/conftest.py, which knows what takes long.

@@ -43,16 +43,11 @@ event.register("numba:compile", _Compiling())
 
 def compiled(function: Kernel) -> Kernel:
     """Compile a kernel of arrays and numbers at its first call. Other Python threads run meanwhile, so that whoever
-    watches long work can stop it.
+    watches long work can stop it; where several run it at once, the caller sees to it that no two write one array.
 
     No fastmath: it assumes that there is no NaN, and changes sums. Division follows numpy's rules; Python's check for
     zero would stop loops from being vectorised.
     """
-    return _compile(function, {"nogil": True})
-
-
-def compiled_for_threads(function: Kernel) -> Kernel:
-    """As `compiled`, for several threads at once. The caller sees to it that no two of them write one array."""
     return _compile(function, {"nogil": True})
 
 

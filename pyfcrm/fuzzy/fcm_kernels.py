@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..engine import Added
-from ..engine.compile import compiled_for_threads, compiled_freely
+from ..engine.compile import compiled, compiled_freely
 from ..types import Array
 from .lanes import (
     LANES,
@@ -91,7 +91,7 @@ class FCMPass(Added):
         return FCMSums(weights, objective, delta if known else np.nan)
 
 
-@compiled_for_threads
+@compiled
 def _start(X: Array, U: Array, m: float, weights: Array) -> None:
     c, p = weights.shape[0], X.shape[1]
     w = aligned(-(-c // TALL) * TALL)
@@ -105,7 +105,7 @@ def _start(X: Array, U: Array, m: float, weights: Array) -> None:
     unpad(sums, weights)
 
 
-@compiled_for_threads
+@compiled
 def _pass(X: Array, U: Array, P: Array, before: Array, m: float, weights: Array) -> tuple[float, float]:
     c, p = P.shape
     w, u, d = aligned(-(-c // TALL) * TALL), aligned(c), aligned(c + c % 2)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..engine import Added
-from ..engine.compile import compiled_for_threads, compiled_freely
+from ..engine.compile import compiled, compiled_freely
 from ..types import Array
 from .lanes import (
     LANES,
@@ -103,7 +103,7 @@ def number_of_products(r: int, t: int) -> int:
     return 1 + r * (r + 1) // 2 + r * t
 
 
-@compiled_for_threads
+@compiled
 def _start(A: Array, Y: Array, U: Array, m: float, products: Array) -> None:
     c, r, t = len(products), A.shape[1], Y.shape[1]
     w, z = aligned(-(-c // TALL) * TALL), aligned(r + t)
@@ -118,7 +118,7 @@ def _start(A: Array, Y: Array, U: Array, m: float, products: Array) -> None:
     unpad(sums, products)
 
 
-@compiled_for_threads
+@compiled
 def _pass(A: Array, Y: Array, U: Array, gamma: Array, before: Array, m: float, products: Array) -> tuple[float, float]:
     c, r, t = gamma.shape
     w, u = aligned(-(-c // TALL) * TALL), aligned(c)
@@ -147,7 +147,7 @@ def _pass(A: Array, Y: Array, U: Array, gamma: Array, before: Array, m: float, p
     return objective, largest(moved)
 
 
-@compiled_for_threads
+@compiled
 def multiply(z: Array, r: int, pairs: Array) -> None:
     """pairs : (1 + K or more, LANES) ones, and the products of rows i < r of z (r + t, LANES) with rows i, i + 1, ..."""
     pairs[0] = 1.0
@@ -160,7 +160,7 @@ def multiply(z: Array, r: int, pairs: Array) -> None:
             at += 1
 
 
-@compiled_for_threads
+@compiled
 def paired(gamma: Array) -> Array:
     """gamma (c, r, t) as `squared_errors` takes it: (an even number, t, a number it has a loop for), 0 where padded."""
     c, r, t = gamma.shape
@@ -173,7 +173,7 @@ def paired(gamma: Array) -> Array:
     return out
 
 
-@compiled_for_threads
+@compiled
 def squared_errors(z: Array, r: int, gamma: Array, rest: Array, E: Array) -> None:
     """E (c, LANES): squared residuals, added over the responses, at least 1e-100; infinite where gamma is not a number.
 

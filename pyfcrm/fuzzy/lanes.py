@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..engine.compile import compiled_for_threads, compiled_freely
+from ..engine.compile import compiled, compiled_freely
 from ..types import Array
 
 LANES = 256
@@ -46,7 +46,7 @@ def column_of(lanes: Array, i: int, n: int) -> Array:
     return lanes[:, i].reshape(-1)[:n]
 
 
-@compiled_for_threads
+@compiled
 def aligned(k: int) -> Array:
     """Zeros (k, LANES) that start a cache line: loads of eight numbers that straddle two lines take twice as long."""
     room = np.zeros(k * LANES + 8)
@@ -59,7 +59,7 @@ def own(A: Array) -> Array:
     return np.require(A, np.float64, ["C", "W", "A"])
 
 
-@compiled_for_threads
+@compiled
 def load(A: Array, start: int, at: int, lanes: Array) -> None:
     """The 256 records of A (n, k) from `start` on into rows at, at + 1, ... of lanes; 0 where there are fewer."""
     records = A[start : start + LANES]
@@ -72,7 +72,7 @@ def load(A: Array, start: int, at: int, lanes: Array) -> None:
             row[lane] = 0.0
 
 
-@compiled_for_threads
+@compiled
 def powers(base: Array, exponent: float, out: Array) -> None:
     """out = base^exponent for base >= 0, (k, LANES); the exponents of the usual fuzzifiers need no logarithm."""
     for i in range(base.shape[0]):
@@ -97,7 +97,7 @@ def powers(base: Array, exponent: float, out: Array) -> None:
                 o[lane] = b[lane] ** exponent
 
 
-@compiled_for_threads
+@compiled
 def _ratio_shares(d: Array, least: Array, exponent: float, v: Array, w: Array, total: Array) -> None:
     """Of one cluster: r = least / d, 1 at the nearest, at distance 0 too; v = r^exponent, w = v r, total += v."""
     if exponent == 1.0:
@@ -119,7 +119,7 @@ def _ratio_shares(d: Array, least: Array, exponent: float, v: Array, w: Array, t
             total[lane] += v[lane]
 
 
-@compiled_for_threads
+@compiled
 def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
     """Memberships u, their weights w = u^m and the records' cost sum_i u_i^m d_i, from squared distances.
 
@@ -151,7 +151,7 @@ def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
             weight[lane] *= scale[0, lane]
 
 
-@compiled_for_threads
+@compiled
 def clear_beyond(lanes: Array, count: int) -> None:
     """0 in the lanes that hold no record."""
     for i in range(len(lanes)):
@@ -159,7 +159,7 @@ def clear_beyond(lanes: Array, count: int) -> None:
             lanes[i, lane] = 0.0
 
 
-@compiled_for_threads
+@compiled
 def replace(old: Array, u: Array, moved: Array) -> None:
     """old = u, both (c, LANES); moved (LANES,) becomes the larger of itself and |u - old|, NaN where there is one."""
     for i in range(len(u)):
@@ -170,7 +170,7 @@ def replace(old: Array, u: Array, moved: Array) -> None:
             before[lane] = new[lane]
 
 
-@compiled_for_threads
+@compiled
 def largest(values: Array) -> float:
     """The largest of the values, NaN if there is one."""
     most = values[0]
@@ -180,7 +180,7 @@ def largest(values: Array) -> float:
     return float(most)
 
 
-@compiled_for_threads
+@compiled
 def unpad(sums: Array, out: Array) -> None:
     """The first rows and columns of sums; a loop, for an assignment of slices takes seconds to compile."""
     for i in range(out.shape[0]):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.compile import compiled, compiled_for_threads
+from ..engine.compile import compiled
 from ..types import TIE, Array, Index
 
 # Relative, on squares: beyond it a distance is farther or nearer whatever the rounding; within, roots are compared.
@@ -44,7 +44,7 @@ def own_squares(X: Array, Z: Array, own: Index, out: Array) -> None:
         out[i] = total
 
 
-@compiled_for_threads
+@compiled
 def squares(x: Any, block: Any, total: Array) -> None:
     """Fills `total` (lanes,) with the squared distances of x (p,) to a block (p, lanes)."""
     lanes, fours = total.size, x.size - x.size % 4
@@ -63,7 +63,7 @@ def squares(x: Any, block: Any, total: Array) -> None:
             total[lane] += difference * difference
 
 
-@compiled_for_threads
+@compiled
 def nearest_of(total: Array, own: float) -> tuple[float, int]:
     """The smallest distance among squares `total` that may tie with `own`, and how many may; inf and 0 where none may.
 
@@ -95,7 +95,7 @@ def spread_out(Z: Array, chosen: Index, count: int, blocks: Array) -> None:
                 blocks[k, j, lane] = Z[row, j] if row < Z.shape[0] else np.inf
 
 
-@compiled_for_threads
+@compiled
 def scan(X: Array, own: Array, blocks: Array, rows: Index, least: Array, near: Index) -> int:
     """Of the originals `rows` those that no record of the blocks beats are moved to the front; how many.
 
@@ -129,7 +129,7 @@ def count_tied(X: Array, blocks: Array, N: int, rows: Index, least: Array, tied:
                 tied[i] += np.sqrt(total[lane]) <= least[i] * (1 + TIE)
 
 
-@compiled_for_threads
+@compiled
 def settle(
     X: Array, own: Array, blocks: Array, copies: Array, low: Array, high: Array, rows: Index, share: Array
 ) -> None:
@@ -147,7 +147,7 @@ def settle(
         share[i] = 1.0 / tied if least >= 0 else 0.0
 
 
-@compiled_for_threads
+@compiled
 def _search(
     x: Array,
     own: float,
@@ -196,7 +196,7 @@ def _search(
     return smallest, tied
 
 
-@compiled_for_threads
+@compiled
 def _to_box(x: Any, low: Any, high: Any, reach: float) -> float:
     """Squared distance from x to a box, or some number beyond `reach` where it is farther."""
     total = 0.0

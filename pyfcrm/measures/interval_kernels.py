@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.compile import compiled_for_threads
+from ..engine.compile import compiled
 from ..types import Array
 
 
-@compiled_for_threads
+@compiled
 def pairs_within(x: Array, z: Array, width: float) -> Any:
     """Pairs with |z - x| <= width as floats subtract; x (n,) and z (N,) ascending. The plain twin: _pairs_within."""
     first = last = 0

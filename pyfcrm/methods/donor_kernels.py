@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.compile import compiled_for_threads
+from ..engine.compile import compiled
 from ..types import Array, Index
 
 LANES = 32  # records to a leaf, looked at together
 
 
-@compiled_for_threads
+@compiled
 def nearest_places(
     A: Array, leaves: Array, names: Index, low: Array, high: Array, distances: Array, near: Index
 ) -> None:
@@ -54,7 +54,7 @@ def nearest_places(
             d[j] = np.sqrt(d[j])
 
 
-@compiled_for_threads
+@compiled
 def _squares(x: Any, leaf: Any, limit: float, out: Array) -> int:
     """Squared distances of x to a leaf, and how many are not above the limit."""
     for lane in range(LANES):
@@ -70,7 +70,7 @@ def _squares(x: Any, leaf: Any, limit: float, out: Array) -> int:
     return within
 
 
-@compiled_for_threads
+@compiled
 def _to_box(x: Any, low: Any, high: Any) -> float:
     """Squared distance from x to a box."""
     total = 0.0
@@ -82,7 +82,7 @@ def _to_box(x: Any, low: Any, high: Any) -> float:
     return total
 
 
-@compiled_for_threads
+@compiled
 def _sift(d: Any, who: Any, square: float, name: int, size: int) -> None:
     """Puts an entry in place of the top of a heap of `size`, the farthest (then the last by name) on top."""
     hole = 0

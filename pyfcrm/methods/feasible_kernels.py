@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine.compile import compiled_for_threads
+from ..engine.compile import compiled
 from ..types import Array, Index
 from .swap_kernels import Held, change_places, room
 
@@ -21,7 +21,7 @@ class Ranked(NamedTuple):
     rank: Index
 
 
-@compiled_for_threads
+@compiled
 def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> int:
     """Tries len(u) exchanges, for each record of `todo` in turn, and does those after which the two are less far out; how
     many were done. size : (g,), the unit of each bound; u : (m, 2) uniforms.
@@ -55,7 +55,7 @@ def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> 
     return done
 
 
-@compiled_for_threads
+@compiled
 def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
     """A bound that record a breaks and a column of it, the one at this share of them all; -1, -1 where it breaks none."""
     g, t = bounds.held.shape
@@ -75,7 +75,7 @@ def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
     return -1, -1
 
 
-@compiled_for_threads
+@compiled
 def _outside(bounds: Held, size: Array, a: int) -> float:
     """How far record a is out of its bounds, each in its own unit."""
     far = 0.0

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.compile import compiled_for_threads
+from ..engine.compile import compiled
 from ..rstream import taus88
 from ..types import Integers
 
-_step = compiled_for_threads(taus88.step)
+_step = compiled(taus88.step)
 HALF_WORDS = 2147483648.0  # mu-Argus's uniforms have 31 bits
 WORDS = 4294967296.0
 LEAF = 64  # ranks whose bits are in one word
@@ -23,7 +23,7 @@ PAIRS, FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 BYTES, EACH_BYTE = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
-@compiled_for_threads
+@compiled
 def argus_partners(u: NDArray[np.float64], width: int, partner: Integers) -> int:
     """Fills `partner` (n,) with the rank each rank swaps with (itself if none is free); how many of `u` (n,) it took."""
     n, used = partner.size, 0
@@ -48,7 +48,7 @@ def argus_partners(u: NDArray[np.float64], width: int, partner: Integers) -> int
     return used
 
 
-@compiled_for_threads
+@compiled
 def sdcmicro_partners(reach: Integers, a: int, b: int, c: int, partner: Integers) -> tuple[int, int, int]:
     """Fills `partner` (n,), candidates of rank j being the free ones above it and below reach[j]; taus88's new state.
 
@@ -84,7 +84,7 @@ def sdcmicro_partners(reach: Integers, a: int, b: int, c: int, partner: Integers
     return a, b, c
 
 
-@compiled_for_threads
+@compiled
 def argus_order(values: NDArray[np.float64], order: Integers, most: int) -> bool:
     """Sorts `values` (n,) and `order` with them, as mu-Argus's quicksort does; False after `most` comparisons."""
     n, compared = values.size, 0
@@ -120,13 +120,13 @@ def argus_order(values: NDArray[np.float64], order: Integers, most: int) -> bool
     return True
 
 
-@compiled_for_threads
+@compiled
 def _exchange(values: Any, order: Any, i: int, j: int) -> None:
     values[i], values[j] = values[j], values[i]
     order[i], order[j] = order[j], order[i]
 
 
-@compiled_for_threads
+@compiled
 def _end(chain: Integers, i: int) -> Any:
     while chain[i] != i:
         chain[i] = chain[chain[i]]
@@ -134,7 +134,7 @@ def _end(chain: Integers, i: int) -> Any:
     return i
 
 
-@compiled_for_threads
+@compiled
 def _take(free: Any, tree: Any, skipped: int) -> int:
     """The rank that has `skipped` free ones before it and is free itself; it is no longer."""
     leaf, half = 0, free.size // 2
@@ -152,7 +152,7 @@ def _take(free: Any, tree: Any, skipped: int) -> int:
     return LEAF * leaf + place
 
 
-@compiled_for_threads
+@compiled
 def _place(word: Any, skipped: int) -> int:
     """Which bit of a word has `skipped` set ones below it and is set itself."""
     place, half = 0, LEAF // 2
@@ -166,7 +166,7 @@ def _place(word: Any, skipped: int) -> int:
     return place
 
 
-@compiled_for_threads
+@compiled
 def _bits_set(word: Any) -> Any:
     """How many bits of a word are set: sums of pairs, of fours, of bytes. Source: Knuth (2011), 7.1.3."""
     word -= (word >> np.uint64(1)) & PAIRS

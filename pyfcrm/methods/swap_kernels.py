@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine.compile import compiled_for_threads
+from ..engine.compile import compiled
 from ..types import Array, Index, Places
 
 ATTEMPTS = 64  # in one column before its reach is looked at again
@@ -69,7 +69,7 @@ class Chances(NamedTuple):
     slack: float = 0.0
 
 
-@compiled_for_threads
+@compiled
 def exchange(placed: Placed, aim: Aim, bounds: Held, columns: Index, chances: Chances, u: Array) -> int:
     """Tries len(u) exchanges, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
     of the gap, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3) uniforms, m a multiple of
@@ -114,7 +114,7 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, columns: Index, chances: Ch
     return done if touched < np.inf else -1  # so that the touching is not left out
 
 
-@compiled_for_threads
+@compiled
 def room(bounds: Held, a: int, c: int, j: int, value: float) -> float:
     """What bound c leaves to record a with this value of column j; below 0 where it is broken."""
     left = bounds.left[a, c]
@@ -123,14 +123,14 @@ def room(bounds: Held, a: int, c: int, j: int, value: float) -> float:
     return left
 
 
-@compiled_for_threads
+@compiled
 def change_places(bounds: Held, j: int, a: int, b: int) -> None:
     """Records a and b exchange their values of column j."""
     values = bounds.values
     values[a, j], values[b, j] = values[b, j], values[a, j]
 
 
-@compiled_for_threads
+@compiled
 def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
     """Whether no bound is broken, or more than it is, where records a and b exchange their values of column j."""
     if bounds.held.shape[0] == 0:
@@ -147,7 +147,7 @@ def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
     return True
 
 
-@compiled_for_threads
+@compiled
 def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, move: Array) -> float:
     """What an exchange of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
     gaps by metrics by; `move` is told of each."""
@@ -165,7 +165,7 @@ def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, m
     return change
 
 
-@compiled_for_threads
+@compiled
 def _done(aim: Aim, j: int, width: int, move: Array) -> None:
     """The gaps after an exchange in column j that moved its sums by `move`. width : q + t."""
     t = aim.gap.shape[0]
@@ -182,7 +182,7 @@ def _done(aim: Aim, j: int, width: int, move: Array) -> None:
             aim.gap[k, at + j] = aim.gap[j, at + k]
 
 
-@compiled_for_threads
+@compiled
 def _choose(placed: Placed, j: int, reach: float, chances: Chances, u: Array, low: Index, high: Index) -> None:
     """Fills low and high with two ranks of column j, whose values differ, for each row of u; high is -1 where none was found."""
     n, ends = placed.wanted.shape[1], chances.near.size

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.compile import compiled_for_threads
+from ..engine.compile import compiled
 from ..types import Array, Integers
 
 Words = NDArray[np.uint64]
@@ -25,7 +25,7 @@ BUCKETS, LAST_BUCKET = 1 << DIGIT_BITS, np.uint64((1 << DIGIT_BITS) - 1)
 MOVES = 8  # a value, on average, until insertion is given up
 
 
-@compiled_for_threads
+@compiled
 def sort_stably(x: Array, order: Integers, ranked: Array) -> None:
     """order (n,): the places of x (n,) from the least value up, equal ones in file order; ranked (n,): x[order]."""
     n, bits = x.size, x.view(np.uint64)
@@ -53,7 +53,7 @@ def sort_stably(x: Array, order: Integers, ranked: Array) -> None:
     _read(words, x, order, ranked)
 
 
-@compiled_for_threads
+@compiled
 def _key(bits: Any) -> Any:
     """A float's bits as a whole number that rises with the float; -0.0 is 0.0."""
     if bits & SIGN == ZERO or bits == SIGN:
@@ -61,7 +61,7 @@ def _key(bits: Any) -> Any:
     return ~bits
 
 
-@compiled_for_threads
+@compiled
 def _sorted(words: Words, spare: Words) -> tuple[Words, Words]:
     """The words by their upper halves, and the array that is now free; both are written over."""
     n = words.size
@@ -84,19 +84,19 @@ def _sorted(words: Words, spare: Words) -> tuple[Words, Words]:
     return words, spare
 
 
-@compiled_for_threads
+@compiled
 def _digit(word: Any, d: int) -> Any:
     return (word >> (HALF + np.uint64(DIGIT_BITS * d))) & LAST_BUCKET
 
 
-@compiled_for_threads
+@compiled
 def _read(words: Words, x: Array, order: Integers, ranked: Array) -> None:
     for r in range(words.size):
         place = words[r] & LOWER
         order[r], ranked[r] = place, x[place]
 
 
-@compiled_for_threads
+@compiled
 def _inserted(order: Integers, ranked: Array, most: int) -> bool:
     """Sorts `ranked` (n,), and `order` with it, by insertion; False, and unfinished, after `most` moves."""
     moves = 0

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..constraints import Limits
 from ..data import Frame, Roles
 from ..data.levels import Levels, levels_of, numbers_of, weights_of
 from ..errors import InvalidInput, Note
@@ -23,7 +24,7 @@ from .promise import AVERAGE, EXACT, NEAR, Asked, promise
 EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
 ALONE = 0.9  # of a record's own value goes into what kept sums tell of it
 HOW = {"average": AVERAGE, "fits": EXACT, "moments": EXACT, "swaps": NEAR}
-KEPT = "totals and regressions of dependent columns on {x} are kept {how}, {what}: {count} sums of {total} values"
+KEPT = "totals and regressions of dependent columns on {x} are kept {how}{but}, {what}: {count} sums of {total} values"
 LINEAR = "; standard errors of weighted fits and within levels are not"
 AS_NEAR = "{method} keeps no totals or regressions by design: how near it comes is told, {what}"
 JOINED = "levels of {columns} with fewer than {fewest} records, which their own design needs, are one: {joined}"
@@ -138,11 +139,19 @@ class Answers:
             return
         x = "their means" if not self.names else ", ".join(f"`{name}`" for name in self.names)
         wording = KEPT + (LINEAR if method.keeps in ("fits", "moments") else "")
-        note(Note.of("answers", wording, count=count, total=total, x=x, how=HOW[method.keeps], what=what))
+        how, but = HOW[method.keeps], self.asked.but()
+        note(Note.of("answers", wording, count=count, total=total, x=x, how=how, but=but, what=what))
         n = len(sums.columns)
         lone = int((1 / n + (sums.columns**2).sum(axis=1) / n > ALONE).sum())
         if lone:
             note(Note.of("risk", LONE, count=lone))
+
+
+def moved_after(method: Method, limits: Limits, door: Frame, roles: Roles) -> tuple[str, ...]:
+    """What moves answers once a method has kept them, in words. Exchanges leave whole numbers as they are."""
+    whole = [name for name in roles.dependent if name in door.names and door.kind(name) == "integer"]
+    rounded = bool(whole) and limits.round_integers and method.keeps != "swaps"
+    return ("rounding to whole numbers",) * rounded + ("constraints",) * bool(limits.constraints)
 
 
 def promised(asked: Asked, method: Method, roles: Roles) -> list[Note]:

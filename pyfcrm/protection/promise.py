@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..arguments import names
 from ..data import Roles
@@ -20,12 +20,13 @@ class Asked:
     """Which answers a release is to give as the original does, beside what its method keeps by itself.
 
     weights : the column of survey weights, or None; levels : columns, within each of whose levels; formulas : each as its
-    response and regressors.
+    response and regressors; after : what moves answers once they are kept, in words.
     """
 
     weights: str | None = None
     levels: tuple[str, ...] = ()
     formulas: tuple[tuple[str, ...], ...] = ()
+    after: tuple[str, ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
         return self.weights is not None or bool(self.levels or self.formulas)
@@ -41,6 +42,10 @@ class Asked:
         levels = " and of ".join(f"`{name}`" for name in self.levels)
         return f"{how}, of all records and within each level of {levels}" if levels else how
 
+    def but(self) -> str:
+        """Such as " but for rounding to whole numbers"; empty where nothing moves what is kept."""
+        return f" but for {' and '.join(self.after)}" if self.after else ""
+
 
 NOTHING = Asked()
 
@@ -48,16 +53,17 @@ NOTHING = Asked()
 @dataclass(frozen=True)
 class Promise:
     """how : EXACT, NEAR, AVERAGE or NOT; why : the reason; errors : whether the standard errors are kept as the
-    coefficients are."""
+    coefficients are; but : for what they are not."""
 
     how: str
     why: str
     errors: bool = False
+    but: str = ""
 
     def __str__(self) -> str:
         if self.how == NOT:
             return f"not kept: {self.why}"
-        return f"kept {self.how}, {'standard errors too' if self.errors else 'but no standard errors'}: {self.why}"
+        return f"kept {self.how}{self.but}, {'standard errors too' if self.errors else 'but no standard errors'}: {self.why}"
 
 
 def asked_of(weights: object, preserve: object, roles: Roles, owner: str = "protect") -> Asked:
@@ -89,8 +95,7 @@ def promise(
 ) -> Promise:
     """What is known of the regression of the first of `terms` on the others before the release is looked at.
 
-    weights : the column that it is weighted by; by : the column within whose levels it is fitted. All of it but for what
-    constraints and rounding move.
+    weights : the column that it is weighted by; by : the column within whose levels it is fitted.
     """
     changed = [name for name in terms if name in roles.dependent]
     if not changed:
@@ -107,11 +112,11 @@ def promise(
     if by is not None and by not in asked.levels:
         return Promise(NOT, f"`{by}` is not among the columns of preserve")
     if method.keeps == "swaps":
-        return Promise(NEAR, "exchanges bring these very sums to the original's", True)
+        return Promise(NEAR, "exchanges bring these very sums to the original's", True, asked.but())
     if not linear and not (plain and method.keeps in ("moments", "average")):
         so = "plain only" if method.keeps in ("moments", "average") else "by no sum of this method"
         why = f"products of released columns are kept {so} (Calibrated with margins keeps them nearly, by exchanges)"
         return Promise(NOT, why)
     how = AVERAGE if method.keeps == "average" else EXACT
     why = "means and covariances" if plain else "the sums that its coefficients are made of"
-    return Promise(how, f"{why} are the original's", plain and method.keeps in ("moments", "average"))
+    return Promise(how, f"{why} are the original's", plain and method.keeps in ("moments", "average"), asked.but())

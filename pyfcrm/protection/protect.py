@@ -25,6 +25,7 @@ from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 from ..types import Array
+from .answers import moved_after
 from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells
@@ -296,11 +297,14 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
         if to.output is not None:
             require_format(door, to.output)
         work = structured(asked, door, notes)
+        if work.answers:
+            after = moved_after(work.method, work.limits, door, work.roles)
+            work = replace(work, answers=replace(work.answers, after=after))
         require_suitable("protect", [work.method], door, runs, bool(asked.strata))
         frames = _copies(work, door, to, notes)
     untouched = [] if asked.method.generates else untouched_text_columns(door, asked.roles)
     said = [*door.notes, *notes, *untouched, *risk]
-    made = Protected(frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), asked.answers)
+    made = Protected(frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), work.answers)
     if to.output is None:
         return made
     paths = [path_text("output", path) for path in to.outputs(asked.copies)]

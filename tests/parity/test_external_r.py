@@ -35,6 +35,36 @@ def test_synthpop_makes_a_whole_file() -> None:
     pd.testing.assert_frame_equal(released, pf.protect(FRAME, generator, ROLES).frame)
 
 
+def test_a_function_of_r(tmp_path) -> None:
+    """One that gives back what it saw makes the file that a copying command makes; its own words where it fails; synthpop's."""
+    FRAME.to_csv(tmp_path / "in.csv", index=False)
+    said = r_with_fcrm(
+        f"""
+        kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
+        same <- function(frame) frame
+        cat(format(external(same)), "\n")
+        release <- function(f, out) protect_file("{tmp_path}/in.csv", file.path("{tmp_path}", out), f, kept, amounts, identifiers = "name")
+        release(external(same), "out.csv")
+        cat(tryCatch(release(external(function(frame) stop("not today")), "none.csv"), fcrm_invalid_input = conditionMessage), "\n")
+        swept <- sweep_methods(survey(120), list(ipso("C"), external(same)), kept, amounts, seed = 1, identifiers = "name")
+        stopifnot(identical(is.na(as.data.frame(swept)$dr), c(FALSE, TRUE)))
+        if (requireNamespace("synthpop", quietly = TRUE)) {{
+          synthesised <- function(frame) synthpop::syn(frame, print.flag = FALSE)$syn
+          release(external(synthesised), "new.csv")
+          cat("synthesised", nrow(read.csv("{tmp_path}/new.csv")), "\n")
+        }}
+        """
+    )
+    copying = pf.External([sys.executable, "-c", "import sys, shutil; shutil.copy(*sys.argv[1:])"])
+    pf.protect_file(tmp_path / "in.csv", tmp_path / "other.csv", copying, ROLES)
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+    assert 'external(name = "same")' in said
+    assert "not today" in said
+    assert not (tmp_path / "none.csv").exists()
+    if has_synthpop():
+        assert "synthesised 120" in said
+
+
 def test_a_command_from_r(tmp_path) -> None:
     FRAME.to_csv(tmp_path / "in.csv", index=False)
     (tmp_path / "model.py").write_text("import sys, shutil\nshutil.copy(sys.argv[1], sys.argv[2])\n")

@@ -26,6 +26,9 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# Bootstrap's links take 0.15 s from one colour to another, and what is between them has no contrast.
+AT_REST = """!document.getAnimations().some(
+  one => one instanceof CSSTransition && one.playState === 'running' && one.effect.target.checkVisibility())"""
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
@@ -111,8 +114,9 @@ class Tab:
 
 
 def violations(tab: Tab) -> list[str]:
-    """What axe-core has against the page as it stands: a rule and the first element that breaks it, each."""
+    """What axe-core has against the page at rest: a rule and the first element that breaks it, each."""
     axe = pytest.importorskip("axe_playwright_python", reason="needs axe-core: pip install axe-playwright-python")
     tab.page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    tab.page.wait_for_function(AT_REST)
     found = tab.page.evaluate("axe.run(document, { preload: false })")  # preloading would fetch the styles again
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]

@@ -66,6 +66,7 @@ def test_weighted_totals_and_fits_are_the_originals_within_each_level(method):
                 np.testing.assert_allclose(new, old, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_exchanges_bring_weighted_and_domain_sums_home():
     """Every column a permutation of the original's; fits of Y on X and on Y, weighted and by level, to 0.01 standard errors."""
     df = survey(2000)
@@ -293,3 +294,19 @@ def test_sweep_and_recommend_keep_them_in_every_release():
         assert any("are kept" in note and "plain and weighted by `w`" in note for note in one.notes)
     found = pf.recommend(df, ROLES, 100, seed=1, seeds=1, audits=0, candidates=pf.IPSO("C"), weights="w")
     assert any("plain and weighted by `w`" in note for note in found.judged[0].notes)
+
+
+def test_what_comes_after_is_said():
+    """By the text: what rounding and constraints move is not called exact without saying so."""
+    frame = pf.datasets.survey(300)
+    roles = pf.Roles(["age", "hours"], ["wage", "rent"], identifiers=["name"])
+    asked = {"preserve": ["wage ~ age"], "seed": 1}
+    plain = " ".join(pf.protect(frame, pf.IPSO("C"), roles, round_integers=False, **asked).notes)
+    assert "kept exactly," in plain
+    assert " but for " not in plain
+    whole = pf.protect(frame, pf.IPSO("C"), roles, constraints=["wage >= 0"], **asked)
+    but = "kept exactly but for rounding to whole numbers and constraints,"
+    assert sum(but in note for note in whole.notes) == 2
+    assert but in pf.analyse(frame, whole, "wage ~ age").answer()
+    swaps = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), roles, **asked)
+    assert any("kept nearly," in note for note in swaps.notes)

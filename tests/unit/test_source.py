@@ -101,7 +101,7 @@ def test_refused(tmp_path):
         with pytest.raises(InvalidInput, match=match):
             open_data("evaluate", tmp_path / path)
     with pytest.raises(InvalidInput, match="the extension must be one of"):
-        open_data("evaluate", tmp_path / "a.xlsx")
+        open_data("evaluate", tmp_path / "a.ods")
     with pytest.raises(InvalidInput, match="needs a data frame"):
         open_data("evaluate", 3)
     with pytest.raises(InvalidParameter, match="must be the path of a file"):

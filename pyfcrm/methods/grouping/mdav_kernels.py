@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.compile import compiled_for_threads, compiled_freely
+from ...engine.compile import compiled, compiled_freely
 from ...progress import OnStep, ignore_steps
 from ...types import Array, Integers
 from .mdav_blocks import Blocks, Singles, blocked
@@ -32,7 +32,7 @@ BLOCK = 128  # records
 AT_ONCE = 1000  # groups; then whoever watches is told, and can stop
 
 
-@compiled_for_threads
+@compiled
 def scan(made: Blocks, point: Array, found: Integers, distance: Array, far: bool) -> int:
     """Fills `found` (k,) with the records nearest to the point, of equally near ones the last in the file first.
 
@@ -66,7 +66,7 @@ def scan(made: Blocks, point: Array, found: Integers, distance: Array, far: bool
     return farthest
 
 
-@compiled_for_threads
+@compiled
 def to_blocks(made: Blocks, point: Array, q: Singles) -> float:
     """Fills q (p,) with the point where the blocks' x lie; returns |q|^2."""
     square = 0.0
@@ -77,7 +77,7 @@ def to_blocks(made: Blocks, point: Array, q: Singles) -> float:
     return square
 
 
-@compiled_for_threads
+@compiled
 def exact_distance(made: Blocks, record: int, point: Array) -> float:
     """As distance.squared_distances: added attribute by attribute, first to last."""
     total = 0.0
@@ -87,7 +87,7 @@ def exact_distance(made: Blocks, record: int, point: Array) -> float:
     return total
 
 
-@compiled_for_threads
+@compiled
 def rounding(radius: float, square: float, p: int) -> float:
     """How far off squared distances to q in single precision can be, for |x| up to `radius`, |q|^2 = square.
 
@@ -116,7 +116,7 @@ def single_distances(x: Singles, squares: Singles, q: Singles, total: Singles) -
         j += 1
 
 
-@compiled_for_threads
+@compiled
 def _bounds(made: Blocks, q: Singles, square: float) -> tuple[Any, Any]:
     """What no squared distance from q is below, or above, in each block."""
     lower, upper = np.zeros((2, len(made.x)), np.float32)
@@ -133,7 +133,7 @@ def _bounds(made: Blocks, q: Singles, square: float) -> tuple[Any, Any]:
     return lower, upper
 
 
-@compiled_for_threads
+@compiled
 def _any_outside(total: Singles, under: Any, over: Any) -> bool:
     count = 0
     for i in range(total.size):  # no early end, so that several are compared at a time
@@ -141,7 +141,7 @@ def _any_outside(total: Singles, under: Any, over: Any) -> bool:
     return count > 0
 
 
-@compiled_for_threads
+@compiled
 def _insert(found: Integers, distance: Array, record: int, d: float) -> None:
     """Puts a record among the nearest, if it is one of them."""
     place = found.size
@@ -153,7 +153,7 @@ def _insert(found: Integers, distance: Array, record: int, d: float) -> None:
         distance[place], found[place] = d, record
 
 
-@compiled_for_threads
+@compiled
 def farthest_from_mean(made: Blocks, mean: Array, unsure: float, reach: Array, seen: Array) -> int:
     """The first of the records farthest from the mean; -1 if rounding of the mean could choose another.
 
@@ -189,7 +189,7 @@ def farthest_from_mean(made: Blocks, mean: Array, unsure: float, reach: Array, s
     return -1 if unsure > 0 and rival >= enough else farthest
 
 
-@compiled_for_threads
+@compiled
 def _bounds_to_mean(made: Blocks, mean: Array, reach: Array, seen: Array) -> Array:
     """What no squared distance from the mean is above, in each block."""
     bound = np.zeros(reach.size)
@@ -202,12 +202,12 @@ def _bounds_to_mean(made: Blocks, mean: Array, reach: Array, seen: Array) -> Arr
     return bound
 
 
-@compiled_for_threads
+@compiled
 def _margin(best: float, unsure: float) -> float:
     return 4 * (2 * np.sqrt(best) * unsure + unsure * unsure) + CLOSE * best if unsure > 0 else 0.0
 
 
-@compiled_for_threads
+@compiled
 def sums_left(made: Blocks, labels: Integers, sums: Array) -> None:
     """Fills sums (p,) with those of the records whose label is -1, first record to last."""
     sums[:] = 0.0
@@ -270,7 +270,7 @@ def _begun(made: Blocks, k: int, labels: Integers) -> State:
     return state
 
 
-@compiled_for_threads
+@compiled
 def _some(made: Blocks, state: State, k: int, group: int, last: int, labels: Integers, unsure: float) -> int:
     """Groups from label `group` on, until fewer than half of the records, or than 2k, are left, or label `last` is
     reached or just passed; returns the next label.
@@ -299,7 +299,7 @@ def _some(made: Blocks, state: State, k: int, group: int, last: int, labels: Int
     return group
 
 
-@compiled_for_threads
+@compiled
 def _take(made: Blocks, found: Integers, labels: Integers, group: int, sums: Array) -> None:
     size = made.x.shape[2]
     for record in found:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.compile import compiled_for_threads
+from ...engine.compile import compiled
 from ...types import Array
 
 
-@compiled_for_threads
+@compiled
 def fill_means(y: Any, labels: NDArray[np.int64], anchors: Array, sums: Array, sizes: Array, out: Any) -> None:
     """out (n,): y (n,) with every value replaced by its group's mean. anchors, sums, sizes (groups,) are written over."""
     sizes[:], sums[:] = 0.0, 0.0
@@ -27,7 +27,7 @@ def fill_means(y: Any, labels: NDArray[np.int64], anchors: Array, sums: Array, s
         out[i] = sums[labels[i]]
 
 
-@compiled_for_threads
+@compiled
 def fill_run_means(order: NDArray[np.int64], ranked: Array, k: int, out: Array) -> None:
     """out (n,): every value replaced by the mean of its run of k successive ranks; the last run has k + (n mod k).
 

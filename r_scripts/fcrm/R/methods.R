@@ -100,6 +100,3 @@ print.fcrm_method <- function(x, ...) {
   cat(format(x), "\n", sep = "")
   invisible(x)
 }
-
-# A generator from elsewhere: a command, never an R object, since Python runs it.
-external <- function(generator, seconds = 3600, name = NULL) packed_method("External", environment())
