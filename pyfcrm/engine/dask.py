@@ -19,8 +19,10 @@ from .threads import Local
 Block = TypeVar("Block")
 Part = TypeVar("Part")
 LOOK_AFTER = 0.002  # seconds between looks at a part that is not there yet
+LOCAL = "of the local cluster"
 TASKS = 4  # for each worker and pass
 PATIENCE = 10  # seconds without a scheduler before it counts as lost
+ALONE = 300.0  # seconds without a single worker before the work does; one from a queue may take some minutes to come
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Dask:
     that does needs its `if __name__ == "__main__"`); workers : how many of these, None for one a processor, at most 8.
     Results are those of Local to the last bit where the blocks are the same: a part does not know where it was made.
     A worker that dies loses nothing: the scheduler keeps what was handed out, and no block is ever written to.
-    Errors: MissingExtra, InvalidParameter; ClusterLost where the scheduler cannot be reached, or no longer.
+    Errors: MissingExtra, InvalidParameter; ClusterLost where the scheduler cannot be reached, or no longer, and where
+    there has been no worker for five minutes.
     """
 
     address: str | None = None
@@ -105,10 +108,17 @@ class Dask:
         self.close()
 
     def _made(self, future: Any) -> Any:
-        """A future's part; that the scheduler went away is noticed, not waited for."""
+        """A future's part; that the scheduler or every worker went away is noticed, not waited for."""
+        served = looked = time.monotonic()
         while not future.done():  # not result(timeout), which distributed 2026.8 can lose when both end at once
             if self.client.status not in ("running", "connecting"):
                 raise ClusterLost(_lost(self.address, f"the client is {self.client.status}"))
+            if (now := time.monotonic()) > looked + 1:
+                looked = now
+                served = now if self.client.scheduler_info(n_workers=1)["workers"] else served
+                if now > served + ALONE:
+                    rule = f"has had no worker for {ALONE:.0f} s; nothing was written"
+                    raise ClusterLost(f"Dask: the scheduler {self.address or LOCAL} {rule}")
             time.sleep(LOOK_AFTER)
         return future.result()
 
@@ -132,7 +142,7 @@ class Dask:
 
 
 def _lost(address: str | None, why: str) -> str:
-    return f"Dask: the scheduler {address or 'of the local cluster'} was lost ({why}); nothing was written"
+    return f"Dask: the scheduler {address or LOCAL} was lost ({why}); nothing was written"
 
 
 def _as_it_is(block: Any) -> Any:

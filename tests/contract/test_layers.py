@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from support.data import REPOSITORY
 
+pytestmark = pytest.mark.xdist_group("layers")  # the package is parsed once
 PACKAGE = REPOSITORY / "pyfcrm"
 
 # From the ground up. Files and folders of one line share a floor and never import each other.

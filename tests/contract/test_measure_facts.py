@@ -49,8 +49,15 @@ def small_forests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attackers, "TREES", 8)
 
 
-every = pytest.mark.parametrize("key", list(MEASURES))
-of_numbers = pytest.mark.parametrize("key", [k for k, m in MEASURES.items() if not m.of_keys])
+LONG = {"detection", "alc", "rapid"}  # they grow forests or fit many models
+
+
+def _marked(keys):
+    return pytest.mark.parametrize("key", [pytest.param(k, marks=[pytest.mark.slow] * (k in LONG)) for k in keys])
+
+
+every = _marked(MEASURES)
+of_numbers = _marked(k for k, m in MEASURES.items() if not m.of_keys)
 SHAPES = [(1, 1), (2, 1), (2, 3), (3, 2), (40, 1), (40, 4)]
 
 

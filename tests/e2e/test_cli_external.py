@@ -55,6 +55,7 @@ def test_a_release_and_its_manifest(folder):
     assert "cannot be made again" in said
 
 
+@pytest.mark.slow
 def test_a_sweep_and_an_audit_know_it_by_name(folder):
     ran = pyfcrm(
         "sweep", "in.csv", "-o", "map", *ROLES, *external(folder), "--candidates", "ipso:kind=C,ours", "--max-dr", "99"

@@ -18,6 +18,7 @@ def rows():
     return {row.setting: row for row in STUDY.run(seeds=(1, 2, 3))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", list(PRINTED))
 def test_printed_values_are_met(rows, k):
     row = rows[f"k={k}"]

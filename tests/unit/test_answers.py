@@ -66,6 +66,7 @@ def test_weighted_totals_and_fits_are_the_originals_within_each_level(method):
                 np.testing.assert_allclose(new, old, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_exchanges_bring_weighted_and_domain_sums_home():
     """Every column a permutation of the original's; fits of Y on X and on Y, weighted and by level, to 0.01 standard errors."""
     df = survey(2000)

@@ -63,6 +63,7 @@ def test_verdicts_by_hand(equal, within, verdicts):
     assert set(KNOWN) <= set(found)
 
 
+@pytest.mark.slow
 def test_it_runs_on_small_files(monkeypatch):
     """Three quarters of the answers are equal by IPSO-C with weights and preserve whatever the size; less without."""
     few = {name: answers.SETTINGS[name] for name in (IPSO_PLAIN, IPSO_KEEPING)}
@@ -75,6 +76,7 @@ def test_it_runs_on_small_files(monkeypatch):
         assert keeping[f"{kind}, farthest"] < 1e-9
 
 
+@pytest.mark.slow
 def test_the_command_writes_its_tables(tmp_path, monkeypatch):
     """On one small file; a goal that is missed there ends with status 1, as the tables say."""
     monkeypatch.setattr(answers, "SETTINGS", {name: answers.SETTINGS[name] for name in answers.JUDGED})

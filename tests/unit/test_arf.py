@@ -124,6 +124,7 @@ def test_draws_have_the_density_that_is_said():
     leaves.columns.A[free, 0] = kept
 
 
+@pytest.mark.slow
 def test_independent_columns_take_one_round():
     """Known truth: what has no relation is told apart by nobody; 600 records, three sd of a guess allowed."""
     A = np.random.default_rng(4).normal(size=(600, 4))
@@ -141,6 +142,7 @@ def mixture(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return group[:, None], rng.normal(size=(n, 2)) + np.outer(group, [10, -10])
 
 
+@pytest.mark.slow
 def test_a_mixture_is_found_again():
     """Known truth, statistical: shares, medians and spread within groups, and hardly a record between them (leaves across the gap)."""
     _, Y = mixture(1000, 1)

@@ -122,6 +122,7 @@ def test_the_worst_risk_and_the_mean_loss():
     assert [rows["id", f"copy {k}"] for k in (1, 2, 3)] == pytest.approx([one["id"] for one in each])
 
 
+@pytest.mark.slow
 def test_many_copies_of_added_noise_give_the_original_away():
     """The mean of 40 releases with independent noise is the original to a sixth of the noise: only together is that seen."""
     roles = pf.Roles([], list("abcd"))
@@ -150,6 +151,7 @@ def test_no_copies():
         pf.evaluate(FRAME, [])
 
 
+@pytest.mark.slow
 def test_audit_of_copies_finds_what_one_copy_hides():
     """Noise of 1.5 sd: one release tells little of who was in the file, the mean of 30 tells it."""
     frame = pd.DataFrame(np.random.default_rng(2).normal(size=(200, 5)), columns=list("abcde"))

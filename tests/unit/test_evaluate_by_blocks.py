@@ -61,6 +61,7 @@ def test_a_file_beside_a_frame(frames, paths):
     assert pf.evaluate(paths[0], frames[1], DEPENDENT, ["pil", "id"]) == known
 
 
+@pytest.mark.slow
 def test_complete_records_only(frames, tmp_path):
     before, after = (frame.copy() for frame in frames)
     before.loc[5, "FEDTAX"], after.loc[11_000, "TAXINC"] = np.nan, np.nan

@@ -191,6 +191,7 @@ def test_incomplete_records_are_not_seen():
     assert not released.frame["wage"].isna().any()
 
 
+@pytest.mark.slow
 def test_audit_finds_copies_of_the_original():
     audit = pf.audit(FRAME, pf.External(Shuffled()), ROLES, repeats=1)
     assert audit["exact_copies"] > 70  # of members whose values no other has; of the others none

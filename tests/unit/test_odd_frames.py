@@ -180,6 +180,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", LARGE, ids=str)
 @pytest.mark.parametrize("make", COUNTS.values(), ids=COUNTS)
 def test_counts_have_a_limit_that_is_said(make, value):

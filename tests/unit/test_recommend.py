@@ -210,6 +210,7 @@ def test_what_cannot_be_used_is_set_aside():
     assert "1 could not be used" in found.reasons[-1]
 
 
+@pytest.mark.slow
 def test_no_independent_columns():
     found = recommend(
         make_frame(60), Roles(dependent=["y", "whole"]), 100, seed=1, candidates=[IPSO("C"), Noise()], audits=0

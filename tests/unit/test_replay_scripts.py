@@ -64,6 +64,7 @@ def test_a_text_is_one_string_in_python(text: str) -> None:
     assert ast.literal_eval(in_python.text(text)) == text
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_a_text_is_one_string_in_r(text: str) -> None:
     """By R's rules: no bare quote, every backslash starts a known escape, and undoing these gives the text."""
@@ -84,6 +85,7 @@ def test_a_text_is_one_string_in_r(text: str) -> None:
     assert "".join(undone) == text
 
 
+@pytest.mark.slow
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_is_itself(value: float) -> None:
     assert ast.literal_eval(in_python.literal(value)) == value

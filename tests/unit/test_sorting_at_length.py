@@ -95,6 +95,7 @@ def test_no_attributes_are_no_trouble(threads):
         assert RankSwapping(5, form).protect(np.empty((9, 0)), np.empty((9, 0)), RStream(1)).shape == (9, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.001, 0.5, 5, 33.3, 99.9, 100])
 @pytest.mark.parametrize("n", [1, 7, 1000, 100_003, (1 << 23) + 5])
 def test_sdcmicro_s_reach_never_falls(n, p):

@@ -37,6 +37,7 @@ def upload(visit: Visit, text: str) -> Upload:
     return Upload("1", "session.toml", path, len(text))
 
 
+@pytest.mark.slow
 def test_every_trial_comes_again_from_its_seed_or_its_state(visit: Visit, tmp_path: Path) -> None:
     """A file with names that are hard to quote; one trial from a seed, one from fresh entropy, one calibrated, one with answers to keep."""
     source = file_source(odd_file(tmp_path, n=600))

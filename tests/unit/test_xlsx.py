@@ -225,6 +225,7 @@ def test_a_workbook_is_protected_and_leaves_as_csv(tmp_path: Path) -> None:
     assert release_name("a.xlsx") == "a-protected.csv"
 
 
+@pytest.mark.slow
 def test_the_studio_takes_a_workbook_in_and_refuses_a_bomb(tmp_path: Path) -> None:
     pytest.importorskip("shiny", reason="needs the extra app")
     from pyfcrm.app.visit import Visit, taken_in
