@@ -36,6 +36,7 @@ def without_trees(monkeypatch):
     monkeypatch.setattr(rooms, "_told_apart", lambda *_: Detected(guess, guess, fold, fold))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_trees")
 def test_releases_of_an_audit_keep_the_answers_that_are_asked_for(monkeypatch):
     """By audit, sweep and recommend: what protect() is given for every release, and its own sentence. Identical."""
