@@ -86,6 +86,9 @@ class Request:
             help="PROTECTED out.csv stands for so many copies, out-1.csv, out-2.csv and so on, judged together",
         ),
     ] = 1
+    weights: Annotated[
+        str | None, typer.Option(help="the original's column of survey weights: values are then of the population")
+    ] = None
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="a parameter of the method: p=10 (may be repeated)")
     ] = None
@@ -111,6 +114,7 @@ def run(request: Request) -> None:
             doors if copies > 1 else after,
             missing=request.missing,
             seed=request.seed,
+            weights=request.weights,
             engine=engine,
             progress=advance,
             **given,
