@@ -23,12 +23,14 @@ from .options import (
     Json,
     MethodName,
     Missing,
+    Preserve,
     Separator,
     Settings,
     Source,
     Strata,
     Threads,
     Unknown,
+    Weights,
     chosen,
     externals,
     real,
@@ -71,6 +73,8 @@ class Request:
             parser=whole, metavar="INTEGER", help="releases of the same records that the intruder has, together"
         ),
     ] = 1
+    weights: Weights = None
+    preserve: Preserve = None
     as_json: Json = False
     external: Externals = None
 
@@ -85,6 +89,8 @@ def run(request: Request) -> None:
         "strata": chosen(request.strata, "--strata"),
         "engine": Local(request.threads),
         "copies": request.copies,
+        "weights": request.weights,
+        "preserve": chosen(request.preserve, "--preserve"),
     }
     read = read_table(request.source, request.separator, request.decimal)
     with progress(f"auditing {method}") as advance:

@@ -20,6 +20,7 @@ from ..protection.request import MOST_COPIES
 from .options import (
     ByBlocks,
     Columns,
+    CopiesJudged,
     Decimal,
     Externals,
     Json,
@@ -78,14 +79,7 @@ class Request:
         str | None,
         typer.Option(help="what made the release, such as rankswapping: adds what an intruder who knows it links"),
     ] = None
-    copies: Annotated[
-        int,
-        typer.Option(
-            parser=whole,
-            metavar="INTEGER",
-            help="PROTECTED out.csv stands for so many copies, out-1.csv, out-2.csv and so on, judged together",
-        ),
-    ] = 1
+    copies: CopiesJudged = 1
     weights: Annotated[
         str | None, typer.Option(help="the original's column of survey weights: values are then of the population")
     ] = None

@@ -104,6 +104,14 @@ Separator = Annotated[
     typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
 ]
 Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
+CopiesJudged = Annotated[
+    int,
+    typer.Option(
+        parser=whole,
+        metavar="INTEGER",
+        help="PROTECTED out.csv stands for so many copies, out-1.csv, out-2.csv and so on, judged together",
+    ),
+]
 Copies = Annotated[
     int,
     typer.Option(

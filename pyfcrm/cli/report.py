@@ -11,19 +11,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import __version__
-from ..arguments import choice
+from ..arguments import choice, whole_number
 from ..data import Roles
 from ..errors import InvalidParameter
 from ..evaluation.audit import audit
+from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate
 from ..files import check_output, read_table, write_text
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.manifest import digest, manifest_of
+from ..files.paths import copy_paths
 from ..measures import MEASURES
 from ..methods import METHODS, Method
 from ..methods.text import method_of
+from ..progress import Progress
+from ..protection.request import MOST_COPIES
 from .options import (
     Columns,
+    CopiesJudged,
     Decimal,
     Measures,
     Missing,
@@ -74,16 +79,23 @@ class Request:
     audit: Annotated[
         bool, typer.Option("--audit", help="attack the method as who knows it would; needs --manifest")
     ] = False
+    copies: CopiesJudged = 1
+
+    @property
+    def releases(self) -> list[str]:
+        """The path of each copy."""
+        copies = whole_number("report", "copies", self.copies, low=1, high=MOST_COPIES)
+        return [os.fspath(path) for path in copy_paths(self.protected, copies)]
 
 
 def run(request: Request) -> None:
     """One self-contained HTML page on a protected file and its original."""
     from ..report import FORMS, limits_of, report_page
 
-    inputs = [request.original, request.protected]
+    inputs = [request.original, *request.releases]
     target = check_output(request.output, [*inputs, request.manifest], extensions=("html", "htm"))
     choice("report", "form", request.form, FORMS)
-    making = None if request.manifest is None else read_making(request.manifest, request.protected, request.original)
+    making = _making(request)
     known = _known(request)
     limits = [_limit(text) for text in request.limits or ()]
     wanted, which = chosen(request.columns, "--columns"), chosen(request.measures, "--measures")
@@ -93,14 +105,15 @@ def run(request: Request) -> None:
         "seed": request.seed,
         "method": known[0] if known else None,
     }
-    before, after = (read_table(path, request.separator, request.decimal) for path in inputs)
-    with progress(f"judging {len(after.frame)} records") as advance:
-        report = evaluate(before.frame, after.frame, wanted, which, progress=advance, **asked)
+    before, *after = (read_table(path, request.separator, request.decimal) for path in inputs)
+    frames = [one.frame for one in after]
+    with progress(f"judging {len(frames[0])} records") as advance:
+        report = evaluate(before.frame, frames, wanted, which, progress=advance, **asked)
         filing = _filing(request, limits_of(report, limits))
-        found = audit(before.frame, *known, request.seed, progress=advance, missing=request.missing) if known else None
+        found = None if known is None else _audited(request, before.frame, *known, progress=advance)
         page = report_page(
             before.frame,
-            after.frame,
+            frames,
             report,
             request.form,
             making=making,
@@ -114,7 +127,7 @@ def run(request: Request) -> None:
         write_bytes(target, page.encode("utf-8"), mode=PRIVATE)
     else:
         write_text(target, page)
-    notes([*before.notes, *after.notes, *report.notes])
+    notes([*before.notes, *after[0].notes, *report.notes])
     say(f"{request.output}: {request.form} report on {report.records} records, {len(report.columns)} columns")
 
 
@@ -122,7 +135,8 @@ def _filing(request: Request, limits: Any) -> Filing:
     """What a file of reports knows this one by."""
     from ..report import Filing
 
-    original, protected = ((os.path.basename(path), digest(path)) for path in (request.original, request.protected))
+    original = os.path.basename(request.original), digest(request.original)
+    protected = ", ".join(map(os.path.basename, request.releases)), ", ".join(map(digest, request.releases))
     return Filing(original, protected, f"Report of {date.today().isoformat()}, by pyfcrm {__version__}.", limits)
 
 
@@ -137,16 +151,33 @@ def _limit(text: str) -> tuple[str, float]:
     raise InvalidParameter("report", "--limit", "must be a measure and a number, such as dr=15", text)
 
 
-def _known(request: Request) -> tuple[Method, Roles] | None:
-    """Method and roles as the manifest has them, where the method is to be attacked."""
+def _making(request: Request) -> Making | None:
+    """As the manifest has it, which must speak of every copy."""
+    if request.manifest is None:
+        return None
+    made = [read_making(request.manifest, path, request.original) for path in request.releases]
+    return made[0]
+
+
+def _known(request: Request) -> tuple[Method, Roles, dict[str, Any]] | None:
+    """Method, roles and the answers kept, as the manifest has them, where the method is to be attacked."""
     if not request.audit:
         return None
     if request.manifest is None:
         raise InvalidParameter(
             "report", "--audit", "must come with --manifest, which says how the release was made", "none"
         )
-    found = manifest_of(request.manifest, request.protected, request.original)
-    return method_of("report", {"name": found["method"], **(found.get("parameters") or {})}), Roles(**found["roles"])
+    found = manifest_of(request.manifest, request.releases[0], request.original)
+    method = method_of("report", {"name": found["method"], **(found.get("parameters") or {})})
+    return method, Roles(**found["roles"]), {key: found.get(key) for key in ("weights", "preserve")}
+
+
+def _audited(
+    request: Request, frame: Any, method: Method, roles: Roles, answers: dict[str, Any], *, progress: Progress | None
+) -> Audit:
+    """What releases by the method tell, all copies of each together."""
+    more: dict[str, Any] = {"missing": request.missing, "copies": request.copies, **answers}
+    return audit(frame, method, roles, request.seed, progress=progress, **more)
 
 
 def _unknown(request: Request, making: Making | None) -> tuple[str, ...]:

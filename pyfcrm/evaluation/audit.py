@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..arguments import choice, real_number, whole_number
+from ..arguments import choice, names, real_number, whole_number
 from ..constraints import parsed
 from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric, open_frame, paired_rows
 from ..data.source import open_data
@@ -71,6 +71,8 @@ def audit(
     round_integers: bool = True,
     engine: str | Engine = "local",
     copies: int = 1,
+    weights: str | None = None,
+    preserve: str | Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Audit:
     """Judge a method by what its release of a random part of the records tells of those records and not of the rest.
@@ -94,6 +96,8 @@ def audit(
     copies : int
         How many releases the intruder has of the same members, as `copies` of `protect`: every attack is made on all copies
         together and on their mean, each a line of its own; detection is of the first copy.
+    weights, preserve : str or iterable of str, optional
+        As in `protect`, for each release: what is kept exactly is also told.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
 
@@ -121,6 +125,7 @@ def audit(
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     options = {"constraints": parsed("audit", constraints), "round_integers": round_integers, "copies": copies}
+    options |= {"weights": weights, "preserve": names("audit", "preserve", preserve)}
     with chosen("audit", engine) as runs:
         asked = _request(method, roles, seed, share, strata, engine=runs, options=options)
         file, notes = _opened(frame, asked, missing)

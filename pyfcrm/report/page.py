@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..arguments import choice
 from ..data import Kept, kept_between, open_frame
+from ..errors import Note
 from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
+from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
 from .filing import Filing, heading
 from .html import Section, document, paragraphs, part, table
@@ -29,6 +31,7 @@ from .sections import (
     variables,
 )
 
+FIRST = "changes by variable, pictures and records at risk are of the first of {copies} copies; measures are of all together"
 FORMS = ("internal", "external")
 WARNING = (
     "Internal: it holds original values, records that can be found again, and how the release was made. It must not "
@@ -67,16 +70,19 @@ def report_page(
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
-    original, protected : the frames that `report` judged; form : "internal", with everything, or "external", with what the
-    release lost and what the release itself holds: no risk by numbers, no original value, no seed, no
-    parameter, no record; making : how the release was made; more : sections for the internal form; audit : of the
-    method, which the internal form shows; unknown : columns of
-    which no intruder knows the values; filing : files, limits and decision, of which the external form has the release's
-    digest alone. Both forms begin with what leaves as it came, and how many records are unique on
-    it: as `report.kept` has it, else as the two files show it.
+    original, protected : the frames that `report` judged, protected also a sequence of copies; form : "internal", with everything,
+    or "external", with what the release lost and what the release itself holds: no risk by numbers, no original value, no
+    seed, no parameter, no record; making : how the release was made; more : sections for the internal form; audit : of the
+    method, which the internal form shows; unknown : columns of which no intruder knows the values; filing : files, limits and
+    decision, of which the external form has the release's digest alone. Both forms begin with what leaves as it came, and how
+    many records are unique on it: as `report.kept` has it, else as the two files show it.
     Raises InvalidInput or InvalidParameter; MissingExtra for the internal form without matplotlib.
     """
     choice("report_page", "form", form, FORMS)
+    if is_copies(protected):
+        if len(protected) > 1:
+            report = replace(report, notes=(*report.notes, Note.of("chosen", FIRST, copies=len(protected))))
+        protected = protected[0]
     lead = f"{report.records} records, {_count(len(report.columns), 'column')} judged."
     sections = _external if form == "external" else _internal
     made = sections(original, protected, report, making, missing)

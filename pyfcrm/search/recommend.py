@@ -61,7 +61,13 @@ class Task:
 
     def audit(self, method: Method, start: int | RStream, repeats: int, progress: Progress | None) -> Audit:
         """Of this method, from this seed, with so many splits."""
-        given = {"repeats": repeats, "constraints": self.constraints, "progress": progress, **self.options}
+        given = {
+            "repeats": repeats,
+            "constraints": self.constraints,
+            "progress": progress,
+            **self.options,
+            **self.answers,
+        }
         return audit(self.frame, method, self.roles, own_copy(start), **given)
 
 

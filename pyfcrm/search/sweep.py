@@ -151,7 +151,7 @@ class Sweep:
         return Candidate(method, report, tuple(released.notes), path if self.keep else None, audited)
 
     def _audited(self, method: Method, progress: Progress | None) -> Audit:
-        given = {**self.options, "engine": self.engine, "progress": progress}
+        given = {**self.options, **self.answers, "engine": self.engine, "progress": progress}
         return audit(self.door, method, self.roles, own_copy(self.start), repeats=self.audits, **given)
 
 

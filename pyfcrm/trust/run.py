@@ -210,7 +210,8 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     )
     found = None
     if any(key in KEYS for key in limits):
-        found = audit(original, plan.method, plan.roles, progress=progress, copies=_copies(plan), **options)
+        options |= {"copies": _copies(plan), **_answers(plan)}
+        found = audit(original, plan.method, plan.roles, progress=progress, **options)
     thresholds = tuple(_threshold(key, float(limit), report, found) for key, limit in limits.items())
     if plan.table("keep").get(TOTALS):
         thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
@@ -239,7 +240,7 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
             continue
         page = report_page(
             original,
-            released.frame,
+            released.frames,
             made.report,
             form,
             making=making,

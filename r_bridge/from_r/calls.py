@@ -149,6 +149,7 @@ def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, op
     """pf.audit. Answers with the values by key, one row an attack, the alarms, the whole in words, and the state after."""
     table, asked, chosen, words = as_sent(sent), roles_of(roles), as_method(method), words_of(options)
     of_roles = [*asked.independent, *asked.dependent, *_needed(chosen, asked), *_constrained("audit", words)]
+    of_roles += _answered("audit", words, asked)
     table.require("audit", [*of_roles, *names("audit", "strata", words.get("strata"))])
     stream, asked = stream_of(state), replace(asked, identifiers=(), unknown=())  # these columns stay in R
     found = pf.audit(frame_of(table), chosen, asked, seed_of(seed, stream), **words)

@@ -25,7 +25,7 @@ OPTIONS = {
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown strata risk weights preserve plan plan_seed external",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
-    "unknown limits audit",
+    "unknown limits audit copies",
     "reproduce": "study census output seeds as_json",
     "studio": "port host browser upload_mb most_cells",
     "docs": "browser",
@@ -34,7 +34,7 @@ OPTIONS = {
     "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
     "constraints as_json threads risk audits identifiers unknown strata weights preserve plan plan_seed external",
     "audit": "source method dependent independent settings identifiers seed share repeats constraints missing strata "
-    "threads separator decimal unknown copies as_json external",
+    "threads separator decimal unknown copies weights preserve as_json external",
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",

@@ -42,6 +42,29 @@ def page(*words: str) -> str:
     return Path("page.html").read_text(encoding="utf-8")
 
 
+def test_copies_are_reported_together(folder: Path) -> None:
+    """Oracle: pf.evaluate of the three files; the manifest that speaks of each of them, and of no fourth. Identical."""
+    words = ["--method", "gadp", "--independent", "a,b", "--dependent", "c,d", "--seed", "1", "--copies", "3"]
+    ran = pyfcrm("protect", "in.csv", "-o", "new.csv", *words, "--manifest", "copies.json")
+    assert ran.status == 0, ran
+    words = ["report", "in.csv", "new.csv", "-o", "page.html", "--columns", "c,d", "--copies", "3"]
+    ran = pyfcrm(*words, "--manifest", "copies.json", "--measures", "dbrl,pil")
+    assert ran.status == 0, ran
+    text = Path("page.html").read_text(encoding="utf-8")
+    files = [f"new-{k}.csv" for k in (1, 2, 3)]
+    expected = pf.evaluate("in.csv", files, ["c", "d"], ["dbrl", "pil"])
+    for line in expected.rows():
+        assert f"{line['value']:.2f}" in text, line
+    for words_in in ("their mean", "of the first of 3 copies", "new-1.csv, new-2.csv, new-3.csv"):
+        assert words_in in text
+    for file in files:
+        assert sha256(Path(file).read_bytes()).hexdigest() in text
+    Path("new-3.csv").write_bytes(Path("new-1.csv").read_bytes() + b"\n")
+    ran = pyfcrm(*words, "--manifest", "copies.json")
+    assert ran.status == 2
+    assert "the manifest is of another release than new-3.csv" in ran.err
+
+
 class Addresses(HTMLParser):
     """Everything that a page would fetch or run."""
 

@@ -79,3 +79,8 @@ def test_the_shell_keeps_them_too(tmp_path):
     words = ["--independent", "age,hours", "--dependent", "wage,rent", "--seed", "1", "--candidates", "ipso"]
     ran = pyfcrm("sweep", source, "-o", tmp_path / "map", *words, "--weights", "weight", "--preserve", "region")
     assert ran.status == 0, ran
+    words = ["--method", "ipso", "--independent", "age,hours", "--dependent", "wage,rent", "--repeats", "1", "--json"]
+    ran = pyfcrm("audit", source, *words, "--weights", "weight", "--preserve", "region")
+    assert ran.status == 0, ran
+    found = pf.audit(pf.read_table(source), pf.IPSO("C"), ROLES, repeats=1, weights="weight", preserve="region")
+    assert json.loads(ran.out)["rows"] == found.rows()

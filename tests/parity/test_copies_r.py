@@ -24,11 +24,21 @@ def test_copies_and_their_combination(tmp_path) -> None:
         put(combine(copies, formula = wage ~ age + hours), "combined.csv")
         put(combine(lm(wage ~ age + hours, copies[[1]]), rule = "exact"), "exact.csv")
         put(evaluate(df, copies, c("wage", "rent"), measures = c("id", "pil")), "report.csv")
+        write.csv(df, "{tmp_path}/in.csv", row.names = FALSE, na = "")
+        of_files <- function(copies, name) protect_file("{tmp_path}/in.csv", file.path("{tmp_path}", name), gadp(), c("age", "hours"),
+                                                        c("wage", "rent"), "name", seed = 1, copies = copies)
+        paths <- of_files(3, "out.csv")
+        stopifnot(identical(basename(paths), paste0("out-", 1:3, ".csv")), file.exists(paths), seed_of(paths) == 1)
+        stopifnot(identical(basename(of_files(1, "one.csv")), "one.csv"))
+        put(evaluate(read_table("{tmp_path}/in.csv"), paths, c("wage", "rent"), measures = c("id", "pil")), "files.csv")
+        found <- audit(df, ipso("C"), formula, identifiers = "name", repeats = 1, weights = "weight", preserve = list("size", wage ~ age))
+        put(found, "audit.csv")
         cat(tryCatch(combine(list(1, 2)), fcrm_invalid_parameter = conditionMessage), "\\n")
         """
     )
     frame = pf.datasets.survey(200)
-    released = pf.protect(frame, pf.GADP(), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"]), seed=1, copies=3)
+    roles = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
+    released = pf.protect(frame, pf.GADP(), roles, seed=1, copies=3)
     for k, copy in enumerate(released.frames, 1):
         there = pd.read_csv(tmp_path / f"{k}.csv")
         np.testing.assert_allclose(there[["wage", "rent"]], copy[["wage", "rent"]], rtol=1e-12)
@@ -37,6 +47,8 @@ def test_copies_and_their_combination(tmp_path) -> None:
         "combined": pf.combine(released.frames, formula=formula),
         "exact": pf.combine([released.frame], "exact", formula=formula),
         "report": pf.evaluate(frame, released.frames, ["wage", "rent"], ["id", "pil"]),
+        "files": pf.evaluate(frame, released.frames, ["wage", "rent"], ["id", "pil"]),
+        "audit": pf.audit(frame, pf.IPSO("C"), roles, repeats=1, weights="weight", preserve=["size", "wage ~ age"]),
     }
     for name, made in wanted.items():
         found, here = pd.read_csv(tmp_path / f"{name}.csv"), made.to_frame()

@@ -36,6 +36,28 @@ def without_trees(monkeypatch):
     monkeypatch.setattr(rooms, "_told_apart", lambda *_: Detected(guess, guess, fold, fold))
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_trees")
+def test_releases_of_an_audit_keep_the_answers_that_are_asked_for(monkeypatch):
+    """By audit, sweep and recommend: what protect() is given for every release, and its own sentence. Identical."""
+    given = []
+
+    def watched(*args, **more):
+        given.append((more["weights"], tuple(more["preserve"])))
+        return pf.protect(*args, **more)
+
+    monkeypatch.setattr(rooms, "protect", watched)
+    frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
+    answers = {"weights": "weight", "preserve": iter(["size", "wage ~ age"])}
+    audit(frame, pf.IPSO("C"), roles, repeats=2, **answers)
+    answers["preserve"] = ["size", "wage ~ age"]
+    pf.recommend(frame, roles, 90, seed=1, seeds=1, audits=1, candidates=pf.IPSO("C"), **answers)
+    pf.sweep(frame, roles, pf.IPSO("C"), 1, audits=1, **answers)
+    assert given == [("weight", ("size", "wage ~ age"))] * 4
+    with pytest.raises(pf.errors.InvalidInput, match="no column is called `wages`"):
+        audit(frame, pf.IPSO("C"), roles, weights="wages")
+
+
 def test_areas_and_true_positives_are_what_counting_gives():
     """Oracle: every pair of a member and another, ties a half; every threshold. Identical."""
     rng = np.random.default_rng(1)

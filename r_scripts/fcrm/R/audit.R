@@ -2,15 +2,16 @@
 
 audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, share = 0.5, repeats = 3,
                   identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL,
-                  copies = 1) {
+                  copies = 1, weights = NULL, preserve = NULL) {
   check_frame("audit", "df", df)
   check_method("audit", method)
   roles <- given_roles("audit", df, independent, dependent, identifiers, unknown)
-  wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata)
+  wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve))
   options <- list(
     share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"),
     missing = plain(missing, "audit", "missing"), constraints = plain(unname(constraints), "audit", "constraints"),
-    strata = plain_names(strata), copies = plain(copies, "audit", "copies")
+    strata = plain_names(strata), copies = plain(copies, "audit", "copies"),
+    weights = plain(weights, "audit", "weights"), preserve = plain_names(preserved(preserve), "audit", "preserve")
   )
   start <- start_of("audit", seed)
   answer <- ask("audit", crossing("audit", df, wanted), plain_method(method), sent_roles("audit", roles), start$seed, start$state, options)

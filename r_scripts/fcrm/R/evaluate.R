@@ -16,6 +16,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
                                 target_groups = 20, key_groups = NULL, domains = NULL, method = NULL,
                                 guesses = 10000, weights = NULL, ...) {
   no_more("evaluate", ...)
+  if (is.character(released)) released <- files_released(released)
   given <- as.list(environment())
   copies <- if (inherits(released, "fcrm_copies")) lapply(released, releases_of)
   releases <- if (is.null(copies)) releases_of(released) else copies[[1L]]
@@ -54,6 +55,12 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
   answer <- ask("evaluate", before, after, options, start$seed, start$state)
   keep_random_state(start, answer[["state"]])
   as_report(answer)
+}
+
+# A release that is a file, or several copies.
+files_released <- function(paths) {
+  frames <- lapply(paths, read_table)
+  if (length(frames) == 1L) frames[[1L]] else as_copies(frames)
 }
 
 # The release that is to be judged, as a frame; of several syntheses a list of frames.

@@ -24,9 +24,19 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
   start <- start_of("protect_file", seed)
   answer <- ask_of_files("protect_file", paths, plain_method(method), sent_roles("protect_file", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
-  remember_file(output, as_start(answer[["start"]]))
+  written <- copy_paths(output, copies)
+  remember_file(written, as_start(answer[["start"]]))
   tell(as.character(answer[["notes"]]))
-  invisible(output)
+  invisible(written)
+}
+
+# Where so many copies are: out-1.csv, out-2.csv and so on.
+copy_paths <- function(output, copies) {
+  if (copies == 1) {
+    return(output)
+  }
+  stem <- sub("[.][^./\\\\]*$", "", output)
+  paste0(stem, "-", seq_len(copies), substring(output, nchar(stem) + 1L))
 }
 
 # A simulated data set as a file, exactly: R's own write.csv() rounds to 15 digits.

@@ -69,6 +69,8 @@ def audit_of(trial: Trial, repeats: int, progress: Progress | None = None) -> Au
         strata=trial.strata or None,
         constraints=trial.constraints,
         missing=trial.missing,
+        weights=trial.weights,
+        preserve=trial.preserve,
         progress=progress,
     )
 
