@@ -24,7 +24,7 @@ from .case import ROUNDING, Case, Line, Problem, Results, by_rounding
 DRAWN = "the same normals in the same order; " + ROUNDING
 GROUPED = "the same groups; their means are summed in another order"
 PLACED = "original values in new places: identical"
-SIGNED = PLACED + ", once the eigenvectors have the signs that R's LAPACK gives them"
+SIGNED = PLACED + ", once the eigenvectors have the signs that R's LAPACK gives them; 0 and -0 are one value"
 COUNTS = "whole numbers of records: identical"
 COLLINEAR = 1e-5  # of the largest: a smaller eigenvalue loses more to rounding than the tolerance
 CANCELLED = 1e10  # a squared mean over the variance: above it six digits of a variance at most are left
@@ -91,11 +91,11 @@ class _Signed(RStream):
 
 def _shuffle_python(ground: Problem) -> Results:
     stream = _Signed(ground.seed, sdcmicro.shuffle_signs(ground.X, ground.Y))
-    return {"shuffle, ds": Shuffling().protect(ground.X, ground.Y, stream)}
+    return {"shuffle, ds": Shuffling().protect(ground.X, ground.Y, stream) + 0.0}  # -0 + 0 is 0
 
 
 def _shuffle_r(ground: Problem) -> Results:
-    return {"shuffle, ds": sdcmicro.shuffle(ground.X, ground.Y, ground.seed)}
+    return {"shuffle, ds": sdcmicro.shuffle(ground.X, ground.Y, ground.seed) + 0.0}
 
 
 def _data_gen_python(ground: Problem) -> Results:
