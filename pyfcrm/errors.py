@@ -64,6 +64,7 @@ def _start(text: str, most: int) -> str:
 
 NOTE_KINDS: Mapping[str, str] = {
     "by_blocks": "work that was done by blocks of records, the file being too large for memory",
+    "by_weights": "which values count records by their weights",
     "by_strata": "work that was done by strata, and what its averages mean",
     "chosen": "a choice that was made where the caller left one open, with its numbers",
     "approximated": "another way than the exact one was taken, since that takes too long or does not exist here",

@@ -80,6 +80,9 @@ class Request:
         typer.Option(help="what made the release, such as rankswapping: adds what an intruder who knows it links"),
     ] = None
     copies: CopiesJudged = 1
+    weights: Annotated[
+        str | None, typer.Option(help="the original's column of survey weights: values are then of the population")
+    ] = None
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="a parameter of the method: p=10 (may be repeated)")
     ] = None
@@ -105,6 +108,7 @@ def run(request: Request) -> None:
             doors if copies > 1 else after,
             missing=request.missing,
             seed=request.seed,
+            weights=request.weights,
             engine=engine,
             progress=advance,
             **given,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arguments import names
 from ..errors import InvalidInput, Note
@@ -78,13 +79,14 @@ class Pair:
 
     X (n, p), Z (N, p) : where records pair, they stand in the same places; original (M, p) : all records of the original
     where X holds only those that the release has, with which measures compare that pair no records; knowledge :
-    what an intruder has who knows the method.
+    what an intruder has who knows the method; weights (n,) : how many of the population a record stands for, None for one.
     """
 
     X: Table
     Z: Table
     original: Table | None = None
     knowledge: Knowledge | None = None
+    weights: Array | None = None
 
     @classmethod
     def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
@@ -110,6 +112,10 @@ class Pair:
     def rows(self) -> SideBySide:
         """Records that pair, as (n, 2 p): the original's columns, then the protected ones."""
         return SideBySide(self.X, self.Z)
+
+    def share(self, earned: NDArray[Any]) -> float:
+        """The mean of what each record earns (n,), by weights where there are any."""
+        return float(np.average(earned, weights=self.weights))
 
     def arrays(self) -> tuple[Array, Array]:
         """X and Z, in memory."""

@@ -41,7 +41,8 @@ def with_domains(report: Report, before: Frame, both: TwoFiles, asked: EvaluateR
     parts = []
     for k, (name, rows) in enumerate(judged):
         told = within(asked.progress, k, len(judged), "judging domains")
-        pair = Pair(both.pair.X.taken(rows), both.pair.Z.taken(rows))
+        w = both.pair.weights
+        pair = Pair(both.pair.X.taken(rows), both.pair.Z.taken(rows), weights=None if w is None else w[rows])
         parts.append(Part(name, MEASURES["pil"].result(pair, {}, asked.engine, told).total))
     worst = max(parts, key=lambda part: part.value)
     mean = float(np.mean([part.value for part in parts]))

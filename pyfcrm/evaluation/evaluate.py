@@ -63,6 +63,7 @@ def evaluate(
     domains: str | Iterable[str] | None = None,
     method: Method | None = None,
     guesses: int = GUESSES,
+    weights: str | None = None,
 ) -> Report:
     """Judge a protected frame or file against its original.
 
@@ -116,6 +117,11 @@ def evaluate(
     guesses : int
         Where the method is known and a seed undoes it, so many integers, from 0, are tried as the seed; `guessed_seed`
         of the report is the one that made the release. 0 tries none.
+    weights : str, optional
+        The original's column of survey weights, above 0: statistics that PIL compares, and the shares of records linked or
+        inside intervals, are then of the population that the records stand for; how surely a statistic is known is told
+        by as many records as the weighted ones are worth (Kish). Notes say which measures are. Records must pair one to
+        one, in memory; not with strata.
 
     Returns
     -------
@@ -134,7 +140,14 @@ def evaluate(
         require_method("evaluate", method, "RankSwapping(p=10)")
     wanted, by = _measures(measures, method), strata_names("evaluate", strata)
     given = None if independent is None else names("evaluate", "independent", independent)
-    about = {"method": method, "known": given, **_about(targets, target_groups, key_groups, domains, guesses)}
+    if weights is not None and (not isinstance(weights, str) or not weights):
+        raise InvalidParameter("evaluate", "weights", "must be the name of one column, or None", weights)
+    about = {
+        "method": method,
+        "known": given,
+        "weights": weights,
+        **_about(targets, target_groups, key_groups, domains, guesses),
+    }
     of_keys = names("evaluate", "keys", keys)
     if roles is not None:
         roles = as_roles("evaluate", roles)
@@ -214,6 +227,12 @@ def _check(asked: EvaluateRequest) -> None:
     if asked.strata and asked.of_targets:
         rule = f"must be left out for {', '.join(asked.of_targets)} (name the strata among the keys)"
         raise InvalidParameter("evaluate", "strata", rule, list(asked.strata))
+    if asked.weights is not None and asked.strata:
+        raise InvalidParameter("evaluate", "weights", "must be left out where strata are judged", asked.weights)
+    if asked.weights is not None and asked.empty:
+        raise InvalidParameter(
+            "evaluate", "weights", f"must be left out: records of {asked.method} do not pair", asked.weights
+        )
     if asked.domains and asked.strata:
         raise InvalidParameter("evaluate", "domains", "must be left out where strata are judged", list(asked.domains))
     if asked.domains and "pil" not in asked.measures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
@@ -11,11 +11,12 @@ import numpy as np
 
 from ..data import Frame
 from ..data.attributes import KeysAndTargets
+from ..data.levels import weights_of
 from ..data.load import Table, load
 from ..data.open import refuse_gaps
 from ..data.pairs import VERB, TwoFiles, two_files
 from ..engine import Engine, on_this_machine, one_blas_thread
-from ..errors import InvalidParameter, Note
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Facts, KeyMeasure, Parts, TargetMeasure
 from ..methods import Method
@@ -33,7 +34,8 @@ INFERENCE_DRAWS = 3
 class EvaluateRequest:
     """What was asked of evaluate(), checked; independent : None where no inference baseline was.
 
-    method : that made the release, where it is known; known : the columns it kept, None to look which are equal.
+    method : that made the release, where it is known; known : the columns it kept, None to look which are equal; weights :
+    the original's column of survey weights.
     """
 
     columns: str | Iterable[str] | None
@@ -52,6 +54,7 @@ class EvaluateRequest:
     method: Method | None = None
     known: tuple[str, ...] | None = None
     guesses: int = 0
+    weights: str | None = None
 
     @property
     def infers(self) -> bool:
@@ -84,7 +87,34 @@ def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
     known = knowledge(before, after, both, asked.method, asked.known)
-    return both if known is None else replace(both, pair=replace(both.pair, knowledge=known))
+    both = both if known is None else replace(both, pair=replace(both.pair, knowledge=known))
+    return both if asked.weights is None else _weighted(both, before, asked.weights, asked.measures)
+
+
+def _weighted(both: TwoFiles, before: Frame, name: str, measures: Sequence[str]) -> TwoFiles:
+    """The two files with the weights of their records, and a note of which measures heed them. Raises InvalidInput."""
+    if both.rows is None or both.pair.original is not None:
+        raise InvalidInput(
+            "evaluate", "records must pair one to one, by index or by position, for weights", "they do not"
+        )
+    if not both.pair.in_memory:
+        raise InvalidInput("evaluate", "weights need both files in memory", f"{both.pair.n} records by blocks")
+    there, weights = np.zeros(before.records, dtype=bool), np.empty(before.records)
+    there[both.rows[0]] = True
+    weights[there] = weights_of("evaluate", before, name, there)
+    heed = [key for key in measures if _heeds_weights(key)]
+    others = [key for key in measures if key not in heed]
+    wording = "counted by the weights of `{columns}`, for the population: {heed}" + (
+        "; not so: {others}" if others else ""
+    )
+    note = Note.of("by_weights", wording, [name], heed=", ".join(heed) or "none", others=", ".join(others))
+    pair = replace(both.pair, weights=weights[both.rows[0]])
+    return replace(both, pair=pair, notes=(*both.notes, note))
+
+
+def _heeds_weights(key: str) -> bool:
+    measure = MEASURES[key]
+    return measure.weighted and all(map(_heeds_weights, measure.of))
 
 
 def with_inference(
@@ -147,6 +177,7 @@ def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateReques
     if not whole.any():
         return report
     X, Y, notes = X[whole], both.pair.arrays()[0][whole], report.notes
+    weights = None if both.pair.weights is None else both.pair.weights[whole]
     if not whole.all():
         said = "{count} of {total} records have no inference baseline: missing independent values"
         notes += (Note.of("left_out", said, count=int((~whole).sum()), total=len(whole)),)
@@ -156,6 +187,6 @@ def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateReques
         tell(heard, 0, 1, "drawing")
         with one_blas_thread():
             draw = run_cancellable(partial(inference_baseline, X, Y, asked.stream, here), heard, Course("drawing"))
-        draws.append(judge(Y, draw, both.columns, keys, heard, here))
+        draws.append(judge(Y, draw, both.columns, keys, heard, here, weights=weights))
     inference = {key: sum(draw[key] for draw in draws) / INFERENCE_DRAWS for key in keys}
     return replace(report, notes=notes, inference=inference)

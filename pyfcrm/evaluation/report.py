@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..data import Kept
@@ -198,12 +198,14 @@ def judge(
     keys: Iterable[str] = DEFAULT,
     progress: Progress | None = None,
     engine: Engine | None = None,
+    *,
+    weights: Array | None = None,
 ) -> Report:
     """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
 
-    progress : told of each measure; engine : whose threads the measures take; None is Local().
+    progress : told of each measure; engine : whose threads the measures take; None is Local(); weights : (n,), see Pair.
     """
-    results = measured(Pair.of(X, Z), tuple(keys), engine or Local(), progress=progress)
+    results = measured(replace(Pair.of(X, Z), weights=weights), tuple(keys), engine or Local(), progress=progress)
     return Report(results, tuple(columns), len(X), said(results, tuple(columns)))
 
 

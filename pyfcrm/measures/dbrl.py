@@ -45,7 +45,7 @@ def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
 def dbrl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As dbrl, of records in memory or on disk, linked by blocks where they are many."""
     earned, blocks = Linker(pair, engine, progress).nearest()
-    return Parts(100 * float(earned.mean()), baseline=100 / pair.n, notes=linked_by_blocks("dbrl", blocks))
+    return Parts(100 * pair.share(earned), baseline=100 / pair.n, notes=linked_by_blocks("dbrl", blocks))
 
 
 DBRL = Measure(
@@ -61,6 +61,7 @@ DBRL = Measure(
     dbrl,
     threaded=True,
     by_records=dbrl_of,
+    weighted=True,
 )
 
 

@@ -69,12 +69,12 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
     baseline = max(chance, alone)
     if not found:
         return Parts(near.total, tuple(parts), baseline, tuple(notes))
-    best = max(found, key=_share)[1]
-    parts += [Part(attack.words, one.linked, chance) for attack, one in found]
-    single = 100 * float((best.candidates == 1).mean())
-    parts += [Part(CERTAIN_PART, best.certain, single / pair.n)]
-    parts += [Part(INSIDE, 100 * float(best.inside.mean()), 100 * float(best.candidates.mean()) / pair.n)]
-    return Parts(max(near.total, best.linked), tuple(parts), baseline, tuple(notes))
+    best = max((one for _, one in found), key=lambda one: pair.share(one.share))
+    parts += [Part(attack.words, 100 * pair.share(one.share), chance) for attack, one in found]
+    single, sure = best.candidates == 1, best.inside & (best.candidates == 1)
+    parts += [Part(CERTAIN_PART, 100 * pair.share(sure), 100 * pair.share(single) / pair.n)]
+    parts += [Part(INSIDE, 100 * pair.share(best.inside), 100 * pair.share(best.candidates) / pair.n)]
+    return Parts(max(near.total, 100 * pair.share(best.share)), tuple(parts), baseline, tuple(notes))
 
 
 def _attacked(
@@ -158,6 +158,7 @@ LINKAGE_INFORMED = Measure(
     ),
     linkage_informed,
     by_records=linkage_informed_of,
+    weighted=True,
 )
 
 CERTAIN = Aggregate(

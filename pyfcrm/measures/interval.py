@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -57,12 +57,22 @@ def interval_disclosure_of(
     return _parts("id", counts, pair.n)
 
 
-def _inside(pair: Pair, j: int, widths: Array) -> tuple[int, int]:
+def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
     """Own records and pairs within the widths, of attribute j, summed over the widths."""
     x, z = column(pair.X, j)[:, 0], column(pair.Z, j)[:, 0]
+    if pair.weights is not None:
+        return _inside_weighted(x, z, widths, pair)
     own = sum(int((np.abs(z - x) <= width).sum()) for width in widths)
     within = _pairs_within if len(x) <= PLAIN else _pairs_within_compiled
     return own, within(x, z, widths)
+
+
+def _inside_weighted(x: Array, z: Array, widths: Array, pair: Pair) -> tuple[float, float]:
+    """As _inside, each original counting by its weight, in records of the mean weight."""
+    n, ordered = len(x), np.sort(z)
+    own = sum(n * pair.share(np.abs(z - x) <= width) for width in widths)
+    near = [np.searchsorted(ordered, x + w, "right") - np.searchsorted(ordered, x - w, "left") for w in widths]
+    return own, sum(n * pair.share(one) for one in near)
 
 
 def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
@@ -95,7 +105,7 @@ def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
     return _parts("id_rank", counts, len(X))
 
 
-def _parts(name: str, counts: list[tuple[int, int]], n: int) -> Parts:
+def _parts(name: str, counts: Sequence[tuple[float, float]], n: int) -> Parts:
     """From (own records inside, pairs inside) of each attribute, summed over the widths."""
     widths = len(PER_CENTS)
     parts = tuple(
@@ -171,6 +181,7 @@ ID = Measure(
     ),
     interval_disclosure,
     by_records=interval_disclosure_of,
+    weighted=True,
 )
 
 ID_RANK = Measure(

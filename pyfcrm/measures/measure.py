@@ -173,12 +173,15 @@ class Measure:
     by_records : callable, optional
         The same of a Pair, wherever its records are, for one that needs a column or some blocks of them at a time;
         None for one that needs all records in memory.
+    weighted : bool
+        Whether `by_records` heeds the weights of a Pair: then shares are of the population.
     """
 
     facts: Facts
     compute: Callable[..., Parts]
     threaded: bool = False
     by_records: ByRecords | None = None
+    weighted: bool = False
     of_keys: ClassVar[bool] = False
     of_targets: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
@@ -239,6 +242,7 @@ class KeyMeasure:
     of_keys: ClassVar[bool] = True
     of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
+    weighted: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, K: Codes, L: Codes) -> Parts:
@@ -266,6 +270,7 @@ class TargetMeasure:
     of_keys: ClassVar[bool] = True
     of_targets: ClassVar[bool] = True
     at_once: ClassVar[bool] = False
+    weighted: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
@@ -302,6 +307,7 @@ class Aggregate:
     of_keys: ClassVar[bool] = False
     of_targets: ClassVar[bool] = False
     at_once: ClassVar[bool] = False
+    weighted: ClassVar[bool] = True  # as what it is made of
 
     def result(self, pair: Pair, made: Mapping[str, Parts], engine: Engine, progress: Progress | None = None) -> Parts:
         """See Measure.result."""

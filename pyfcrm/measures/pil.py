@@ -18,6 +18,13 @@ from ..engine.threads import Watched
 from ..numerics.design_by_blocks import Sums, location
 from ..numerics.location import Location, scores
 from ..numerics.moments import bandwidth, quantiles, unit_density
+from ..numerics.weighted import (
+    effective,
+    weighted_bandwidth,
+    weighted_density,
+    weighted_location,
+    weighted_quantiles,
+)
 from ..progress import Course, Progress, run_cancellable
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
@@ -56,8 +63,12 @@ def pil(X: Array, Z: Array) -> Parts:
 def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
     p, runs = pair.p, engine if progress is None else Watched(engine, Course("", 0, PASSES, progress=progress), PASSES)
-    before, fourth = statistics(pair.X, runs)
-    after, _ = statistics(pair.Z, runs)
+    if pair.weights is None:
+        before, fourth = statistics(pair.X, runs)
+        after, _ = statistics(pair.Z, runs)
+    else:
+        before, fourth = weighted_statistics(pair.arrays()[0], pair.weights)
+        after, _ = weighted_statistics(pair.arrays()[1], pair.weights)
     of_quantiles = [
         run_cancellable(partial(_quantile_losses_of, pair, j), progress, Course("", PASSES, PASSES)) for j in range(p)
     ]
@@ -65,17 +76,18 @@ def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
 
 
 def _quantile_losses_of(pair: Pair, j: int) -> Array:
-    return quantile_losses(column(pair.X, j), column(pair.Z, j))
+    X, Z, w = column(pair.X, j), column(pair.Z, j), pair.weights
+    return quantile_losses(X, Z) if w is None else weighted_quantile_losses(X[:, 0], Z[:, 0], w)[None]
 
 
 @dataclass(frozen=True)
 class Statistics:
     """What PIL needs of each file beside quantiles.
 
-    n : records; where : mean and 1/n sd; largest : (p,) magnitudes; r : (p, p) correlations.
+    n : records, or what weighted ones are worth; where : mean and 1/n sd; largest : (p,) magnitudes; r : (p, p) correlations.
     """
 
-    n: int
+    n: float
     where: Location
     largest: Array
     r: Array
@@ -112,6 +124,15 @@ def statistics(rows: Records, engine: Engine) -> tuple[Statistics, FourthMoments
     largest = total(engine, Sums(p), blocks)[1]
     r, m22, m31 = total(engine, Cross(where), blocks) / n
     return Statistics(n, where, largest, np.clip(r, -1.0, 1.0)), FourthMoments(m22, m31)
+
+
+def weighted_statistics(A: Array, w: Array) -> tuple[Statistics, FourthMoments]:
+    """Those of n records of p numbers with weights (n,), and how surely they are known by as many records as these are worth."""
+    where, share = weighted_location(A, w), w / w.sum()
+    S = scores(A, where)
+    S2, W = S * S, S * share[:, None]
+    r, m22, m31 = W.T @ S, (S2 * share[:, None]).T @ S2, (S2 * W).T @ S
+    return Statistics(effective(w), where, np.abs(A).max(axis=0), np.clip(r, -1.0, 1.0)), FourthMoments(m22, m31)
 
 
 def from_losses(of_moments: dict[str, Array], of_quantiles: Array) -> Parts:
@@ -159,6 +180,13 @@ def quantile_losses(X: Array, Z: Array) -> Array:
     return losses
 
 
+def weighted_quantile_losses(x: Array, z: Array, w: Array) -> Array:
+    """The losses (19,) of the quantiles of one attribute whose records have weights."""
+    Q, h, n = weighted_quantiles(x, w, GRID), weighted_bandwidth(x, w), effective(w)
+    moved = np.abs(weighted_quantiles(z, w, GRID) - Q) / h * weighted_density(Q, x, w, h)
+    return _two_sided(moved * np.sqrt(n / (GRID * (1 - GRID))))
+
+
 def _units(largest: Array, x: Location) -> tuple[Array, Array]:
     """The unit of each attribute (the original's sd, or its values where constant), and its values in that unit."""
     unit = np.where(x.sd > 0, x.sd, np.where(largest > 0, largest, 1.0))
@@ -188,4 +216,5 @@ PIL = Measure(
     ),
     pil,
     by_records=pil_of,
+    weighted=True,
 )

@@ -58,7 +58,7 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     shown = rules if pair.n <= MOST_RECORDS else rules[:1]
     linker = Linker(pair, engine, progress)
     linked = [linker.probabilistic(rule) for rule in shown]
-    results = [_parts(linkage, rule, pair.n) for (linkage, _), rule in zip(linked, shown, strict=True)]
+    results = [_parts(linkage, rule, pair) for (linkage, _), rule in zip(linked, shown, strict=True)]
     parts = tuple(part for result in results for part in result.parts)
     words = BESIDE if len(shown) == len(rules) else TOO_LONG
     chosen = Note.of("chosen", words, total=pair.n, used=rules[0].words, other=rules[1].words)
@@ -68,7 +68,7 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
         floored = run_cancellable(
             lambda: probabilistic_linkage(*pair.arrays(), rules[0], floored=fit), progress, Course(FLOORED)
         )
-        parts += (Part(FLOORED, 100 * float(floored.share.mean()), first.baseline),)
+        parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
     return Parts(first.total, parts, first.baseline, (*notes, *linked_by_blocks("prl", blocks)))
 
 
@@ -95,12 +95,12 @@ def prl_tolerance(X: Array, Z: Array) -> Parts:
 def prl_tolerance_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As prl_tolerance, of records in memory or on disk, linked by blocks where they are many."""
     linkage, blocks = Linker(pair, engine, progress).probabilistic(Tolerance())
-    made = _parts(linkage, Tolerance(), pair.n)
+    made = _parts(linkage, Tolerance(), pair)
     return replace(made, notes=(*made.notes, *linked_by_blocks("prl_tolerance", blocks)))
 
 
-def _parts(linkage: Linkage, agreement: AgreementInWidth, n: int) -> Parts:
-    value, baseline = 100 * float(linkage.share.mean()), 100 / n
+def _parts(linkage: Linkage, agreement: AgreementInWidth, pair: Pair) -> Parts:
+    value, baseline = 100 * pair.share(linkage.share), 100 / pair.n
     return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement))
 
 
@@ -129,6 +129,7 @@ PRL = Measure(
     ),
     prl,
     by_records=prl_of,
+    weighted=True,
 )
 
 PRL_TOLERANCE = Measure(
@@ -143,4 +144,5 @@ PRL_TOLERANCE = Measure(
     ),
     prl_tolerance,
     by_records=prl_tolerance_of,
+    weighted=True,
 )

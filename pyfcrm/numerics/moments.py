@@ -51,8 +51,13 @@ def bandwidth(ordered: Array) -> float:
     """
     sd = float(location(ordered[:, None]).sd[0])
     low, high = quantiles(ordered, np.array([0.25, 0.75]))
-    lo = min(sd, float(high - low) / 1.34) or sd or abs(float(ordered[0])) or 1.0
-    return 0.9 * lo * len(ordered) ** -0.2
+    return nrd0(sd, float(high - low), float(ordered[0]), len(ordered))
+
+
+def nrd0(sd: float, between_quartiles: float, lowest: float, n: float) -> float:
+    """The rule of `bandwidth` for what it asks of a column."""
+    lo = min(sd, between_quartiles / 1.34) or sd or abs(lowest) or 1.0
+    return float(0.9 * lo * n**-0.2)
 
 
 def unit_density(points: Array, x: Array, h: float) -> Array:

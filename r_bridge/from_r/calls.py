@@ -109,7 +109,7 @@ def evaluate(
     for owner, table in (("evaluate, original", original), *(("evaluate, protected", one) for one in copies)):
         asked = [names("evaluate", part, settings.get(part)) for part in ("columns", "keys", "targets")]
         table.require(owner, [name for part in asked for name in part])
-    for part in ("strata", "domains"):
+    for part in ("strata", "domains", "weights"):
         original.require("evaluate, original", names("evaluate", part, settings.get(part)))
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
     original.require("evaluate", unknown)

@@ -21,7 +21,7 @@ OPTIONS = {
     "separator decimal strata by_blocks overwrite state unknown disarm strict_totals structure weights "
     "preserve copies plan plan_seed external",
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
-    "seed strata threads by_blocks unknown method copies settings external",
+    "seed strata threads by_blocks unknown method copies weights settings external",
     "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
     "by_blocks identifiers unknown strata risk weights preserve plan plan_seed external",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "

@@ -39,7 +39,8 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
         swept <- sweep_methods(df, list(ipso("C")), wage + rent ~ age + hours, seed = 1, weights = "weight", preserve = "region")
         found <- recommend(df, c("age", "hours"), c("wage", "rent"), 90, seed = 1, seeds = 1, audits = 0, candidates = ipso("C"),
             weights = "weight", preserve = "region")
-        con <- c(con, swept$table$pil, found$table$pil)
+        judged <- suppressMessages(evaluate(df, read.csv("{tmp_path}/out.csv"), c("wage", "rent"), weights = "weight"))
+        con <- c(con, swept$table$pil, found$table$pil, judged$pil)
         said <- tryCatch(protect(df, ipso("C"), wage ~ age, weights = "wages"), error = conditionMessage)
         writeLines(said, "{tmp_path}/said")
         writeBin(con, "{tmp_path}/values")
@@ -54,7 +55,9 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
     swept = pf.sweep(df, ROLES, pf.IPSO("C"), seed=1, weights="weight", preserve="region").candidates[0]["pil"]
     few = {"seeds": 1, "audits": 0, "candidates": pf.IPSO("C"), "weights": "weight", "preserve": "region"}
     found = pf.recommend(df, ROLES, 90, seed=1, **few).judged[0]["pil"]
-    assert theirs[1200:].tolist() == [swept, found]
+    assert theirs[1200:1202].tolist() == [swept, found]
+    judged = pf.evaluate(df, ours, ["wage", "rent"], "pil", weights="weight")["pil"]
+    assert theirs[1202] == pytest.approx(judged, abs=1e-6)  # of the file that read.csv reads to its own last bit
     assert "no column is called `wages`" in (tmp_path / "said").read_text()
 
 
@@ -68,6 +71,11 @@ def test_the_shell_keeps_them_too(tmp_path):
     asked = {"weights": "weight", "preserve": ["region", "wage ~ age"]}
     ours = pf.protect(pf.read_table(source), pf.IPSO("C"), ROLES, seed=1, **asked).frame
     np.testing.assert_array_equal(pf.read_table(out)["wage"], ours["wage"])
+    ran = pyfcrm(
+        "evaluate", source, out, "--columns", "wage,rent", "--measures", "pil", "--weights", "weight", "--json"
+    )
+    weighted = pf.evaluate(source, out, ["wage", "rent"], "pil", weights="weight")["pil"]
+    assert next(row for row in json.loads(ran.out)["rows"] if row["part"] == "total")["value"] == weighted
     words = ["--independent", "age,hours", "--dependent", "wage,rent", "--seed", "1", "--candidates", "ipso"]
     ran = pyfcrm("sweep", source, "-o", tmp_path / "map", *words, "--weights", "weight", "--preserve", "region")
     assert ran.status == 0, ran

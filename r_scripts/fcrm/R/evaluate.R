@@ -14,7 +14,7 @@ evaluate.matrix <- function(df, released, ...) evaluate(frame_of_matrix("evaluat
 evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
                                 strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
                                 target_groups = 20, key_groups = NULL, domains = NULL, method = NULL,
-                                guesses = 10000, ...) {
+                                guesses = 10000, weights = NULL, ...) {
   no_more("evaluate", ...)
   if (is.character(released)) released <- files_released(released)
   given <- as.list(environment())
@@ -39,11 +39,12 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
     leaving = plain_names(leaving), unknown = plain_names(unknown), targets = plain_names(targets),
     target_groups = plain(target_groups, "evaluate", "target_groups"),
     key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains),
-    method = if (!is.null(method)) plain_method(method), guesses = plain(guesses, "evaluate", "guesses")
+    method = if (!is.null(method)) plain_method(method), guesses = plain(guesses, "evaluate", "guesses"),
+    weights = plain(weights, "evaluate", "weights")
   )
   # Who knows the method uses what was kept: equal in both files.
   kept <- if (!is.null(method)) intersect(leaving, numeric_in_both(df, released))
-  from_original <- list(wanted, keys, targets, strata, independent, domains, kept)
+  from_original <- list(wanted, keys, targets, strata, independent, domains, kept, weights)
   before <- c(crossing("evaluate, original", df, from_original), labels = list(record_labels(df)))
   sent <- function(one) {
     c(crossing("evaluate, protected", one, list(wanted, keys, targets, leaving)), labels = list(record_labels(one)))
