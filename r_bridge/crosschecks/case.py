@@ -225,7 +225,8 @@ def judge(case: Case, ground: Problem) -> list[Row]:
     """One row a line. Where R does not cover the data a row is skipped, with R's reason; where only Python fails, FAIL.
 
     A difference above the line's tolerance is measured against a bound: ten times what R's own result moves by when the
-    data move by their last digits. What holds within a bound above 1e-6 is not decided, and skipped.
+    data move by their last digits. Where that is above 1e-6 four movements say little of the largest: what holds within ten
+    times the bound is not decided, and skipped.
     """
     unfair = case.unfair(ground)
     if unfair is not None:
@@ -252,12 +253,13 @@ def _bounded(row: Row, line: Line, r: Results, others: Sequence[Results]) -> Row
     """The row, or where it failed what a bound from the data's own condition makes of it."""
     if row.verdict == "ok" or line.tolerance == 0:
         return row
-    moves = max(
-        (largest_relative_difference(r[line.name], moved[line.name], line.nothing) for moved in others), default=0.0
-    )
+    nothing = line.nothing / SAFETY  # so that what moves by less cannot differ by more than nothing
+    moves = max((largest_relative_difference(r[line.name], moved[line.name], nothing) for moved in others), default=0.0)
     if len(others) < WAYS and row.difference is not None:
         return replace(row, reason=REFUSED, verdict="skipped")
     bound = max(SAFETY * moves, line.tolerance)
+    if bound > UNDECIDED:
+        bound *= SAFETY
     held = row.difference is not None and row.difference <= bound
     if held and bound > UNDECIDED:
         said = f"not decided: these data leave R's own value open by {moves:.1g}, too much for a fault to be seen"

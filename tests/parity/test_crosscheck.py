@@ -217,6 +217,18 @@ def test_what_r_refuses_where_the_data_move_is_not_decided():
     assert (judged(refuses).verdict, "R itself refuses" in judged(refuses).reason) == ("skipped", True)
 
 
+@pytest.mark.parametrize(
+    ("python", "r", "moved", "verdict"),
+    [(9e-10, 2e-11, 2e-11, "ok"), (5e-9, 2e-11, 9e-10, "skipped"), (5e-9, 2e-11, 1e-10, "FAIL"),
+     (1 + 2e-5, 1.0, 1 + 4e-7, "skipped"), (1 + 1e-4, 1.0, 1 + 4e-7, "FAIL"), (1 + 2e-7, 1.0, 1 + 1e-8, "FAIL")],
+)  # fmt: skip
+def test_values_that_these_data_leave_open(python, r, moved, verdict):
+    """By hand: 1e-9 is nothing; beyond it, what R's own value moves by says whether there is a fault."""
+    lines = (Line("line", 1e-8, "why", 1e-9),)
+    case = Case("made", lambda g: {"line": python}, lambda g: {"line": r}, lines, moved=lambda g, way: {"line": moved})
+    assert judge(case, embedded(1))[0].verdict == verdict
+
+
 def test_difference_by_hand():
     assert largest_relative_difference([1.0, 2.0], [1.0, 4.0]) == 0.5
     # Columns have units of their own; below a thousandth of its column's largest an entry is measured against that.

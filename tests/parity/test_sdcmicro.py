@@ -185,6 +185,26 @@ def test_with_it_collinear_eigenvalues_are_not_compared():
 
 
 @pytest.mark.usefixtures("_with")
+def test_with_it_what_rounding_leaves_of_a_column_is_drawn_there_and_not_here():
+    """A price with tax, to the cent: its own part is 1e-7 of its sd."""
+    X, Y = cloud(60, 2, 2, seed=1)
+    price = np.round(1e5 * Y, 2)
+    ground = Problem(X, np.column_stack([price, np.round(1.19 * price[:, 0], 2)]), 1, None, "with tax")
+    [row] = [row for case in SDCMICRO_CASES if case.lines[0].name == "dataGen" for row in judge(case, ground)]
+    assert (row.verdict, "which ours leaves out" in row.reason) == ("skipped", True)
+
+
+@pytest.mark.usefixtures("_with")
+def test_with_it_zeros_of_both_signs_are_one_value():
+    X, Y = cloud(60, 2, 2, seed=1)
+    steps = np.rint((Y - Y.mean(axis=0)) / Y.std(axis=0))
+    assert len(set(np.signbit(steps[steps == 0]))) == 2
+    ground = Problem(X, steps, 1, None, "rounded")
+    [row] = [row for case in SDCMICRO_CASES if case.lines[0].name == "shuffle, ds" for row in judge(case, ground)]
+    assert row.verdict == "ok"
+
+
+@pytest.mark.usefixtures("_with")
 def test_with_it_microaggregation_keeps_the_means():
     X, _ = cloud(60, 3, 1, seed=2)
     np.testing.assert_allclose(sdcmicro.mdav(X, 3).mean(axis=0), X.mean(axis=0), rtol=1e-12)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -169,6 +170,27 @@ def test_a_recommendation_says_why_and_its_pick_is_a_trial() -> None:
     page = found_page(found)
     assert f"Recommended: {expected.pick.method}" in page
     assert page.count("data-try=") == len(expected.judged)
+
+
+def test_a_search_and_an_audit_keep_the_answers_of_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oracle: what pf.recommend and pf.audit are given. Identical."""
+    given = []
+
+    def told(*_: object, weights: str | None, preserve: object, **__: object) -> None:
+        given.append((weights, preserve))
+        raise InvalidInput("told", "stops here")
+
+    answers: dict[str, Any] = {"weights": "x", "preserve": ("y ~ x",)}
+    monkeypatch.setattr("pyfcrm.app.workbench.search.recommend", told)
+    monkeypatch.setattr("pyfcrm.app.workbench.results.audit_tab.audit", told)
+    asked, made = order(pf.IPSO("C"), source()), trial(source(), pf.IPSO("C"), ROLES, judged=())
+    for work in (
+        lambda: advised(replace(asked, **answers), 60.0, "dr", 0.001, lambda *_: None),
+        lambda: audit_of(replace(made, **answers), 1),
+    ):
+        with pytest.raises(InvalidInput, match="stops here"):
+            work()
+    assert given == [("x", ("y ~ x",))] * 2
 
 
 @pytest.mark.slow
