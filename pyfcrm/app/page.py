@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from shiny import App, Inputs, Outputs, Session, ui
 
+from ..methods import Method
+from ..methods.text import NONE
 from . import blackboard, workbench
 from .arriving import Arriving, Places
 from .visit import MOST_CELLS, Visit, give_back
@@ -15,8 +18,13 @@ STATIC = Path(__file__).parent / "static"
 FAULT = "Something went wrong that should not. Reload the page to begin anew."
 
 
-def make_app(upload_mb: int, visits: dict[str, Visit], most_cells: int = MOST_CELLS) -> App:
-    """The Shiny application; every visit gets a Visit of its own, which is among `visits`, by session, while it lasts."""
+def make_app(
+    upload_mb: int, visits: dict[str, Visit], most_cells: int = MOST_CELLS, others: Mapping[str, Method] = NONE
+) -> App:
+    """The Shiny application; every visit gets a Visit of its own, which is among `visits`, by session, while it lasts.
+
+    others : methods by name that are offered beside ours.
+    """
     places = Places()
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:
@@ -29,7 +37,7 @@ def make_app(upload_mb: int, visits: dict[str, Visit], most_cells: int = MOST_CE
         session.on_ended(end)
         arriving = Arriving(session, visit, places)
         blackboard.server("blackboard", visit, arriving)
-        workbench.server("workbench", visit, arriving)
+        workbench.server("workbench", visit, arriving, others)
         session.on_ended(give_back)
 
     app = App(_page(upload_mb), server, static_assets={"/studio": STATIC})

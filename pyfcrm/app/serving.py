@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Timer
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter, MissingExtra
+from ..methods import Method
+from ..methods.text import NONE
 from .guard import Guard, Receiving
 from .messages import MOST_BYTES
 from .requests import Token, address, is_local, names_of
@@ -27,12 +29,14 @@ def serve(
     browser: bool = True,
     upload_mb: int = UPLOAD_MB,
     most_cells: int = MOST_CELLS,
+    *,
+    others: Mapping[str, Method] = NONE,
 ) -> None:
     """Run the studio until it is interrupted.
 
     say : told the address, and who can reach it; port : None takes 8765, or the next that is free; host : the address to
     listen on, of this machine alone unless told otherwise; upload_mb : the largest file that may be dropped; most_cells : its
-    records times its columns at most.
+    records times its columns at most; others : methods by name that are offered beside ours, which no page can add to.
     Raises InvalidParameter for a port or host that cannot be had; MissingExtra without shiny.
     """
     try:
@@ -53,7 +57,7 @@ def serve(
     from .page import make_app
 
     visits: dict[str, Visit] = {}
-    app = make_app(upload_mb, visits, most_cells)
+    app = make_app(upload_mb, visits, most_cells, others)
     guarded = Guard(app, Receiving(visits), at, names_of(host) if token is None else None, token)
     config = uvicorn.Config(
         guarded, log_level="error", timeout_graceful_shutdown=2, ws_max_size=MOST_BYTES, server_header=False

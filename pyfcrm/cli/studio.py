@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import whole
+from .options import Externals, externals, whole
 from .show import say
 
 
@@ -26,8 +26,9 @@ def run(
             "--most-cells", parser=whole, metavar="INTEGER", help="a dropped file's records times columns at most"
         ),
     ] = 20_000_000,
+    external: Externals = None,
 ) -> None:
     """See what protecting does, in a browser, while it runs."""
     from ..app.serving import serve
 
-    serve(say, port, host, browser, upload_mb, most_cells)
+    serve(say, port, host, browser, upload_mb, most_cells, others=externals(external))

@@ -14,7 +14,7 @@ from ..data.pairs import Knowledge, two_files
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine.threads import side_by_side
-from ..errors import Note, lines
+from ..errors import InvalidInput, Note, lines
 from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
 from ..linkage.informed import linked
 from ..linkage.nearest import nearest_share
@@ -172,6 +172,8 @@ def records_at_risk(
     choice(owner, "missing", missing, ("refuse", "complete"))
     if method is not None:
         require_method(owner, method, "RankSwapping(p=10)")
+        if method.pairs == "never":
+            raise InvalidInput(owner, "needs a method whose records pair with those that came in", str(method))
     before, after = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
     both = two_files(owner, before, after, columns, missing, [owner])
     assert both.rows is not None  # two_files saw to it

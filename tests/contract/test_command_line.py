@@ -27,7 +27,7 @@ OPTIONS = {
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
     "unknown limits audit copies",
     "reproduce": "study census output seeds as_json",
-    "studio": "port host browser upload_mb most_cells",
+    "studio": "port host browser upload_mb most_cells external",
     "docs": "browser",
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",

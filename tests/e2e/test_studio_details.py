@@ -146,3 +146,17 @@ def test_the_tabs_by_keyboard_and_both_rooms_in_the_dark(tab: Tab) -> None:
     assert violations(tab) == []
     page.evaluate("document.documentElement.dataset.bsTheme = 'light'")
     assert violations(tab) == []
+
+
+def test_a_generator_from_elsewhere_is_offered_and_judged(tab: Tab) -> None:
+    """Oracle: what evaluate() says of records that do not pair; the studio was started with a command that copies its input."""
+    page = tab.page
+    page.get_by_role("button", name="Show me an example").click()
+    points(tab, 1)
+    page.get_by_label("Method", exact=True).select_option("copied")
+    page.get_by_text("A command that was named when the studio was started").wait_for()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("heading", name="Trial 2: External").wait_for()
+    page.get_by_text("records of External(copied) do not pair").first.wait_for()
+    page.get_by_role("button", name="Use its settings again").click()
+    assert page.get_by_label("Method", exact=True).input_value() == "copied"

@@ -123,3 +123,20 @@ def test_the_page_names_the_versions_that_were_recorded() -> None:
     page = (REPOSITORY / "docs" / "others.md").read_text(encoding="utf-8")
     for line in (VALUES / "VERSIONS.txt").read_text(encoding="utf-8").splitlines()[1:3]:  # synthpop and RegSDC
         assert f"## {line}\n" in page
+
+
+def test_rules_of_synthpop_for_copies() -> None:
+    """summary(lm.synds(), population.inference = TRUE), tests/golden/make_combine.R: coefficients and standard errors are close.
+    Their p values are of the normal law, ours of Student's t."""
+    stream, copies = pf.RStream(3), []
+    for _ in range(4):
+        x = stream.rnorm(50)
+        copies.append(pd.DataFrame({"x": x, "y": 1 + 2 * x + stream.rnorm(50)}))
+    recorded_rows = read("combine")
+    for (m, records, rule), rows in recorded_rows.groupby(["copies", "records", "rule"]):
+        asked = {} if rule == "partial" else {"records": int(records)}
+        made = pf.combine(copies[: int(m)], rule, formula="y ~ x", **asked)
+        assert list(made.terms) == rows["term"].tolist()
+        np.testing.assert_allclose(made.coef, rows["coef"], rtol=1e-10)
+        np.testing.assert_allclose(made.se, rows["se"], rtol=1e-10)
+    assert set(recorded_rows["rule"]) == {"simple", "proper", "partial"}

@@ -162,3 +162,9 @@ def test_links_by_distance_follow_from_the_distances():
         own = np.sqrt(((X - Z) ** 2).sum(axis=1))
         found = at_risk._nearest(X, Z, own, at_risk._other_distance(X, Z))
         np.testing.assert_array_equal(found, nearest_share(X, Z))
+
+
+def test_records_that_do_not_pair_are_refused():
+    frame = pf.datasets.survey(60)
+    with pytest.raises(InvalidInput, match="whose records pair"):
+        pf.records_at_risk(frame, frame, ["wage", "rent"], method=pf.Dummy())

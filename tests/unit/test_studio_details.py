@@ -6,7 +6,9 @@ Oracles: pf.audit, pf.key_risk and pf.records_at_risk of the same file; a file s
 from __future__ import annotations
 
 import io
+import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,7 @@ from support.trials import trial
 
 import pyfcrm as pf
 from pyfcrm.app.workbench.bench import Bench, Source
+from pyfcrm.app.workbench.fields import can_be_wrapped, grouped_methods
 from pyfcrm.app.workbench.inputs import filled
 from pyfcrm.app.workbench.keys import Looked, csv_of
 from pyfcrm.app.workbench.keys import found_page as keys_page
@@ -28,10 +31,13 @@ from pyfcrm.app.workbench.results.beside import compared_table
 from pyfcrm.app.workbench.results.later import at_risk_csv
 from pyfcrm.app.workbench.results.one_column import both, column_page
 from pyfcrm.app.workbench.results.risk_map import near_ones
-from pyfcrm.app.workbench.results.tried import Point, best_within, points, value, verdict
+from pyfcrm.app.workbench.results.takeaway import replay, report_bytes
+from pyfcrm.app.workbench.results.tried import Point, best_within, judged, points, value, verdict
 from pyfcrm.app.workbench.search import advised, found_page, swept
+from pyfcrm.app.workbench.session import session_text
 from pyfcrm.app.workbench.structure import added, kept_ones, looked, offered
 from pyfcrm.app.workbench.trying import Order, run
+from pyfcrm.cli.options import externals
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import Table
 
@@ -166,6 +172,27 @@ def test_a_recommendation_says_why_and_its_pick_is_a_trial() -> None:
     assert page.count("data-try=") == len(expected.judged)
 
 
+def test_a_search_and_an_audit_keep_the_answers_of_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oracle: what pf.recommend and pf.audit are given. Identical."""
+    given = []
+
+    def told(*_: object, weights: str | None, preserve: object, **__: object) -> None:
+        given.append((weights, preserve))
+        raise InvalidInput("told", "stops here")
+
+    answers: dict[str, Any] = {"weights": "x", "preserve": ("y ~ x",)}
+    monkeypatch.setattr("pyfcrm.app.workbench.search.recommend", told)
+    monkeypatch.setattr("pyfcrm.app.workbench.results.audit_tab.audit", told)
+    asked, made = order(pf.IPSO("C"), source()), trial(source(), pf.IPSO("C"), ROLES, judged=())
+    for work in (
+        lambda: advised(replace(asked, **answers), 60.0, "dr", 0.001, lambda *_: None),
+        lambda: audit_of(replace(made, **answers), 1),
+    ):
+        with pytest.raises(InvalidInput, match="stops here"):
+            work()
+    assert given == [("x", ("y ~ x",))] * 2
+
+
 @pytest.mark.slow
 def test_trials_of_a_file_are_as_many_as_memory_holds() -> None:
     from shiny.reactive import isolate
@@ -206,3 +233,23 @@ def test_found_structure_is_offered_and_becomes_constraints_of_a_run() -> None:
     made = run(Order(file, pf.IPSO("C"), roles, "1", "refuse", limits, ()), 1, 0.0, lambda *_: None).released.frame
     assert (made["a"] + made["b"] == made["both"]).all()
     assert (made["a"] >= 0).all()
+
+
+def test_a_generator_from_elsewhere_is_tried_and_not_made_again() -> None:
+    """By the text and the form: it is offered last, has no fields, no script and no place in a session."""
+    command = f"{sys.executable} -c 'import shutil, sys; shutil.copy(*sys.argv[1:])'"
+    others = externals([f"copied={command}"])
+    assert list(grouped_methods(others).items())[-1] == ("From elsewhere", {"copied": "copied"})
+    assert "From elsewhere" not in grouped_methods()
+    assert not can_be_wrapped("copied")
+    assert filled(others["copied"]) == ("copied", {"calibrate": False})
+    file = source()
+    made = run(Order(file, others["copied"], ROLES, "", "refuse", None, ()), 1, 0.0, lambda *_: None)
+    assert np.isnan(made.report["dr"])
+    assert not judged(made, 15.0).green
+    with pytest.raises(InvalidInput, match="no generator from elsewhere does"):
+        replay(made)
+    with pytest.raises(InvalidInput, match="records pair"):
+        at_risk_csv(made)
+    assert "[trial" not in session_text(file, [made])
+    assert "shutil" not in report_bytes(made, "internal").decode()

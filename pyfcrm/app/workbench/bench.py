@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from ...evaluation.audit_result import Audit
 from ...evaluation.report import Report
 from ...files import Table
 from ...methods import Method
+from ...methods.text import NONE
 from ...progress import Progress
 from ...protection.protect import Protected
 from ..visit import let_go
@@ -73,9 +74,10 @@ class Bench:
     """source, columns : of the file on the bench; trials : everything tried so far; file_trouble : one sentence or nothing;
     at_once : whether the form is to be run as soon as it is there; reused : whose settings are to stand in the form; told :
     which card has something to say, and what; `generation` numbers the files, so that the fields of one are not those of the
-    next."""
+    next; others : methods by name that were given when the studio was started."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: Mapping[str, Method] = NONE) -> None:
+        self.others = others
         self.source: reactive.Value[Source | None] = reactive.Value(None)
         self.columns: reactive.Value[tuple[Column, ...]] = reactive.Value(())
         self.trials: reactive.Value[tuple[Trial, ...]] = reactive.Value(())

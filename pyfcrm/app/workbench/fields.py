@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,13 +37,15 @@ def plain_methods() -> list[str]:
     return [name for name, method in METHODS.items() if not wraps(method)]
 
 
-def grouped_methods() -> dict[str, dict[str, str]]:
-    """The plain methods as a choice, by group; what is in no group comes last."""
+def grouped_methods(others: Iterable[str] = ()) -> dict[str, dict[str, str]]:
+    """The plain methods as a choice, by group; what is in no group comes next, and last the names of others than ours."""
     names = plain_methods()
     groups = {title: [name for name in group if name in names] for title, group in GROUPS.items()}
     listed = {name for group in groups.values() for name in group}
     groups["Others"] = [name for name in names if name not in listed]
-    return {title: {name: METHODS[name].__name__ for name in group} for title, group in groups.items() if group}
+    shown = {title: {name: METHODS[name].__name__ for name in group} for title, group in groups.items() if group}
+    from_elsewhere = {name: name for name in others}
+    return {**shown, "From elsewhere": from_elsewhere} if from_elsewhere else shown
 
 
 def wraps(method: type[Method]) -> bool:
@@ -52,8 +54,8 @@ def wraps(method: type[Method]) -> bool:
 
 
 def can_be_wrapped(name: str) -> bool:
-    """Whether a method replaces numbers one for one, so that calibration has something to move."""
-    return METHODS[name].one_for_one
+    """Whether a method of ours replaces numbers one for one, so that calibration has something to move."""
+    return name in METHODS and METHODS[name].one_for_one
 
 
 def fields_of(method: type[Method]) -> list[Field]:

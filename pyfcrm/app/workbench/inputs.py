@@ -100,6 +100,8 @@ def default_text(field: Field) -> str:
 
 def filled(method: Method) -> tuple[str, dict[str, Any]]:
     """The name in the form of the method that a trial used, and what is to stand in its fields, by input."""
+    if method.generates:
+        return method.settings(), {"calibrate": False}
     around, inner = (None, method) if method.wrapped is None else (method, method.wrapped)
     name = type(inner).__name__.lower()
     values: dict[str, Any] = {"calibrate": around is not None}

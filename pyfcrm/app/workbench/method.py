@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from shiny import Inputs, reactive, render, req, ui
@@ -35,6 +36,9 @@ LATER = "Which method protects the dependent columns, with its settings, each of
 SEED = "Empty takes fresh entropy, for what goes out; a number gives the same release each time, to whoever guesses it too."
 ABSENT = "Whether records with gaps are refused, or left out of the protection and released as they are."
 STRATA = "Records of each combination of these columns' values are protected by themselves; none: all together."
+ELSEWHERE = (
+    "A command that was named when the studio was started, with all its settings; every column of its release is new."
+)
 LIMITS = "What every record of the release must keep, with a semicolon between two of them: A == B + C; D >= 0."
 
 
@@ -58,7 +62,7 @@ def _form(bench: Bench) -> None:
         title = ui.h2("3  A method")
         if bench.source() is None:
             return ui.tags.section(title, ui.p(LATER, class_="said"), class_="card-of later", aria_label="A method")
-        choice = ui.input_select("method", "Method", grouped_methods(), selected="ipso")
+        choice = ui.input_select("method", "Method", grouped_methods(bench.others), selected="ipso")
         return ui.tags.section(
             title,
             ui.div(choice, ui.output_ui("about"), class_="pair"),
@@ -107,16 +111,20 @@ def _parameters(input: Inputs, bench: Bench, again: Any, waiting: dict[str, Any]
 
     @render.ui
     def about() -> Any:
-        method = METHODS[req(one_of(input.method(), METHODS))]
+        name = req(one_of(input.method(), [*METHODS, *bench.others]))
+        if name in bench.others:
+            return ui.p(ELSEWHERE, class_="said about")
+        method = METHODS[name]
         return ui.p(f"{method.about[:1].upper()}{method.about[1:]}. {method.source}.", class_="said about")
 
     @render.ui
     def parameters() -> Any:
-        return shown(req(one_of(input.method(), METHODS)))
+        name = req(one_of(input.method(), [*METHODS, *bench.others]))
+        return None if name in bench.others else shown(name)
 
     @render.ui
     def calibration() -> Any:
-        if not can_be_wrapped(req(one_of(input.method(), METHODS))):
+        if not can_be_wrapped(req(one_of(input.method(), [*METHODS, *bench.others]))):
             return None
         words = "Bring the release to the original's moments and margins (Calibrated)"
         fields = ui.panel_conditional("input.calibrate", shown("calibrated"))
@@ -153,7 +161,7 @@ def ordered(input: Inputs, bench: Bench, chosen: Method | None = None) -> Order:
     source, columns = bench.source(), [column.name for column in bench.columns()]
     if source is None:
         raise InvalidInput("studio", "a run needs a file and a method")
-    method = _method(input, columns) if chosen is None else chosen
+    method = _method(input, columns, bench.others) if chosen is None else chosen
     further = input.further() if isinstance(input.further(), tuple) else ()
     return Order(
         source,
@@ -169,9 +177,11 @@ def ordered(input: Inputs, bench: Bench, chosen: Method | None = None) -> Order:
     )
 
 
-def _method(input: Inputs, columns: list[str]) -> Method:
+def _method(input: Inputs, columns: list[str], others: Mapping[str, Method]) -> Method:
     """The method as it stands in the form."""
-    name = one_of(input.method(), plain_methods())
+    name = one_of(input.method(), [*plain_methods(), *others])
+    if name in others:
+        return others[name]
     if not name:
         raise InvalidInput("studio", "a run needs a file and a method")
     calibrate = can_be_wrapped(name) and "calibrate" in input and input.calibrate()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, ui
 
+from ...methods import Method
+from ...methods.text import NONE
 from ..arriving import Arriving
 from ..visit import Visit
 from . import file, keys, method, opening, results, roles, search, strip, structure
@@ -36,9 +39,16 @@ def panel(upload_mb: int) -> Any:
 
 
 @module.server
-def server(input: Inputs, output: Outputs, session: Session, visit: Visit, arriving: Arriving) -> None:
-    """One visit's workbench."""
-    bench = Bench()
+def server(
+    input: Inputs,
+    output: Outputs,
+    session: Session,
+    visit: Visit,
+    arriving: Arriving,
+    others: Mapping[str, Method] = NONE,
+) -> None:
+    """One visit's workbench. others : see Bench."""
+    bench = Bench(others)
     file.serve(input, session, bench, visit, arriving.at(session.ns("file")))
     opening.serve(input, session, bench, visit, arriving.at(session.ns("session")))
     roles.serve(input, bench)

@@ -130,7 +130,7 @@ def _buttons(input: Inputs, bench: Bench, found: Any) -> None:
     @reactive.event(input.sweep)
     def _sweep() -> None:
         def make() -> Any:
-            methods = make_candidates(text(input.several()))
+            methods = make_candidates(text(input.several()), bench.others)
             bench.require_room(len(methods))
             orders = [ordered(input, bench, chosen=method) for method in methods]
             return lambda progress: swept(orders, progress)

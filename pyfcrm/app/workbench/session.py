@@ -50,7 +50,10 @@ class Kept:
 
 
 def session_text(source: Source, trials: Sequence[Trial], data: bool = False) -> str:
-    """The session as text. data : with the file itself. Raises InvalidInput for a file that is too large for that."""
+    """The session as text, without what generators from elsewhere made: it runs no command. data : with the file itself.
+
+    Raises InvalidInput for a file that is too large for that.
+    """
     about = {"pyfcrm": __version__, "file": source.name, "embedded": source.embedded or "", "sha256": digest(source)}
     if data and source.path is not None:
         content = source.path.read_bytes()
@@ -59,7 +62,7 @@ def session_text(source: Source, trials: Sequence[Trial], data: bool = False) ->
             raise InvalidInput("a session", rule, f"{len(content) // MB} MB")
         about["data"] = base64.b64encode(content).decode("ascii")
     tables: dict[str, Mapping[str, Any]] = {"session": about}
-    for trial in trials:
+    for trial in (one for one in trials if not one.method.generates):
         seed = trial.released.seed
         more = {"title": trial.title, "state": seed.to_r_state().tolist() if isinstance(seed, RStream) else []}
         tables[f"trial.{trial.number}.more"] = {**more, "number": trial.number}

@@ -53,9 +53,10 @@ def kept(trial: Trial) -> str:
 
 
 def measures(trial: Trial) -> str:
-    """Values with bars, ranges, directions, chance and a sentence each; every part below, on demand."""
+    """Values with bars, ranges, directions, chance and a sentence each, and why some are empty; every part below, on demand."""
     parts = details(trial.report)
-    return f"{kept(trial)}{summary(trial.report).body}<details><summary>{parts.title}</summary>{parts.body}</details>"
+    why = [note for note in trial.report.notes if getattr(note, "kind", "") == "by_definition"]
+    return f"{kept(trial)}{paragraphs(why)}{summary(trial.report).body}<details><summary>{parts.title}</summary>{parts.body}</details>"
 
 
 def made(trial: Trial) -> str:

@@ -98,8 +98,12 @@ def making(trial: Trial) -> Making:
 
 
 def replay(trial: Trial) -> Replay:
-    """What the scripts must say."""
+    """What the scripts must say. Raises InvalidInput for a release that no script makes again."""
     source = trial.source
+    if trial.method.generates:
+        raise InvalidInput(
+            "studio", "a script makes the same file again, which no generator from elsewhere does", trial.name
+        )
     return Replay(
         source.name,
         source.embedded,
