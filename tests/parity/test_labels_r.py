@@ -19,7 +19,9 @@ pytestmark = [pytest.mark.r, requires_r_package]
 SCRIPT = """
 given <- jsonlite::fromJSON(commandArgs(TRUE)[1])
 found <- fcrm:::place_labels(given$points, given$sizes, given$box, given$gap, given$line)
-cat(jsonlite::toJSON(list(places = found, colours = fcrm:::COLOURS), digits = 15, na = "null"))
+cat(jsonlite::toJSON(list(
+  places = found, colours = fcrm:::COLOURS, marks = fcrm:::family_marks(14L), first = fcrm:::MARKS
+), digits = 15, na = "null"))
 """
 
 
@@ -32,6 +34,7 @@ def test_r_places_labels_as_python_does() -> None:
     drawn = json.loads(r_with_fcrm(SCRIPT, json.dumps(given)))
     theirs = drawn["places"]
     assert drawn["colours"] == list(PALETTE)
+    assert drawn["marks"] == [drawn["first"][(k + 3 * (k // 7)) % 7] for k in range(14)]  # as plots.maps turns them
     ours = place_labels(points.tolist(), sizes.tolist(), box, gap, line.tolist())
     assert sum(one is not None for one in ours) > 5
     assert [one[0] is None for one in theirs] == [one is None for one in ours]

@@ -57,7 +57,8 @@ draw_labels <- function(x, y, words, first, line) {
   unit <- par("pin") / c(usr[2L] - usr[1L], usr[4L] - usr[3L])  # inches in one of the data's
   inches <- function(x, y) cbind((x - usr[1L]) * unit[1L], (y - usr[3L]) * unit[2L])
   order <- c(first, setdiff(seq_along(x), first))
-  sizes <- cbind(strwidth(words[first], "inches", cex = 0.7), strheight(words[first], "inches", cex = 0.7))
+  height <- 1.6 * strheight(words[first], "inches", cex = 0.7)  # what hangs below the line is none of R's height
+  sizes <- cbind(strwidth(words[first], "inches", cex = 0.7), height)
   points <- inches(x[order], y[order])
   found <- place_labels(points, sizes, c(0, 0, par("pin")), GAP, inches(x[line], y[line]))
   middle <- found + sizes / 2

@@ -3,6 +3,12 @@
 COLOURS <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS <- c(19, 15, 18, 17, 6, 8, 4)
 
+# Past the last colour, colours come again with another mark.
+family_marks <- function(many) {
+  k <- seq_len(many) - 1L
+  MARKS[(k + 3L * (k %/% length(COLOURS))) %% length(MARKS) + 1L]
+}
+
 plot.fcrm_report <- function(x, main = "Report", ...) {
   rows <- as.data.frame(x)
   rows <- rows[rows$part == "total", ]
@@ -34,7 +40,7 @@ plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk
   families <- unique(table$method)
   family <- match(table$method, families)
   colours <- rep_len(COLOURS, length(families))
-  marks <- rep_len(MARKS, length(families))
+  marks <- family_marks(length(families))
   best <- which(unbeaten)[order(across[unbeaten])]
   beside <- max(strwidth(c(families, "not dominated"), "inches", cex = 0.8)) + 0.45  # the legend's own margin
   before <- par(mai = c(par("mai")[1:3], beside))

@@ -42,11 +42,11 @@ risk_utility_map <- function(table, best) {
     ggplot2::geom_point(size = 2) +
     ggplot2::geom_text(
       by_name(x = "dr", y = "pil", label = "words", vjust = "up", alpha = "seen"), texts, inherit.aes = FALSE,
-      check_overlap = TRUE, size = 2.8, colour = "grey25"
+      check_overlap = TRUE, hjust = "inward", size = 2.8, colour = "grey25"
     ) +
     ggplot2::scale_alpha_identity() +
     ggplot2::scale_colour_manual(values = rep_len(COLOURS, length(families))) +
-    ggplot2::scale_shape_manual(values = rep_len(MARKS, length(families))) +
+    ggplot2::scale_shape_manual(values = family_marks(length(families))) +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(0.12)) +
     ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0.05, 0.1))) +
     ggplot2::labs(
