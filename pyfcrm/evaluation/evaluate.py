@@ -119,9 +119,9 @@ def evaluate(
         of the report is the one that made the release. 0 tries none.
     weights : str, optional
         The original's column of survey weights, above 0: statistics that PIL compares, and the shares of records linked or
-        inside intervals, are then of the population that the records stand for; how surely a statistic is known is told
-        by as many records as the weighted ones are worth (Kish). Notes say which measures are. Records must pair one to
-        one, in memory; not with strata.
+        inside intervals, are then of the population that the records stand for; how surely a statistic is known is told by its
+        linearised form, a quantile by as many records as the weighted ones are worth (Kish). Notes say which measures are.
+        Records must pair one to one, in memory; not with strata.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -26,7 +26,7 @@ from ..numerics.weighted import (
     weighted_quantiles,
 )
 from ..progress import Course, Progress, run_cancellable
-from ..types import Array
+from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 
 # Relative to the terms it is the difference of, a variance this small is 0; statistics this close are equal.
@@ -62,17 +62,19 @@ def pil(X: Array, Z: Array) -> Parts:
 
 def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
-    p, runs = pair.p, engine if progress is None else Watched(engine, Course("", 0, PASSES, progress=progress), PASSES)
-    if pair.weights is None:
-        before, fourth = statistics(pair.X, runs)
-        after, _ = statistics(pair.Z, runs)
-    else:
-        before, fourth = weighted_statistics(pair.arrays()[0], pair.weights)
-        after, _ = weighted_statistics(pair.arrays()[1], pair.weights)
+    of_moments = _moments_of(pair, engine, progress) if pair.weights is None else weighted_moment_losses(pair)
     of_quantiles = [
-        run_cancellable(partial(_quantile_losses_of, pair, j), progress, Course("", PASSES, PASSES)) for j in range(p)
+        run_cancellable(partial(_quantile_losses_of, pair, j), progress, Course("", PASSES, PASSES))
+        for j in range(pair.p)
     ]
-    return from_losses(moment_losses(before, after, fourth), np.vstack(of_quantiles))
+    return from_losses(of_moments, np.vstack(of_quantiles))
+
+
+def _moments_of(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
+    runs = engine if progress is None else Watched(engine, Course("", 0, PASSES, progress=progress), PASSES)
+    before, fourth = statistics(pair.X, runs)
+    after, _ = statistics(pair.Z, runs)
+    return moment_losses(before, after, fourth)
 
 
 def _quantile_losses_of(pair: Pair, j: int) -> Array:
@@ -84,10 +86,10 @@ def _quantile_losses_of(pair: Pair, j: int) -> Array:
 class Statistics:
     """What PIL needs of each file beside quantiles.
 
-    n : records, or what weighted ones are worth; where : mean and 1/n sd; largest : (p,) magnitudes; r : (p, p) correlations.
+    n : records; where : mean and 1/n sd; largest : (p,) magnitudes; r : (p, p) correlations.
     """
 
-    n: float
+    n: int
     where: Location
     largest: Array
     r: Array
@@ -126,15 +128,6 @@ def statistics(rows: Records, engine: Engine) -> tuple[Statistics, FourthMoments
     return Statistics(n, where, largest, np.clip(r, -1.0, 1.0)), FourthMoments(m22, m31)
 
 
-def weighted_statistics(A: Array, w: Array) -> tuple[Statistics, FourthMoments]:
-    """Those of n records of p numbers with weights (n,), and how surely they are known by as many records as these are worth."""
-    where, share = weighted_location(A, w), w / w.sum()
-    S = scores(A, where)
-    S2, W = S * S, S * share[:, None]
-    r, m22, m31 = W.T @ S, (S2 * share[:, None]).T @ S2, (S2 * W).T @ S
-    return Statistics(effective(w), where, np.abs(A).max(axis=0), np.clip(r, -1.0, 1.0)), FourthMoments(m22, m31)
-
-
 def from_losses(of_moments: dict[str, Array], of_quantiles: Array) -> Parts:
     """PIL from the losses (from 0 to 1) of its statistics."""
     losses = of_moments | {"quantiles": of_quantiles}
@@ -167,6 +160,49 @@ def moment_losses(before: Statistics, after: Statistics, fourth: FourthMoments) 
             r_ - r, (m22 + square - mixed) / n, (m22 + square + np.abs(mixed)) / n, np.abs(r_ - r) <= ROUNDING
         )[ij],
     }
+
+
+def weighted_moment_losses(pair: Pair) -> dict[str, Array]:
+    """As moment_losses, of statistics weighted by the pair's weights.
+
+    The variance of such a statistic is that of its linearised form, the sum of w_i^2 u_i^2 for weights of sum 1 and records
+    drawn independently. Source: Särndal, Swensson and Wretman (1992), 5.5.
+    """
+    assert pair.weights is not None
+    (X, Z), w = pair.arrays(), pair.weights / pair.weights.sum()
+    x, z = weighted_location(X, w), weighted_location(Z, w)
+    unit, size = _units(np.maximum(np.abs(X).max(axis=0), np.abs(Z).max(axis=0)), x)
+    U, V = scores(X, replace(x, sd=unit)) * (x.sd > 0), scores(Z, replace(z, sd=unit)) * (z.sd > 0)
+    C, D = (A.T @ (w[:, None] * A) for A in (U, V))
+    sd, sd_, r, r_ = np.sqrt(np.diag(C)), np.sqrt(np.diag(D)), _correlations(C), _correlations(D)
+    moved, (i, j), square, tie = (z.origin - x.origin + (z.offset - x.offset)) / unit, _pairs(C), w * w, ROUNDING * size
+    products, halves = U[:, i] * U[:, j], (U[:, i] ** 2 + U[:, j] ** 2) / 2
+    shift, turned, near = (
+        (D - C)[i, j],
+        (r_ - r)[i, j],
+        (tie[i] + tie[j]) * np.maximum(sd_[i], 1) * np.maximum(sd_[j], 1),
+    )
+    size_of_turns = square @ (products**2 + halves**2)
+    return {
+        "mean": _loss(moved, square @ U**2, square @ U**2, np.abs(moved) <= tie),
+        "variance": _loss(sd_**2 - sd**2, square @ (U**2 - sd**2) ** 2, square @ U**4, np.abs(sd_ - sd) <= tie),
+        "covariance": _loss(shift, square @ (products - C[i, j]) ** 2, square @ products**2, np.abs(shift) <= near),
+        "correlation": _loss(
+            turned, square @ (products - r[i, j] * halves) ** 2, size_of_turns, np.abs(turned) <= ROUNDING
+        ),
+    }
+
+
+def _pairs(C: Array) -> tuple[Rows, Rows]:
+    """Where each two columns stand in a matrix (p, p)."""
+    i, j = np.triu_indices(len(C), 1)
+    return i, j
+
+
+def _correlations(C: Array) -> Array:
+    """Of covariances (p, p), 0 with a constant column."""
+    outer = np.sqrt(np.outer(np.diag(C), np.diag(C)))
+    return np.clip(C / np.where(outer > 0, outer, 1.0), -1.0, 1.0)
 
 
 def quantile_losses(X: Array, Z: Array) -> Array:

@@ -1,13 +1,13 @@
-"""Measures of records with survey weights: equal weights give what no weights give, and whole ones what as many copies give."""
+"""Measures of records with survey weights: equal weights give what no weights give; variances by finite differences."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import erf
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.report import judge
-from pyfcrm.measures.pil import weighted_statistics
 from pyfcrm.numerics.weighted import (
     effective,
     weighted_bandwidth,
@@ -37,19 +37,40 @@ def test_equal_weights_change_nothing(files):
         assert a["baseline"] == pytest.approx(b["baseline"], abs=1e-8)
 
 
-def test_whole_weights_are_copies():
-    """Oracle: moments of the file with each record so often. Close: sums in another order, 1e-12."""
+def covariances(A, w):
+    C = np.cov(A.T, aweights=w, ddof=0)
+    return C, np.sqrt(np.diag(C))
+
+
+OFF = np.triu_indices(3, 1)
+STATISTICS = {
+    "mean": lambda A, w: w @ A / w.sum(),
+    "variance": lambda A, w: np.diag(covariances(A, w)[0]),
+    "covariance": lambda A, w: covariances(A, w)[0][OFF],
+    "correlation": lambda A, w: (covariances(A, w)[0] / np.outer(*[covariances(A, w)[1]] * 2))[OFF],
+}
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_variances_by_finite_differences(name):
+    """Oracle: how a statistic moves with each record's weight, squared and summed. Close: the step's own error, 1e-6."""
     rng = np.random.default_rng(1)
-    A, w = rng.lognormal(size=(40, 3)), rng.integers(1, 6, 40)
-    found, fourth = weighted_statistics(A, w.astype(float))
-    B = np.repeat(A, w, axis=0)
-    S = (B - B.mean(axis=0)) / B.std(axis=0)
-    np.testing.assert_allclose(found.where.origin + found.where.offset, B.mean(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(found.where.sd, B.std(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(found.r, np.corrcoef(B.T), rtol=1e-12)
-    np.testing.assert_allclose(fourth.m22, (S**2).T @ S**2 / len(B), rtol=1e-12)
-    np.testing.assert_allclose(fourth.m31, (S**3).T @ S / len(B), rtol=1e-12)
-    assert found.n == pytest.approx(w.sum() ** 2 / (w**2).sum())
+    X = rng.gamma(2.0, size=(80, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0.3], [0, 0, 1]]) + 5
+    Z, w, statistic, step = X + rng.normal(0, 0.3, X.shape), np.exp(rng.normal(size=80)), STATISTICS[name], 1e-5
+    moves = [(statistic(X, w + step * one) - statistic(X, w - step * one)) / (2 * step) for one in np.eye(80)]
+    variance = (w**2) @ np.square(moves)
+    wanted = 100 * erf(np.abs(statistic(Z, w) - statistic(X, w)) / np.sqrt(2 * variance)).mean()
+    report = judge(X, Z, "abc", ["pil"], weights=w)
+    assert {part.name: part.value for part in report.results["pil"].parts}[name] == pytest.approx(wanted, rel=1e-6)
+
+
+def test_what_is_constant():
+    """By hand: what is equal loses nothing, a constant that moved all of its mean."""
+    X, w = np.random.default_rng(2).normal(size=(50, 2)), np.arange(1.0, 51)
+    X[:, 0] = 0.1
+    assert judge(X, X, "ab", ["pil"], weights=w)["pil"] == 0
+    parts = judge(X, X + np.array([1, 0]), "ab", ["pil"], weights=w).results["pil"].parts
+    assert {part.name: part.value for part in parts}["mean"] == 50
 
 
 def test_shares_are_of_the_population():
