@@ -30,6 +30,7 @@
   }
   window.addEventListener("resize", reachable);
   document.addEventListener("toggle", reachable, true);
+  document.addEventListener("shown.bs.tab", reachable);
   $(document).on("shiny:idle", () => setTimeout(reachable, 50));
 
   // A method of the recommendation's table.
