@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtri, stdtr
@@ -11,6 +13,13 @@ from ..types import Array
 NODES = 400
 
 
+@cache
+def gauss_nodes() -> tuple[Array, Array]:
+    """Where a function on (-1, 1) is looked at for its integral, and the weights: to find them takes a while."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return nodes, weights
+
+
 def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
     """How likely the pivot (mean estimate less truth, by the root of the mean variance estimate) lies beyond +-q.
 
@@ -18,7 +27,7 @@ def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
     GADP draws it. With w = chi2(freedom)/n, the pivot is t with copies*freedom degrees of freedom times the root of
     1/w + 1/copies, free of all unknowns: of one copy Klein, Moura and Sinha (2021), whose w is chi2(freedom)/freedom.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = gauss_nodes()
     u = (1 + nodes) / 2  # probabilities, over which w is averaged
     w = np.asarray(chdtri(freedom, u)) / records
     spread = np.sqrt(1 / w + 1 / copies)

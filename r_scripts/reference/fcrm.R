@@ -3,6 +3,16 @@
 
 FLOOR <- 1e-100 # the smallest error, as the paper has it: no record is at distance 0 of a model
 
+# An orthonormal basis Q (n, r) of the columns of Z, and `back` (s, r) with Z back = Q, by singular values. Which directions
+# there are is decided here, once, for the whole file: those below 1e-10 of the largest, columns of length 1, are none.
+basis_of <- function(Z) {
+  lengths <- sqrt(colSums(Z^2))
+  lengths[lengths == 0] <- 1
+  parts <- svd(sweep(Z, 2, lengths, "/"))
+  keep <- parts$d > 1e-10 * max(parts$d)
+  list(Q = parts$u[, keep, drop = FALSE], back = sweep(parts$v[, keep, drop = FALSE], 2, parts$d[keep], "/") / lengths)
+}
+
 # (X'WX)^- X'WY by singular values. The columns of sqrt(w) X are brought to length 1 first, so that the rank does not
 # depend on units; directions below 1e-10 of the largest count as absent. A cluster without weight gets zeros.
 weighted_coefficients <- function(X, Y, w) {
@@ -39,6 +49,7 @@ fcrm <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30, U0, intercept = TR
   X <- as.matrix(X)
   Y <- as.matrix(Y)
   design <- standardised_design(X, intercept)
+  basis <- basis_of(design$Z)
   U <- U0
   coef <- array(0, c(c, ncol(design$Z), ncol(Y)))
   fitted <- array(0, c(nrow(Y), c, ncol(Y)))
@@ -46,9 +57,9 @@ fcrm <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30, U0, intercept = TR
   for (round in seq_len(max_iter)) {
     E <- matrix(0, nrow(Y), c)
     for (i in seq_len(c)) {
-      B <- weighted_coefficients(design$Z, Y, U[, i]^m)
-      coef[i, , ] <- raw_coefficients(B, design, intercept)
-      fitted[, i, ] <- design$Z %*% B
+      B <- weighted_coefficients(basis$Q, Y, U[, i]^m)
+      coef[i, , ] <- raw_coefficients(basis$back %*% B, design, intercept)
+      fitted[, i, ] <- basis$Q %*% B
       for (j in seq_len(ncol(Y))) E[, i] <- E[, i] + (Y[, j] - fitted[, i, j])^2
     }
     E <- pmax(E, FLOOR)
