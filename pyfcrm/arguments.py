@@ -27,7 +27,7 @@ def whole_number(
     """
     rule = whole_rule(low, high)
     whole = isinstance(value, numbers.Integral) or (
-        isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer()
+        isinstance(value, numbers.Real) and is_finite(value) and float(value).is_integer()
     )
     if isinstance(value, bool) or not whole or not isinstance(value, numbers.Real):
         raise InvalidParameter(owner, name, rule, value)
@@ -52,7 +52,7 @@ def real_number(
 ) -> float:
     """`value` as a finite float, greater than `above`, at least `low`, at most `high`, less than `below`."""
     rule = number_rule(above=above, low=low, high=high, below=below)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not _is_finite(value):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not is_finite(value):
         raise InvalidParameter(owner, name, rule, value)
     number = float(value)
     outside = (
@@ -148,7 +148,8 @@ def _range_words(low: float | None, high: float | None) -> str:
     return f", at most {_figure(high)}" if high is not None else ""
 
 
-def _is_finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
+    """Whether a number is neither infinite nor NaN, nor beyond the floats."""
     try:
         return math.isfinite(value)
     except OverflowError:  # an int beyond the floats
