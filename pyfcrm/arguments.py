@@ -14,6 +14,7 @@ from typing import Any
 from .errors import InvalidParameter
 
 MOST = 2**31 - 1  # the largest whole number of R, and more than any count of groups or rounds
+SOME_NAMES = "must name at least one column"
 MOST_RECORDS = 100_000_000  # simulated at once
 
 
@@ -101,6 +102,13 @@ def names(owner: str, name: str, value: object) -> tuple[str, ...]:
         if listed.count(item) > 1:
             raise InvalidParameter(owner, name, "must name a column once", item)
     return listed
+
+
+def one_name(owner: str, name: str, value: object) -> str | None:
+    """`value` if it is the name of a column, or None."""
+    if value is not None and (not isinstance(value, str) or not value):
+        raise InvalidParameter(owner, name, "must be the name of one column, or None", value)
+    return value
 
 
 def items(value: object) -> tuple[Any, ...] | None:
