@@ -13,6 +13,7 @@ from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.pairs import wanted_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
+from ..data.turned import turned_note
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
@@ -173,7 +174,8 @@ def _whole(before: Frame, after: Frame, asked: EvaluateRequest, roles: Roles | N
     if roles is not None:
         new = asked.method is not None and asked.method.generates  # no column leaves as it came
         kept = kept_of(after, ()) if new else kept_by_roles("evaluate", before, after, roles)
-    return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
+    turned = [] if asked.empty else turned_note(before, after)
+    return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *turned, *report.notes), kept=kept)
 
 
 def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
