@@ -14,6 +14,7 @@ from typing import Any
 from .errors import InvalidParameter
 
 MOST = 2**31 - 1  # the largest whole number of R, and more than any count of groups or rounds
+SOME_NAMES = "must name at least one column"
 MOST_RECORDS = 100_000_000  # simulated at once
 
 
@@ -26,7 +27,7 @@ def whole_number(
     """
     rule = whole_rule(low, high)
     whole = isinstance(value, numbers.Integral) or (
-        isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer()
+        isinstance(value, numbers.Real) and is_finite(value) and float(value).is_integer()
     )
     if isinstance(value, bool) or not whole or not isinstance(value, numbers.Real):
         raise InvalidParameter(owner, name, rule, value)
@@ -51,7 +52,7 @@ def real_number(
 ) -> float:
     """`value` as a finite float, greater than `above`, at least `low`, at most `high`, less than `below`."""
     rule = number_rule(above=above, low=low, high=high, below=below)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not _is_finite(value):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not is_finite(value):
         raise InvalidParameter(owner, name, rule, value)
     number = float(value)
     outside = (
@@ -103,6 +104,13 @@ def names(owner: str, name: str, value: object) -> tuple[str, ...]:
     return listed
 
 
+def one_name(owner: str, name: str, value: object) -> str | None:
+    """`value` if it is the name of a column, or None."""
+    if value is not None and (not isinstance(value, str) or not value):
+        raise InvalidParameter(owner, name, "must be the name of one column, or None", value)
+    return value
+
+
 def items(value: object) -> tuple[Any, ...] | None:
     """What a list, a tuple, an array or another iterable holds; None for what is none, an array of no dimension too."""
     try:
@@ -140,7 +148,8 @@ def _range_words(low: float | None, high: float | None) -> str:
     return f", at most {_figure(high)}" if high is not None else ""
 
 
-def _is_finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
+    """Whether a number is neither infinite nor NaN, nor beyond the floats."""
     try:
         return math.isfinite(value)
     except OverflowError:  # an int beyond the floats

@@ -199,13 +199,18 @@ def taken_in(upload: Upload, visit: Visit) -> tuple[Path, Table]:
         raise
 
 
-def unread(error: Exception) -> str:
-    """What is said of a file that could not be read, none of its contents."""
+def failed(error: Exception, fault: str = "Something went wrong that should not", to: str = "for this") -> str:
+    """What is said of work that ended in an error, nothing of the data; fault : where it is ours; to : what memory was for."""
     if isinstance(error, PyfcrmError):
         return str(error)
-    if isinstance(error, MemoryError):
-        return "There is not enough memory to read this file."
-    return f"This file could not be read ({type(error).__name__})."
+    return (
+        f"There is not enough memory {to}." if isinstance(error, MemoryError) else f"{fault} ({type(error).__name__})."
+    )
+
+
+def unread(error: Exception) -> str:
+    """What is said of a file that could not be read, none of its contents."""
+    return failed(error, "This file could not be read", "to read this file")
 
 
 def let_go(path: Path) -> None:

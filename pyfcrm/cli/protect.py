@@ -13,7 +13,7 @@ from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output
-from ..files.manifest import releasing, require_new
+from ..files.manifest import releasing, require_new, stamp
 from ..files.paths import copy_paths
 from ..methods.text import make_method
 from ..protection.file import protect_file
@@ -144,9 +144,10 @@ def run(request: Request) -> None:
     seed = started(request.seed, request.state)
     before = own_copy(seed)
     in_memory = False if request.by_blocks else None
+    stamped = stamp(request.source)
     door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
     told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
-    writing = releasing(request.output, request.manifest, request.source, request.overwrite, copies)
+    writing = releasing(request.output, request.manifest, request.source, request.overwrite, copies, stamped)
     with progress(f"{told} with {method}") as advance, writing as release:
         # What exists was refused already where it must not be replaced.
         released = protect_file(door, release.outputs, method, roles, seed, overwrite=True, progress=advance, **options)

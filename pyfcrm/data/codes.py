@@ -35,12 +35,12 @@ class Coding:
 
 
 @contextmanager
-def single_values(owner: str, name: str) -> Iterator[None]:
-    """While the cells of key column `name` are coded: raises InvalidInput where one is a list, an array and the like."""
+def single_values(owner: str, what: str) -> Iterator[None]:
+    """While the cells of a column, `what`, are coded: raises InvalidInput where one is a list, an array and the like."""
     try:
         yield
     except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
-        rule = f"the cells of key column `{name}` must be single values"
+        rule = f"the cells of {what} must be single values"
         raise InvalidInput(owner, rule, str(error)) from error
 
 

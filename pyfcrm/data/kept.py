@@ -173,13 +173,15 @@ def kept_by_roles(owner: str, before: Frame, after: Frame, roles: Roles) -> Kept
 
 
 def kept_between(owner: str, before: Frame, after: Frame, unknown: Iterable[str] = ()) -> Kept | None:
-    """What leaves as it came, as the two files show it; None where their records do not pair.
+    """What leaves as it came, as the two files show it; None where their records do not pair, or not by their order.
 
     Raises InvalidInput for an unknown column that the original does not have, InvalidParameter for one that changed.
     """
+    from .turned import turned_columns  # which looks for columns that leave as they came
+
     told = tuple(unknown)
     require_columns(owner, before, told)
-    if paired_rows(before, after) is None:
+    if paired_rows(before, after) is None or turned_columns(before, after):
         return None
     leaving = unchanged_columns(before, after, after.names)
     require_leaving(owner, told, leaving)

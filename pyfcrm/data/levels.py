@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..types import Array, Codes, Mask, Rows
-from .codes import Coding
+from .codes import Coding, single_values
 from .frame import Frame
 from .open import checked, require_columns
 
@@ -59,10 +59,8 @@ def levels_of(owner: str, door: Frame, name: str, rows: Mask) -> Levels:
     """
     require_columns(owner, door, [name])
     places, values = door.distinct(name)
-    try:
+    with single_values(owner, f"column `{name}`"):
         codes = Coding().codes(places, values)[rows]
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(owner, f"the cells of column `{name}` must be single values", str(error)) from error
     there, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
     if len(there) > MOST:
         rule = f"`preserve` takes columns of at most {MOST} levels (group `{name}` first)"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput, unknown_name
+from ..errors import InvalidInput, Note, unknown_name
 from ..types import Array, Mask
 from .frame import Frame
 
@@ -70,6 +70,13 @@ def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str, 
     complete: Mask = np.logical_not(np.any(gaps, axis=1))
     refuse_gaps(owner, wanted, gaps.sum(axis=0), int(complete.sum()), missing, verb)
     return complete
+
+
+def left_out(complete: Mask, which: str = "") -> list[Note]:
+    """A note of the records that miss values, where there are any; which : the file, as the sentence begins."""
+    wording = which + "{count} of {total} records have missing values and are left out"
+    count = int(np.count_nonzero(~complete))
+    return [Note.of("left_out", wording, count=count, total=len(complete))] if count else []
 
 
 def refuse_gaps(

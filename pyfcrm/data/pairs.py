@@ -227,6 +227,6 @@ def key_codes(owner: str, before: Frame, after: Frame, wanted: Sequence[str]) ->
     L = np.empty((after.records, len(wanted)), dtype=np.int64)
     for j, name in enumerate(wanted):
         coding = Coding()
-        with single_values(owner, name):
+        with single_values(owner, f"key column `{name}`"):
             K[:, j], L[:, j] = coding.codes(*before.distinct(name)), coding.codes(*after.distinct(name))
     return K, L

@@ -11,7 +11,7 @@ import numpy as np
 from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..types import Codes, Rows
-from .codes import MISSING, Coding, combinations
+from .codes import MISSING, Coding, combinations, single_values
 from .frame import Frame
 from .open import require_columns
 from .roles import Roles, refuse_identifier
@@ -78,10 +78,8 @@ class Numbering:
 
     def _column(self, door: Frame, j: int) -> Codes:
         name = self.columns[j]
-        try:
+        with single_values(self.owner, f"stratum column `{name}`"):
             column = self._codings[j].codes(*door.distinct(name))
-        except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
-            raise InvalidInput(self.owner, f"the cells of stratum column `{name}` must be single values") from error
         gaps = column == MISSING
         if self.missing == "refuse" and gaps.any():
             rule = f'stratum column `{name}` misses values (missing="complete" makes a stratum of them)'

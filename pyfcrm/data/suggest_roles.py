@@ -22,6 +22,7 @@ FEWEST = 3  # records without which there is no correlation to speak of
 DETERMINED = 1e-6  # share of variance left unexplained below which a column counts as a sum of others
 MOST_NUMERIC = 400  # columns
 MOST_KEPT = 24  # columns
+WEIGHT = "a survey weight by its name"
 NAMED = "a number with the name of an identifier"
 _KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
@@ -213,7 +214,7 @@ def _first_role(one: ColumnFacts) -> tuple[str, str]:
     if one.distinct < 3:
         return "leave", f"it has {one.distinct} value{'s' * (one.distinct != 1)} only"
     if one.named_as_weight:
-        return "leave", f"a survey weight by its name, {one.distinct:,} different"
+        return "leave", f"{WEIGHT}, {one.distinct:,} different"
     if one.bands:
         return "band", ""
     if one.few:
@@ -270,7 +271,7 @@ def _why(one: ColumnFacts, kept: bool, crowded: bool, others: bool) -> str:
     if kept:
         return "one of those that explain the others best; released as it is"
     if one.nearly_unique:
-        weight = "a survey weight by its name; " if one.named_as_weight else ""
+        weight = f"{WEIGHT}; " if one.named_as_weight else ""
         return f"{weight}nearly unique, so that it would tell who is who: {one.how_unique}"
     also = "; with what else leaves as it came it would make more than 5 % of the records unique" if crowded else ""
     if one.bands:

@@ -121,13 +121,19 @@ class RecordsAtRisk(Shown):
         drawn = [(name, float(share.mean()), None, f"{100 * float(share.mean()):.2f} %") for name, share in found]
         drawn.append(("by either", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
         return View(
-            f"{linked:,} of {n:,} records are linked to their originals, by distance or by agreement ({self.agreement})",
+            how_many(self),
             [name.replace("_", " ") for name in frame.columns],
             [(str(record), *values) for record, *values in frame.itertuples(index=False)],
             self.notes,
             lambda: pictures.bars(drawn, "the share of records that are linked"),
             total=linked,
         )
+
+
+def how_many(risk: RecordsAtRisk) -> str:
+    """How many records are linked, and by what agreement, in words."""
+    found = f"{int(risk.linked.sum()):,} of {len(risk.record):,} records"
+    return f"{found} are linked to their originals, by distance or by agreement ({risk.agreement})"
 
 
 def records_at_risk(

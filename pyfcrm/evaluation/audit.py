@@ -11,6 +11,7 @@ import numpy as np
 from ..arguments import choice, names, real_number, whole_number
 from ..constraints import parsed
 from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric, open_frame, paired_rows
+from ..data.open import left_out
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata, strata_names
 from ..engine import Engine, chosen, on_this_machine
@@ -164,8 +165,7 @@ def _opened(frame: Any, asked: AuditRequest, missing: str) -> tuple[File, tuple[
     A = checked("audit", door, wanted, also=also)
     whole = complete_records("audit", A, wanted, missing, "audits")
     if not whole.all():
-        said = "{count} of {total} records have missing values and are left out"
-        notes.append(Note.of("left_out", said, count=int((~whole).sum()), total=len(A)))
+        notes += left_out(whole)
         door, A = open_frame("audit", door.reshaped({}, {}, np.flatnonzero(whole))), A[whole]
     strata = None
     if asked.strata:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..data import Frame
-from ..data.codes import Coding
+from ..data.codes import Coding, single_values
 from ..data.open import require_columns
 from ..data.pairs import Pair, TwoFiles
 from ..errors import InvalidInput, Note
@@ -60,11 +60,8 @@ def _levels(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Iterator[t
     require_columns("evaluate, domains", before, asked.domains)
     for name in asked.domains:
         places, values = before.distinct(name)
-        try:
+        with single_values("evaluate", f"domain column `{name}`"):
             codes = Coding().codes(places, values)[both.rows[0]]
-        except (TypeError, ValueError) as error:
-            rule = f"the cells of domain column `{name}` must be single values"
-            raise InvalidInput("evaluate", rule, str(error)) from error
         here = places[both.rows[0]]
         for code in np.unique(codes):
             rows = np.flatnonzero(codes == code)

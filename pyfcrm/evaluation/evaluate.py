@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..arguments import choice, names, whole_number
+from ..arguments import choice, names, one_name, whole_number
 from ..data import Frame, Roles, as_roles, kept_by_roles, kept_of
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.pairs import wanted_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
+from ..data.turned import turned_note
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
@@ -140,12 +141,10 @@ def evaluate(
         require_method("evaluate", method, "RankSwapping(p=10)")
     wanted, by = _measures(measures, method), strata_names("evaluate", strata)
     given = None if independent is None else names("evaluate", "independent", independent)
-    if weights is not None and (not isinstance(weights, str) or not weights):
-        raise InvalidParameter("evaluate", "weights", "must be the name of one column, or None", weights)
     about = {
         "method": method,
         "known": given,
-        "weights": weights,
+        "weights": one_name("evaluate", "weights", weights),
         **_about(targets, target_groups, key_groups, domains, guesses),
     }
     of_keys = names("evaluate", "keys", keys)
@@ -175,7 +174,8 @@ def _whole(before: Frame, after: Frame, asked: EvaluateRequest, roles: Roles | N
     if roles is not None:
         new = asked.method is not None and asked.method.generates  # no column leaves as it came
         kept = kept_of(after, ()) if new else kept_by_roles("evaluate", before, after, roles)
-    return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *report.notes), kept=kept)
+    turned = [] if asked.empty else turned_note(before, after)
+    return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *turned, *report.notes), kept=kept)
 
 
 def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
@@ -227,14 +227,13 @@ def _check(asked: EvaluateRequest) -> None:
     if asked.strata and asked.of_targets:
         rule = f"must be left out for {', '.join(asked.of_targets)} (name the strata among the keys)"
         raise InvalidParameter("evaluate", "strata", rule, list(asked.strata))
-    if asked.weights is not None and asked.strata:
-        raise InvalidParameter("evaluate", "weights", "must be left out where strata are judged", asked.weights)
+    for name, given in (("weights", asked.weights), ("domains", list(asked.domains))):
+        if given and asked.strata:
+            raise InvalidParameter("evaluate", name, "must be left out where strata are judged", given)
     if asked.weights is not None and asked.empty:
         raise InvalidParameter(
             "evaluate", "weights", f"must be left out: records of {asked.method} do not pair", asked.weights
         )
-    if asked.domains and asked.strata:
-        raise InvalidParameter("evaluate", "domains", "must be left out where strata are judged", list(asked.domains))
     if asked.domains and "pil" not in asked.measures:
         raise InvalidParameter("evaluate", "domains", "must come with the measure pil", list(asked.domains))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import choice, names, real_number
+from ..arguments import SOME_NAMES, choice, names, one_name, real_number
 from ..data import Frame, checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
@@ -165,11 +165,13 @@ def key_risk(
     """
     wanted = names("key_risk", "keys", keys)
     if not wanted:
-        raise InvalidParameter("key_risk", "keys", "must name at least one column", list(wanted))
+        raise InvalidParameter("key_risk", "keys", SOME_NAMES, list(wanted))
     choice("key_risk", "form", form, ("approx", "exact"))
     choice("key_risk", "scoring", scoring, ("elliot", "ihsn"))
     fraction = real_number("key_risk", "fraction", fraction, above=0, below=1)
-    weighing, together = (_one(name, given) for name, given in (("weights", weights), ("household", household)))
+    weighing, together = (
+        one_name("key_risk", name, given) for name, given in (("weights", weights), ("household", household))
+    )
     door = open_data("key_risk", frame)
     K, w = _codes(door, wanted), _weights(door, weighing)
     fk, Fk = frequencies(K, w)
@@ -181,12 +183,6 @@ def key_risk(
         wanted, tuple(range(door.records) if index is None else index), fk, Fk, individual,
         household_risk(individual, group), scores, dis(K, scores, fraction), form, scoring,
     )  # fmt: skip
-
-
-def _one(name: str, given: str | None) -> str | None:
-    if given is not None and not isinstance(given, str):
-        raise InvalidParameter("key_risk", name, "must be the name of a column", given)
-    return given
 
 
 def _codes(door: Frame, wanted: tuple[str, ...]) -> Codes:

@@ -12,6 +12,7 @@ from ..arguments import choice
 from ..data import checked, complete_records
 from ..data.formula import parse_formula
 from ..data.levels import weights_of
+from ..data.open import left_out
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import Note, lines
@@ -155,9 +156,7 @@ def analyse(
         notes += door.notes
         A = checked(owner, door, named)
         whole = complete_records(owner, A, named, missing, "uses")
-        if not whole.all():
-            said = f"{which}: {{count}} of {{total}} records have missing values and are left out"
-            notes.append(Note.of("left_out", said, count=int((~whole).sum()), total=len(A)))
+        notes += left_out(whole, f"{which}: ")
         w = None if weights is None else weights_of(owner, door, weights, whole)
         fit = least_squares(owner, A[whole, 1 : len(wanted)], A[whole, 0], w)
         for name, b in zip(wanted[1:], fit.coef[1:], strict=True):

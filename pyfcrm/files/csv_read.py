@@ -21,8 +21,7 @@ _SIGNATURES = {
     b"PAR1": "a Parquet file",
     b"\x1f\x8b": "a gzip file",
     b"%PDF": "a PDF",
-    b"\xff\xfe": "UTF-16 text (save it as UTF-8)",
-    b"\xfe\xff": "UTF-16 text (save it as UTF-8)",
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text (save it as UTF-8)"),
 }
 INEXACT = "{path}: {count} values of {columns} are whole numbers above 2^53 that float64 cannot carry"
 _THREADS = 2

@@ -53,6 +53,15 @@ def _of_file(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def stamp(path: str) -> list[tuple[int, int, int]]:
+    """What tells that a file, or one in a folder of Parquet files, was written to meanwhile: by file inode, size, time."""
+    try:
+        found = [os.stat(one) for one in (parquet_files(path) if os.path.isdir(path) else [path])]
+    except OSError:  # reading it says why
+        return []
+    return [(one.st_ino, one.st_size, one.st_mtime_ns) for one in found]
+
+
 def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Path | None] = ()) -> None:
     """Write a private record of a run as JSON, readable by its owner alone from the start.
 
@@ -76,17 +85,21 @@ class Release:
 
 
 @contextmanager
-def releasing(output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1) -> Iterator[Release]:
+def releasing(
+    output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1, before: object = None
+) -> Iterator[Release]:
     """A release to be written and described; all files appear at the end, or none, and what stood there stays.
 
-    copies : of several the files are those of `copy_paths`. Raises InvalidInput where one cannot be written, or exists and
-    `overwrite` is False.
+    copies : of several the files are those of `copy_paths`; before : the `stamp` of the source from before it was read.
+    Raises InvalidInput where one cannot be written, or exists and `overwrite` is False, and where the source changed.
     """
     with ExitStack() as files:
         made = Release([Pending(path, overwrite=overwrite) for path in copy_paths(output, copies)])
         for one in made.outputs:
             files.callback(one.close)
         yield made
+        if before is not None and stamp(path_text("protect", source)) != before:
+            raise InvalidInput(path_text("protect", source), "the file must not change while it is protected")
         for one in made.outputs:
             one.synchronise()
         record = None

@@ -28,7 +28,7 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow, and for SPSS, Stata and SAS without pyreadstat.
     """
     text = path_text("read_table", path)
-    _check_arguments(separator, decimal)
+    check_reading("read_table", separator, decimal)
     if os.path.isdir(text):
         raise InvalidInput(text, "must be a file, and this is a folder")
     kind = format_of(text)
@@ -50,15 +50,16 @@ def require_file(path: str, kind: str) -> None:
         raise InvalidInput(path, "the file is empty")
 
 
-def _check_arguments(separator: str | None, decimal: str | None) -> None:
+def check_reading(owner: str, separator: str | None, decimal: str | None) -> None:
+    """Raises InvalidParameter for what can be no separator, or no decimal mark, of a text file."""
     if decimal is not None:
-        choice("read_table", "decimal", decimal, (".", ","))
+        choice(owner, "decimal", decimal, (".", ","))
     if separator is None:
         return
     is_character = isinstance(separator, str) and len(separator) == 1
     if not is_character or separator.isalnum() or separator in _NO_SEPARATORS:
         rule = "must be one character, such as ',', ';', a tab or '|'"
-        raise InvalidParameter("read_table", "separator", rule, separator)
+        raise InvalidParameter(owner, "separator", rule, separator)
 
 
 def _check_contents(path: str, names: Iterable[object], records: int) -> None:

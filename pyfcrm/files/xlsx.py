@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MANY_TIMES, MANY = 200, 100_000_000  # a sheet of repeated rows packs to a hundredth
 OLE = b"\xd0\xcf\x11\xe0"  # what an old .xls, and a workbook with a password, begin with
 ROOT = "/"
+UNREADABLE = "the file must be readable as .xlsx"
 DATES = {*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58}
 TIMES = {*range(18, 22), *range(32, 36), 45, 46, 47, 55, 56}
 _QUIET = re.compile(r'"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|am/pm|a/p|general')
@@ -135,7 +136,7 @@ class Workbook:
             with self._archive.open(name) as file:
                 yield file
         except (zipfile.BadZipFile, zlib.error, expat.ExpatError, EOFError, NotImplementedError, RuntimeError) as error:
-            raise InvalidInput(self.path, "the file must be readable as .xlsx", "a part that is broken") from error
+            raise InvalidInput(self.path, UNREADABLE, "a part that is broken") from error
 
     def _tags(self, target: str) -> list[tuple[str, dict[str, str]]]:
         """The elements of a small part, in their order: name and attributes, both without namespaces."""
@@ -177,7 +178,7 @@ def opened(path: str) -> Iterator[Workbook]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise InvalidInput(path, "the file must be readable as .xlsx", "no such archive") from error
+        raise InvalidInput(path, UNREADABLE, "no such archive") from error
     with archive:
         yield Workbook(path, archive)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from ..arguments import items, whole_number
+from ..arguments import SOME_NAMES, items, whole_number
 from ..data.names import listed
 from ..errors import InvalidParameter, unknown_name
 
@@ -76,7 +76,7 @@ def indices(owner: str, name: str, columns: Iterable[Column], t: int) -> list[in
 
 def _different(owner: str, name: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     if not columns:
-        raise InvalidParameter(owner, name, "must name at least one column", columns)
+        raise InvalidParameter(owner, name, SOME_NAMES, columns)
     for column in columns:
         if column == "":
             raise InvalidParameter(owner, name, "must hold column names, and positions from 1", column)

@@ -26,13 +26,14 @@ OWN_SEED = "{method} draws its own random numbers: the seed given here does not 
 
 def _generator(owner: str, name: str, value: Any) -> Any:
     """What can generate: an object with fit and sample, or a command as a list of words, or as a text of them."""
+    words = value
     if isinstance(value, str):
         try:
-            value = shlex.split(value)
+            words = shlex.split(value)
         except ValueError:
-            value = ()
-    if isinstance(value, Sequence) and value and all(isinstance(word, str) and "\0" not in word for word in value):
-        return tuple(value)
+            words = ()
+    if isinstance(words, Sequence) and words and all(isinstance(word, str) and "\0" not in word for word in words):
+        return tuple(words)
     if callable(getattr(value, "fit", None)) and callable(getattr(value, "sample", None)):
         return value
     rule = "must be an object with fit(frame) and sample(n), or a command such as ['python', 'model.py']"
@@ -193,20 +194,19 @@ def _words(command: Sequence[str], paths: Mapping[str, str]) -> list[str]:
 
 
 def _stopped(process: subprocess.Popen[bytes]) -> None:
-    """The command and what it started, ended."""
-    if process.poll() is None:
-        with suppress(OSError):
-            if os.name == "posix":
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
-        process.wait()
+    """The command and what it started, ended: its group may live on where the command itself has ended."""
+    with suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
 
 
 def _last(said: Any) -> str:
     """The last line of what a command said, if anything."""
-    said.seek(0)
-    lines = said.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
+    said.seek(-min(4000, said.seek(0, os.SEEK_END)), os.SEEK_END)
+    lines = said.read().decode("utf-8", "replace").strip().splitlines()
     return f", saying {shortened(one_line(lines[-1]))}" if lines else ""
 
 

@@ -80,7 +80,7 @@ class LocalSuppression(FrameMethod):
 
 
 def _codes_of(name: str, values: NDArray[Any]) -> Codes:
-    with single_values("LocalSuppression", name):
+    with single_values("LocalSuppression", f"key column `{name}`"):
         return coded(values)
 
 

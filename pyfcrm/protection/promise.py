@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..arguments import names
+from ..arguments import names, one_name
 from ..data import Roles
 from ..data.formula import parse_formula
 from ..data.roles import refuse_identifier
@@ -68,8 +68,7 @@ class Promise:
 
 def asked_of(weights: object, preserve: object, roles: Roles, owner: str = "protect") -> Asked:
     """The arguments `weights` and `preserve` of protect(), checked by name. Raises InvalidParameter."""
-    if weights is not None and (not isinstance(weights, str) or not weights):
-        raise InvalidParameter(owner, "weights", "must be the name of one column, or None", weights)
+    weights = one_name(owner, "weights", weights)
     entries = names(owner, "preserve", preserve)
     formulas = tuple(parse_formula(one, owner, "preserve") for one in entries if "~" in one)
     asked = Asked(weights, tuple(one for one in entries if "~" not in one), formulas)

@@ -77,13 +77,11 @@ def protect_request(
         raise InvalidParameter(
             "protect", "structure", 'must be what find_structure() gives, "find", or None', structure
         )
-    if structure is not None and not method.one_for_one:
-        rule = "must be left out for a method that does not give numbers for numbers"
-        raise InvalidParameter("protect", "structure", rule, str(method))
     answers = asked_of(asked.get("weights"), asked.get("preserve"), checked)
-    if answers and not method.one_for_one:
+    asked_for = {"structure": structure is not None, "weights": bool(answers.weights), "preserve": bool(answers)}
+    if not method.one_for_one and any(asked_for.values()):
         rule = "must be left out for a method that does not give numbers for numbers"
-        raise InvalidParameter("protect", "weights" if answers.weights else "preserve", rule, str(method))
+        raise InvalidParameter("protect", next(name for name, is_so in asked_for.items() if is_so), rule, str(method))
     stream = as_stream(seed)
     given = isinstance(seed, RStream) or stream.seed is None
     return ProtectRequest(

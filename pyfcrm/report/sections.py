@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Kept, checked, open_frame
-from ..evaluation.at_risk import RecordsAtRisk
+from ..evaluation.at_risk import RecordsAtRisk, how_many
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import VariableChanges
 from ..evaluation.report import Report
@@ -182,11 +182,8 @@ def pictures(original: Any, protected: Any, columns: tuple[str, ...]) -> Section
 
 def at_risk(risk: RecordsAtRisk, by_position: bool = True) -> Section:
     """The records that linkage finds, those that stand out most first. by_position : whether they have no labels."""
-    linked = int(risk.linked.sum())
-    said = [
-        f"{linked} of {len(risk.record)} records are linked to their originals, by distance or by agreement ({risk.agreement})."
-    ]
-    if not linked:
+    said = [f"{how_many(risk)}."]
+    if not risk.linked.any():
         return Section("Records at risk", paragraphs(said))
     frame = risk.to_frame()
     rows = [
@@ -202,7 +199,7 @@ def at_risk(risk: RecordsAtRisk, by_position: bool = True) -> Section:
         "and to the nearest other; a wide margin means that the record stands alone. "
         + ("Record 1 is the first below the header." if by_position else "Records are named by the file's index.")
     )
-    if linked > MOST_RECORDS:
+    if risk.linked.sum() > MOST_RECORDS:
         said.append(f"The first {MOST_RECORDS} are shown; records_at_risk() lists them all.")
     head = ("record", "by distance", "by agreement", "own distance", "other distance", "margin")
     return Section("Records at risk", paragraphs(said) + table(head, rows))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput
 
+WHEEL = "must be a wheel of pyfcrm"
 PACKAGES = ("pyfcrm", "r_bridge")
 MADE_HERE = "__pycache__"  # compiled from the files that are looked at, on this machine
 CHECKOUT = (
@@ -71,9 +72,9 @@ def _of_wheel(path: str) -> str:
             [name] = [one for one in archive.namelist() if one.endswith(".dist-info/RECORD")]
             text = archive.read(name).decode("utf-8")
     except (OSError, zipfile.BadZipFile, ValueError) as error:
-        raise InvalidInput(path, "must be a wheel of pyfcrm", str(error)) from error
+        raise InvalidInput(path, WHEEL, str(error)) from error
     if not name.startswith("pyfcrm-"):
-        raise InvalidInput(path, "must be a wheel of pyfcrm", name)
+        raise InvalidInput(path, WHEEL, name)
     return text
 
 

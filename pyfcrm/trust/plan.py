@@ -9,18 +9,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..arguments import choice, is_finite, whole_number
 from ..constraints import parsed
 from ..data import Roles
+from ..data.strata import strata_names
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError, shown, unknown_name
 from ..evaluation.audit_result import KEYS
 from ..files.paths import Path, path_text
+from ..files.read import check_reading
 from ..measures import MEASURES
 from ..methods import Method
 from ..methods.text import method_called, method_of
 from ..protection.promise import asked_of
+from ..protection.request import MOST_COPIES
+from ..rstream import RStream
 from .plan_text import NONE
 
-TEXT, TEXTS, FLAG, NUMBER, WHOLE = "a text", "a list of texts", "true or false", "a number", "a whole number"
+TEXT, TEXTS, FLAG, NUMBER, WHOLE = (
+    "a text",
+    "a list of texts",
+    "true or false",
+    "a finite number",
+    "a whole number",
+)
 KEPT = "unique_kept"  # per cent of the records that are unique on what leaves as it came
 SHAPE: Mapping[str, Mapping[str, str]] = {
     "input": {"file": TEXT, "separator": TEXT, "decimal": TEXT},
@@ -123,7 +134,7 @@ def read_plan(path: Path) -> Plan:
         raise InvalidInput(name, "the plan could not be read", error.strerror) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(name, "a plan must be UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a whole number of thousands of digits, tables in tables without end
         raise InvalidInput(name, "a plan must be TOML", str(error)) from error
 
 
@@ -158,7 +169,13 @@ class _Reader:
         method = self._told("method", lambda: method_of("plan", _with_none(self.found["method"])))
         roles = self._told("roles", lambda: Roles(**self.found["roles"]))
         self._told("keep", lambda: parsed("plan", keep.get("constraints")))
+        self._told("keep", lambda: choice("plan", "missing", keep.get("missing", "refuse"), ("refuse", "complete")))
+        self._told("keep", lambda: strata_names("plan", keep.get("strata") or None, roles))
         self._told("keep", lambda: asked_of(keep.get("weights"), keep.get("preserve"), roles, "plan"))
+        reading, copies = self.found.get("input", {}), self.found["output"].get("copies", 1)
+        self._told("input", lambda: check_reading("plan", reading.get("separator"), reading.get("decimal")))
+        self._told("output", lambda: whole_number("plan", "copies", copies, low=1, high=MOST_COPIES))
+        self._told("random", lambda: RStream(self.found.get("random", {}).get("seed", 0)))
         return Plan(self.path, method, roles, {name: self.found[name] for name in SHAPE if name in self.found})
 
     def _check_method(self, method_table: Mapping[str, Any]) -> None:
@@ -173,26 +190,29 @@ class _Reader:
         """The plan's path with the line where a table, or a key in it, begins."""
         inside, heads, place = False, 0, 0
         for number, line in enumerate(self.text.splitlines(), 1):
-            head = re.match(r"\s*\[+\s*[\"']?([^\]\"'.]+)", line)
-            inside, heads = (head[1].strip() == table, heads + 1) if head else (inside, heads)
-            if head and inside and not place:
-                place = number
-            begins = re.match(r"\s*[\"']?([^=\"'.]+?)[\"']?\s*[=.]", line)
-            at_top = key is None and not heads
-            if not head and begins and ((at_top and begins[1] == table) or (inside and begins[1] == key)):
+            if head := re.match(r"\s*\[+\s*[\"']?([^\]\"'.]+)", line):
+                inside, heads = head[1].strip() == table, heads + 1
+            found = re.match(r"\s*[\"']?([^=\"'.]+?)[\"']?\s*(?:\.\s*[\"']?([^=\"'.]+?)[\"']?\s*)?[=.]", line)
+            first, second = found.groups() if found and not head else (None, None)
+            at_top = not heads and first == table
+            if key is not None and ((inside and not head and first == key) or (at_top and second == key)):
                 return f"{self.path}, line {number}"
+            if not place and ((inside and head) or at_top):
+                place = number
         return f"{self.path}, line {place}" if place else self.path
 
     def _check(self, table: str, key: str, value: Any) -> None:
         if key not in SHAPE[table]:
             raise unknown_name(self.at(table, key), f"key of [{table}]", key, SHAPE[table])
+        if table == "thresholds" and key in MEASURES and MEASURES[key].of_keys:
+            raise InvalidInput(self.at(table, key), f"`{key}` needs key attributes, which a plan does not name")
         kind = SHAPE[table][key]
         number = isinstance(value, int | float) and not isinstance(value, bool)
         fits = {
             TEXT: isinstance(value, str) and bool(value),
             TEXTS: isinstance(value, list) and all(isinstance(one, str) for one in value),
             FLAG: isinstance(value, bool),
-            NUMBER: number and value == value,
+            NUMBER: number and is_finite(value),
             WHOLE: number and isinstance(value, int),
         }
         if not fits[kind]:

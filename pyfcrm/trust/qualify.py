@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -95,6 +95,7 @@ class Qualification(Shown):
     surroundings: dict[str, str]
     time: str
     seconds: float
+    title: ClassVar[str] = "pyfcrm, examined where it is installed"
 
     @property
     def ok(self) -> bool:
@@ -187,8 +188,7 @@ class Qualification(Shown):
     def _view(self) -> View:
         rows = [(one.name, len(one.rows), one.verdict) for one in self.requirements]
         said = [one for one in self.sentences() if one.startswith("  ")]
-        return View("pyfcrm, examined where it is installed", ("requirement", "compared", "verdict"), rows,
-                    [*said, self.conclusion()])  # fmt: skip
+        return View(self.title, ("requirement", "compared", "verdict"), rows, [*said, self.conclusion()])
 
 
 def qualify(wheel: AnyPath | None = None, *, progress: Progress | None = None) -> Qualification:

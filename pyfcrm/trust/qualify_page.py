@@ -9,7 +9,6 @@ from ..report.html import Section, document, joined, paragraphs, part, table
 if TYPE_CHECKING:
     from .qualify import Qualification, Requirement
 
-TITLE = "pyfcrm, examined where it is installed"
 SIGNED_BY = ("Examined by", "Approved by")
 
 
@@ -26,7 +25,7 @@ def page(found: Qualification) -> str:
         *(_requirement(k, one) for k, one in numbered),
         Section("Signatures", ending),
     ]
-    return document(TITLE, f"pyfcrm {found.surroundings['pyfcrm']}, {found.time}", sections)
+    return document(found.title, f"pyfcrm {found.surroundings['pyfcrm']}, {found.time}", sections)
 
 
 def _requirement(k: int, one: Requirement) -> Section:

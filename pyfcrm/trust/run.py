@@ -20,7 +20,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report, Threshold
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, write_bytes
-from ..files.manifest import digest, releasing, require_new
+from ..files.manifest import digest, releasing, require_new, stamp
 from ..files.paths import Path, copy_paths
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
@@ -120,12 +120,13 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
     reading = asked.table("input")
     named = asked.table("keep").get("structure")
     structure = accepted(named if named == "find" else asked.file("keep", "structure"))
+    stamped = stamp(source)
     door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
     if door.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
     try:
         copies = _copies(asked)
-        with releasing(outputs["release"], outputs.get("manifest"), source, True, copies) as release:
+        with releasing(outputs["release"], outputs.get("manifest"), source, True, copies, stamped) as release:
             released = _protected(asked, door, structure, release.outputs, progress)
             options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
             options |= {

@@ -53,7 +53,7 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     table, asked, chosen = as_sent(sent), roles_of(roles), as_method(method)
     if chosen.generates:
         rule = "must be given to protect_file(): it makes a whole file, and not all columns of a frame come here"
-        raise InvalidParameter("protect", "method", rule, chosen)
+        raise InvalidParameter("protect", "method", rule, str(chosen))
     words = words_of(options)
     named = _constrained("protect", words)
     table.require(

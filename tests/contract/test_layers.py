@@ -239,6 +239,29 @@ def test_no_file_is_long():
     assert not {name: lines for name, lines in lengths().items() if lines > 400}
 
 
+def sentences() -> dict[str, list[str]]:
+    """Texts of six words or more, without markup, and where they are typed; docstrings are none, nor are helps and sources."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        nodes = list(ast.walk(tree(path)))
+        apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        apart |= {id(node.value) for node in nodes if isinstance(node, ast.keyword) and node.arg in ("help", "source")}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in apart:
+                text = node.value.strip(" .,;:()")
+                if len(text.split()) >= 6 and not {*"<>"} & {*text}:
+                    found.setdefault(text, []).append(f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno}")
+    return found
+
+
+@pytest.mark.slow
+def test_no_sentence_is_typed_twice():
+    """A sentence has one place, where it is mended. Citations stand with each method that they are of."""
+    assert len(sentences()) > 500
+    twice = {text: places for text, places in sentences().items() if len(places) > 1}
+    assert not {text: places for text, places in twice.items() if "(19" not in text and "(20" not in text}
+
+
 # Public functions whose parameters by position are promised.
 WIDE = {"fuzzy/fcm.py:fcm", "fuzzy/fcrm.py:fcrm", "search/recommend.py:recommend"}
 

@@ -124,10 +124,10 @@ WRONG = {
     "an unknown key": ("heap = 4", "heep = 4", "line 11: no parameter of Calibrated is called `heep`"),
     "an unknown table": ("[keep]", "[keeping]", "line 14: no table is called `keeping`; did you mean `keep`"),
     "an unknown threshold": ("dr = 99", "drr = 99", "line 19: no key of [thresholds] is called `drr`"),
-    "a wrong type": ("dr = 99", 'dr = "99"', "line 19: `dr` must be a number; got '99'"),
+    "a wrong type": ("dr = 99", 'dr = "99"', "line 19: `dr` must be a finite number; got '99'"),
     "a value": ("heap = 4", "heap = 0", "line 11: Calibrated: `heap` must be"),
     "a value within": ('"C"', '"D"', "line 9: IPSO: `kind` must be"),
-    "a flag for a number": ("dr = 99", "dr = true", "line 19: `dr` must be a number; got True"),
+    "a flag for a number": ("dr = 99", "dr = true", "line 19: `dr` must be a finite number; got True"),
     "a text for a list": ('["a", "b"]', '"a"', "line 5: `independent` must be a list of texts; got 'a'"),
     "no release": ('release = "out.csv"', "", "line 22: a plan must have `release` in its table [output]"),
     "no method": ('name = "calibrated"', "", "line 9: a plan must have `name` in its table [method]"),
@@ -138,6 +138,24 @@ WRONG = {
     "a column": ('"b"]', '"x"]', "no column is called `x`"),
     "an output": ('"out.csv"', '"in.csv"', "an output must not replace another file of this run"),
     "a seed": ("seed = 7", "seed = 1.5", "line 27: `seed` must be a whole number; got 1.5"),
+    "a seed too large": ("seed = 7", "seed = 99999999999", "line 27: RStream: `seed` must be one of R's integers"),
+    "no limit": ("dr = 99", "dr = inf", "line 19: `dr` must be a finite number; got inf"),
+    "a limit without keys": (
+        "dr = 99",
+        "uniques = 9",
+        "line 19: `uniques` needs key attributes, which a plan does not name",
+    ),
+    "missing values": ("[keep]", '[keep]\nmissing = "drop"', "line 15: plan: `missing` must be one of"),
+    "strata": ("[keep]", '[keep]\nstrata = ["c"]', "line 15: plan: `strata` must not name a dependent column"),
+    "copies": ("[output]", "[output]\ncopies = 0", "line 23: plan: `copies` must be a whole number from 1"),
+    "a separator": ("[input]", '[input]\nseparator = "ab"', "line 2: plan: `separator` must be one character"),
+    "within another": ("[roles]", f"deep = {'[' * 2000}", "a plan must be TOML"),
+    "a number without end": ("seed = 7", f"seed = {'9' * 5000}", "a plan must be TOML"),
+    "a dotted key": (
+        '[input]\nfile = "in.csv"',
+        'input.file = "in.csv"\ninput.fiel = 3',
+        "line 2: no key of [input] is called `fiel`",
+    ),
 }
 
 
@@ -158,3 +176,16 @@ def test_a_plan_of_copies(folder):
     frames = [pd.read_csv(f"out-{k}.csv") for k in (1, 2)]
     assert made.report["id"] == pytest.approx(pf.evaluate("in.csv", frames, ["c", "d"], ["id"])["id"], rel=1e-12)
     assert pf.verify("m.json", "out-2.csv", "in.csv").ok
+
+
+def test_an_input_that_changes_meanwhile_is_not_released(folder):
+    """Its digest would be of other records than those released. The plan's progress is where it changes."""
+    write()
+
+    def spoils(done, most, what):
+        with open("in.csv", "a") as file:
+            file.write("9,1,1,1,1\n")
+
+    with pytest.raises(pf.errors.InvalidInput, match=r"in\.csv: the file must not change while it is protected"):
+        pf.run("plan.toml", progress=spoils)
+    assert sorted(path.name for path in folder.iterdir()) == ["in.csv", "plan.toml"]

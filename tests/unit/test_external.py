@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -156,6 +157,34 @@ def test_a_command_is_stopped_where_nobody_waits(tmp_path):
 
     with pytest.raises(Cancelled):
         made(python(script), progress=stop)
+
+
+def test_what_a_command_leaves_running_is_ended(tmp_path):
+    """A child that outlives its command would hold a lock for a minute. Oracle: the lock can be had."""
+    fcntl = pytest.importorskip("fcntl")
+    child = f"import fcntl, subprocess, sys; held = open(r'{tmp_path}/held', 'w'); fcntl.flock(held, fcntl.LOCK_EX); "
+    child += f"subprocess.Popen(['sleep', '60'], pass_fds=[held.fileno()]); {COPY}"
+    made(python(child))
+    with open(tmp_path / "held") as held:
+        until = time.monotonic() + 10  # a killed process is gone a moment later
+        while True:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                assert time.monotonic() < until
+                time.sleep(0.01)
+
+
+def test_what_a_command_says_last_of_very_much_is_told():
+    loud = "import sys; sys.stderr.write('x' * 5_000_000 + chr(10) + 'no more'); sys.exit(3)"
+    with pytest.raises(InvalidInput, match=r"got 3, saying no more$"):
+        made(python(loud))
+
+
+def test_a_text_that_is_no_command_is_told_as_it_was_given():
+    with pytest.raises(InvalidParameter, match="got 'str'"):
+        pf.External("model 'half")
 
 
 @pytest.mark.parametrize("given", [None, 3, [], [1], "'", object(), ""])

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import Cancelled, PyfcrmError
+from ...errors import Cancelled
 from ...progress import Course, Progress
+from ..visit import failed
 
 MOST_ENDING = 2
 
@@ -45,12 +46,8 @@ class Job:
                 self.result = made
         except Cancelled:
             pass
-        except PyfcrmError as error:
-            self.trouble = str(error)
-        except MemoryError:
-            self.trouble = "There is not enough memory for this method on this file."
-        except Exception as error:  # a fault of ours: the page stays, and says so without the data
-            self.trouble = f"Something went wrong that should not ({type(error).__name__}). Nothing was changed."
+        except Exception as error:  # a fault of ours among them: the page stays, and says so without the data
+            self.trouble = failed(error, to="for this method on this file")
 
     def cancel(self) -> None:
         """Stop as soon as the method reports; its result is thrown away in any case."""

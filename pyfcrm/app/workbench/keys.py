@@ -26,6 +26,7 @@ WORDS = (
     "k-anonymity is about, and that local suppression begins with."
 )
 WEIGHTS = "The column of survey weights; none: the file is the whole population."
+NOTHING = "There is nothing to take away yet."
 HOUSEHOLD = "The column that says which records belong together; none: each record by itself."
 # Called `download` in older Shiny, which the newer one still takes but warns of.
 BUTTON: Any = getattr(render, "download_button", None) or render.download
@@ -129,7 +130,7 @@ def _download(shown: Any) -> None:
     async def key_risks() -> AsyncIterator[bytes]:
         found = shown()
         if found is None:
-            raise Refused(404, "There is nothing to take away yet.")
+            raise Refused(404, NOTHING)
         yield await aside(csv_of, found)
 
 

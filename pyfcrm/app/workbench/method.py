@@ -32,6 +32,7 @@ from .strip import said
 from .trying import FURTHER, MISSING, Order, run
 
 CARD = "method"
+LACKING = "studio", "a run needs a file and a method"
 LATER = "Which method protects the dependent columns, with its settings, each of them explained; and Run."
 SEED = "Empty takes fresh entropy, for what goes out; a number gives the same release each time, to whoever guesses it too."
 ABSENT = "Whether records with gaps are refused, or left out of the protection and released as they are."
@@ -160,7 +161,7 @@ def ordered(input: Inputs, bench: Bench, chosen: Method | None = None) -> Order:
     """What the page asks for; chosen : a method in place of the form's. Raises PyfcrmError, one sentence."""
     source, columns = bench.source(), [column.name for column in bench.columns()]
     if source is None:
-        raise InvalidInput("studio", "a run needs a file and a method")
+        raise InvalidInput(*LACKING)
     method = _method(input, columns, bench.others) if chosen is None else chosen
     further = input.further() if isinstance(input.further(), tuple) else ()
     return Order(
@@ -183,7 +184,7 @@ def _method(input: Inputs, columns: list[str], others: Mapping[str, Method]) -> 
     if name in others:
         return others[name]
     if not name:
-        raise InvalidInput("studio", "a run needs a file and a method")
+        raise InvalidInput(*LACKING)
     calibrate = can_be_wrapped(name) and "calibrate" in input and input.calibrate()
     around = read_fields(input, "calibrated", METHODS["calibrated"]) if calibrate else None
     return method_from(name, read_fields(input, name, METHODS[name], columns), around)

@@ -35,7 +35,7 @@ WHICH = (
 )
 SECONDS = "When to stop looking, about."
 LIST = "Methods, with commas between; a setting as fcrm:c=8, several as c=2|4|8, or all from 2 to 8 as c=2..8."
-HEAD = ("method", "PIL", "DR", "largest DR", "DR by who knows the method", "within the limit", "make it a trial")
+HEAD = ("method", "PIL", "DR", "largest DR", RISKS["dr_informed"], "within the limit", "make it a trial")
 
 
 @dataclass(frozen=True, eq=False)

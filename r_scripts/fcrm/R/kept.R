@@ -9,9 +9,11 @@ leaving_columns <- function(df, dependent, identifiers) {
 # Columns that are wanted, in the order of the frame's.
 in_order <- function(df, wanted) list(intersect(names(df), unlist(lapply(wanted, as.character))))
 
-# The columns of a release whose every cell, emptied ones apart, is its own record's in the original.
+# The columns of a release whose every cell, emptied ones apart, is its own record's in the original. Records pair as
+# Python pairs them: by row names where those say more than position.
 unchanged_columns <- function(df, released) {
-  rows <- if (nrow(df) == nrow(released)) seq_len(nrow(df)) else match(row.names(released), row.names(df))
+  by_place <- is.null(record_labels(df)) && is.null(record_labels(released)) && nrow(df) == nrow(released)
+  rows <- if (by_place) seq_len(nrow(df)) else match(row.names(released), row.names(df))
   if (anyNA(rows)) {
     return(character())
   }

@@ -13,9 +13,9 @@ from ....errors import PyfcrmError
 from ....evaluation.verdict import Verdict
 from ...arriving import aside
 from ...requests import Refused
-from ...visit import Visit
+from ...visit import Visit, failed
 from ..inputs import one_of
-from ..keys import BUTTON
+from ..keys import BUTTON, NOTHING
 from .later import Later
 from .risk_map import legend, risk_map
 from .tables import kept, tried_table
@@ -174,11 +174,11 @@ def _handler(thing: Thing, trials: Any, selected: Any, visit: Visit, trouble: re
     async def made() -> AsyncIterator[bytes]:
         trial, tried = selected(), trials()
         if trial is None:
-            raise Refused(404, "There is nothing to take away yet.")
+            raise Refused(404, NOTHING)
         try:
             data = await aside(thing.made, trial, tried, visit)
         except (PyfcrmError, MemoryError) as error:
-            sentence = str(error) or "There is not enough memory for this."
+            sentence = failed(error)
             await _say(trouble, sentence)
             raise Refused(409, sentence) from None  # before anything was sent, so that the browser saves nothing
         await _say(trouble, "")

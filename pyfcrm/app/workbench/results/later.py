@@ -8,13 +8,14 @@ from typing import Any
 
 from shiny import reactive
 
-from ....errors import Cancelled, PyfcrmError
+from ....errors import Cancelled
 from ....evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ....evaluation.changes import variable_changes
 from ....progress import Course, Progress
 from ....report.html import number, paragraphs, table
 from ....report.sections import pictures, variables
 from ...arriving import aside
+from ...visit import failed
 from ..bench import Trial
 
 KEPT = 12  # trials whose pictures are kept
@@ -80,12 +81,8 @@ class Later:
             return self._work(trial, course.follow)
         except Cancelled:
             return None
-        except PyfcrmError as error:
-            return trouble(str(error))
-        except MemoryError:
-            return trouble("There is not enough memory for this.")
-        except Exception as error:  # a fault of ours: the page stays, and says so without the data
-            return trouble(f"Something went wrong that should not ({type(error).__name__}).")
+        except Exception as error:  # a fault of ours among them: the page stays, and says so without the data
+            return trouble(failed(error))
 
 
 def trouble(sentence: str) -> str:

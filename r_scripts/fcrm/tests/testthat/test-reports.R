@@ -35,6 +35,9 @@ test_that("records pair by row names where these say more than position", {
   expect_equal(evaluate(df, turned, judged)["dbrl"], evaluate(df, released, judged)["dbrl"], tolerance = 1e-9)
   expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
   expect_false(evaluate(df, `row.names<-`(turned, NULL), judged)$id == evaluate(df, released, judged)$id)
+  kept <- function(after) attr(evaluate(df, after, judged), "kept")$columns
+  expect_identical(kept(turned), kept(released))
+  expect_identical(kept(`row.names<-`(turned, NULL)), character())
   row.names(df) <- row.names(released) <- df$name
   turned <- released[nrow(df):1, ]
   expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
