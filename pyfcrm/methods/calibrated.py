@@ -80,8 +80,9 @@ class Calibrated(Threaded):
     records on below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than
     40,000 values fewer, and at least 12 where they are needed.
 
-    Where columns nearly determine each other up to 400 a value are tried, gaps of near columns weigh more, and where exchanges
-    get stuck they may widen gaps for a while, until no gap is more than a tenth of a correlation's standard error.
+    Where columns nearly determine each other up to 400 a value are tried, gaps of near columns weigh more, and on files of up to
+    about 50,000 values exchanges that get stuck may widen gaps for a while, until no gap is more than a tenth of a correlation's
+    standard error.
 
     With weights or levels to preserve (see `protect`) exchanges bring weighted and domain sums home too, with X and among the
     columns: at most 600 attempts a value. At first an exchange may widen gaps by a little, so that far values find their places

@@ -25,7 +25,7 @@ from ..types import Array, Index, Places
 from .feasible import repaired, unbounded
 from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, exchange
 from .tight import COOLER as COOLER_STUCK
-from .tight import ENOUGH, HEAT, PART, PASSES, determined, tightness
+from .tight import ENOUGH, HEAT, PART, PASSES, WORTHWHILE, determined, tightness
 
 HOME = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
@@ -224,14 +224,15 @@ class Exchanges:
         those tied to it, by exchanges that widen gaps first. Such passes begin where a gap is more than the original's sampling
         error hides, and end with exchanges that close gaps alone."""
         columns, best, kept = np.arange(self.t), self._size(), self._orders()
-        part = int(PART * self.most)
-        at_once = self._whole(min(A_VALUE * self.n * self.t, AT_ONCE, part // PASSES), self.t)
+        each, part = A_VALUE * self.n * self.t, int(PART * self.most)
+        at_once = self._whole(min(each, AT_ONCE, part // PASSES), self.t)
+        long = at_once < WORTHWHILE * each
         while True:
-            self._together(min(self.most, self.attempts + part))
+            self._together(self.most if long else min(self.most, self.attempts + part))
             near, size = self.gap() <= self.home or self._in_errors() <= ENOUGH, self._size()
             if size < best:
                 best, kept = size, self._orders()
-            if near or self.attempts + PASSES * at_once >= self.most:
+            if near or long or self.attempts + PASSES * at_once >= self.most:
                 return kept
             self.widest = WIDE
             for one in self.shards:

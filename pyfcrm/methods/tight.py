@@ -12,6 +12,7 @@ ENOUGH = 0.1  # of a correlation's standard error: a gap below this is near enou
 HEAT, COOLER, COLD = 3000.0, 0.4, 0.01  # what an exchange may add to the squares, pass by pass, where they are stuck
 PASSES = int(np.ceil(np.log(COLD / HEAT) / np.log(COOLER)))  # until that is nothing
 PART = 0.3  # of all attempts that go into one cooling, and into what follows it
+WORTHWHILE = 0.3  # of the attempts that a pass has elsewhere: with fewer, on long files, cooling is not worth it
 
 
 def determined(A: Array) -> bool:
