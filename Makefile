@@ -26,7 +26,7 @@ WORKERS ?= 2
 # In the order of tests/conftest.py, which knows what takes long.
 PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test quick lint r golden docs bench wheelhouse trust fuzz lock clean
+.PHONY: demo test quick lint style types suite r golden docs bench wheelhouse trust fuzz lock clean
 .DEFAULT_GOAL := demo
 
 # A stamp holds the seconds that its making took; what is installed for the tests is installed for the demo too.
@@ -35,7 +35,11 @@ demo: $(VENV)/demo.stamp
 	made=$$(cat $(VENV)/python.stamp); needed=$$(cat $(VENV)/demo.stamp); \
 	echo "time:   $$((ended - begun)) s for the demo; installing took $$(($${made:-0} + $${needed:-0})) s, once"
 
-test: $(VENV)/dev.stamp lint
+# Types are read while the tests run, which leave a processor free now and then.
+test: $(VENV)/dev.stamp style
+	@$(MAKE) --no-print-directory -j2 types suite
+
+suite: $(VENV)/dev.stamp
 	@echo "== tests"
 	$(PYTEST)
 
@@ -43,10 +47,15 @@ quick: $(VENV)/dev.stamp
 	@$(RUN)/ruff check
 	@$(PYTEST) --ignore=tests/parity --ignore=tests/property -m "not (slow or r or browser or process)"
 
-lint: $(VENV)/dev.stamp
-	@echo "== style and types"
+lint: style types
+
+style: $(VENV)/dev.stamp
+	@echo "== style"
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
+
+types: $(VENV)/dev.stamp
+	@echo "== types"
 	$(RUN)/mypy
 
 r:

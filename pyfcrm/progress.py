@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextvars
 import ctypes
+import gc
 import itertools
 import os
 import signal
@@ -42,8 +43,9 @@ PATIENCE = 1.0  # seconds that work is waited for when it was told to stop
 
 
 def begin() -> None:
-    """While modules are loaded there is nothing to clean up: Ctrl-C ends the process at once."""
+    """While modules are loaded there is nothing to clean up: Ctrl-C ends the process at once, and no garbage is looked for."""
     if _is_command_line() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        gc.disable()
         signal.signal(signal.SIGINT, _say_and_leave)
         sys.unraisablehook = _unraisable
 
@@ -51,6 +53,8 @@ def begin() -> None:
 def loaded() -> None:
     """From here on Ctrl-C is a KeyboardInterrupt, which the command line knows what to do with."""
     if signal.getsignal(signal.SIGINT) is _say_and_leave:
+        gc.freeze()  # modules stay: they are not looked through again
+        gc.enable()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

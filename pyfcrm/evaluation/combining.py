@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,7 +133,8 @@ def combine(
     ----------
     analyses : iterable
         One a copy: an Analysis of `analyse`, whose fit of the release counts; a mapping of terms to (estimate, standard error);
-        an object with `params` and `bse`, such as statsmodels gives; or, with `formula`, the copies themselves, frames or paths.
+        an object with `params` and `bse`, such as statsmodels gives; or, with `formula`, the copies themselves, frames or paths,
+        or what protect(copies=) gave. One of these alone stands for one copy.
     rule : {"partial", "simple", "proper", "exact"}, optional
         None takes "partial" for two copies or more, "simple" for one. "partial": some columns were kept, or the method keeps
         some fits: what a copy's own variance leaves out is seen between the copies, so that fits which every copy gives alike
@@ -164,7 +166,10 @@ def combine(
     ----------
     Reiter (2003); Reiter and Kinney (2012); Raab, Nowok and Dibben (2016); Klein, Moura and Sinha (2021).
     """
-    given = [analyses] if isinstance(analyses, Analysis | Mapping) else list(items(analyses) or ())
+    one = isinstance(analyses, Analysis | Mapping | str | PathLike) or any(
+        hasattr(analyses, name) for name in ("columns", "params")
+    )
+    given = [analyses] if one else list(items(getattr(analyses, "frames", analyses)) or ())
     if not given:
         raise InvalidParameter("combine", "analyses", "must hold the analysis of at least one copy", analyses)
     choice("combine", "missing", missing, ("refuse", "complete"))
@@ -264,6 +269,9 @@ def _fit(one: Any, k: int) -> Estimates:
         )
         raise InvalidParameter("combine", "analyses", rule, f"analysis {k + 1}, {type(one).__name__}")
     coef, se = numbers
+    if np.isinf(coef).any() or np.isinf(se).any() or (se < 0).any():
+        rule = "must hold finite estimates, and standard errors of at least 0"
+        raise InvalidParameter("combine", "analyses", rule, f"others in analysis {k + 1}")
     return Estimates(tuple(map(str, named)), coef, se, n, freedom)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import chdtri, stdtr
 
 from ..types import Array
@@ -35,8 +34,10 @@ def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
     return np.asarray(beyond @ (weights / 2))
 
 
+@cache
 def pivot_quantile(level: float, records: int, freedom: int, copies: int = 1) -> float:
     """The q within which the pivot lies with probability `level`."""
+    from scipy.optimize import brentq  # an eighth of what it would take to import pyfcrm
 
     def off(q: float) -> float:
         return float(pivot_tail(np.array([q]), records, freedom, copies)[0]) - (1 - level)

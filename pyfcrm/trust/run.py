@@ -198,7 +198,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     """The release judged, and its method audited where a threshold asks for it."""
     original = door.frame
     limits, options = plan.table("thresholds"), _options(plan)
-    measured = [key for key in limits if key in MEASURES and key not in (*DEFAULT, *INFORMED)]
+    measured = [key for key in limits if key in MEASURES and key not in (*DEFAULT, *INFORMED, *KEYS)]
     report = evaluate(
         original,
         released.frames,

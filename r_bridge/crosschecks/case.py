@@ -240,8 +240,14 @@ def judge(case: Case, ground: Problem) -> list[Row]:
     rows = [_compared(case, line, python[line.name], r[line.name]) for line in case.lines]
     if case.moved is None or all(row.verdict == "ok" for row in rows):
         return rows
-    others = [moved for way in range(WAYS) if (moved := _attempt(partial(_moved, case, way=way), ground)[0])]
-    return [_bounded(row, line, r, others) for row, line in zip(rows, case.lines, strict=True)]
+    others: list[Results] = []
+    judged = rows
+    for way in range(WAYS):
+        others.append(_attempt(partial(_moved, case, way=way), ground)[0])
+        judged = [_bounded(row, line, r, others) for row, line in zip(rows, case.lines, strict=True)]
+        if all(now is row or now.verdict == "skipped" for row, now in zip(rows, judged, strict=True)):
+            break  # further ways would only widen the bounds
+    return judged
 
 
 def _moved(case: Case, ground: Problem, way: int) -> Results:
@@ -250,12 +256,17 @@ def _moved(case: Case, ground: Problem, way: int) -> Results:
 
 
 def _bounded(row: Row, line: Line, r: Results, others: Sequence[Results]) -> Row:
-    """The row, or where it failed what a bound from the data's own condition makes of it."""
+    """The row, or where it failed what a bound from the data's own condition makes of it.
+
+    others : what R gives where the data move, empty where it refuses them.
+    """
     if row.verdict == "ok" or line.tolerance == 0:
         return row
     nothing = line.nothing / SAFETY  # so that what moves by less cannot differ by more than nothing
-    moves = max((largest_relative_difference(r[line.name], moved[line.name], nothing) for moved in others), default=0.0)
-    if len(others) < WAYS and row.difference is not None:
+    moves = max(
+        (largest_relative_difference(r[line.name], moved[line.name], nothing) for moved in others if moved), default=0.0
+    )
+    if not all(others) and row.difference is not None:
         return replace(row, reason=REFUSED, verdict="skipped")
     bound = max(SAFETY * moves, line.tolerance)
     if bound > UNDECIDED:

@@ -2,7 +2,8 @@
 # to begin is begun once. Asked on standard input, a folder a line; answers the same line when the script has ended.
 # In the folder: script.R, arguments, and afterwards out, err and status (absent where the script did not end by itself).
 library(fcrm)
-invisible(reticulate::import("r_bridge.from_r.calls"))
+# What nearly every script needs, imported once.
+invisible(lapply(c("r_bridge.from_r.calls", "pandas", "numba"), reticulate::import))
 
 run_script <- function(folder) {
   os <- reticulate::import("os", convert = FALSE)

@@ -18,6 +18,7 @@ import pyfcrm as pf
 from pyfcrm.methods import METHODS
 
 SEEDS = (1, 2, 42, -7, 2**31 - 1)
+FEWER = SEEDS[:2]  # with every setting of a method but its first
 TYPES = {"double": 1, "integer": 2, "ordered": 3}
 
 
@@ -112,6 +113,11 @@ def settings(name: str) -> list[dict[str, Any]]:
     for given in listed:
         METHODS[name](**given)
     return listed
+
+
+def seeds(k: int) -> tuple[int, ...]:
+    """The seeds that setting number k of a method is tried with."""
+    return SEEDS if k == 0 else FEWER
 
 
 def as_r(value: Any) -> str:
@@ -213,12 +219,12 @@ untouched <- function(df, released, dependent, identifiers) {
     stopifnot(identical(released[[name]], df[[name]][attr(released, "row.names")]))
   }
 }
-run <- function(name, methods, independent, dependent, identifiers, missing, seeds) {
+run <- function(name, tries, independent, dependent, identifiers, missing) {
   df <- read(file.path(commandArgs(TRUE)[1], name))
   out <- file(file.path(commandArgs(TRUE)[1], paste0(name, ".released")), "wb")
   on.exit(close(out))
-  for (method in methods) for (seed in seeds) {
-    released <- suppressMessages(protect(df, method, independent, dependent, identifiers, seed, missing))
+  for (one in tries) for (seed in one$seeds) {
+    released <- suppressMessages(protect(df, one$method, independent, dependent, identifiers, seed, missing))
     untouched(df, released, dependent, identifiers)
     tell(released, dependent, out)
   }
@@ -228,11 +234,14 @@ run <- function(name, methods, independent, dependent, identifiers, missing, see
 
 def r_script(files: Mapping[str, File], methods: Mapping[str, list[dict[str, Any]]]) -> str:
     """The R script of a whole batch."""
-    calls = ", ".join(r_call(name, given) for name, listed in methods.items() for given in listed)
-    lines = [R_SIDE, f"methods <- list({calls})"]
+    tries = ", ".join(
+        f"list(method = {r_call(name, given)}, seeds = c({', '.join(map(str, seeds(k)))}))"
+        for name, listed in methods.items()
+        for k, given in enumerate(listed)
+    )
+    lines = [R_SIDE, f"tries <- list({tries})"]
     for name, file in files.items():
         roles = (file.roles.independent, file.roles.dependent, file.roles.identifiers)
         vectors = ", ".join(f"c({', '.join(map(as_r, names))})" for names in roles)
-        seeds = ", ".join(map(str, SEEDS))
-        lines.append(f"run({as_r(name)}, methods, {vectors}, {as_r(file.missing)}, c({seeds}))")
+        lines.append(f"run({as_r(name)}, tries, {vectors}, {as_r(file.missing)})")
     return "\n".join(lines) + "\n"

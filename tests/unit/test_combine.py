@@ -96,3 +96,21 @@ def test_what_cannot_be_combined():
         pf.combine([1, 2])
     with pytest.raises(InvalidParameter, match="must be one of"):
         pf.combine(FITS, "rubin")
+
+
+def test_a_release_is_its_copies_and_one_thing_alone_is_one_copy():
+    frame = pf.datasets.survey(200, seed=1)
+    roles = pf.Roles(["age", "hours"], ["wage"], ["name"])
+    released = pf.protect(frame, pf.GADP(), roles, seed=1, copies=2)
+    both = pf.combine(list(released.frames), formula="wage ~ age")
+    pd.testing.assert_frame_equal(pf.combine(released, formula="wage ~ age").to_frame(), both.to_frame())
+    assert pf.combine(released.frame, formula="wage ~ age").copies == 1
+    assert pf.combine(SimpleNamespace(params=np.array([1.0]), bse=np.array([0.5]))).copies == 1
+
+
+@pytest.mark.parametrize("fit", [(np.inf, 0.5), (1.0, np.inf), (1.0, -0.5)])
+def test_what_is_no_estimate_is_refused(fit):
+    with pytest.raises(
+        InvalidParameter, match="finite estimates, and standard errors of at least 0; got 'others in analysis 2'"
+    ):
+        pf.combine([{"x": (1.0, 0.5)}, {"x": fit}])
