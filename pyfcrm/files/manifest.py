@@ -73,11 +73,23 @@ def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Pat
 
 
 class Release:
-    """A release on its way, with its manifest where one is asked for. outputs : where to write it, a file a copy."""
+    """A release on its way, with its manifest where one is asked for. outputs : where to write it, a file a copy; pages :
+    what appears with it."""
 
     def __init__(self, outputs: Sequence[Pending]) -> None:
         self.outputs = tuple(outputs)
         self.contents: Mapping[str, Any] = {}
+        self.pages: list[Pending] = []
+
+    def beside(self, path: Path, data: bytes, mode: int) -> None:
+        """A further file, written now, that appears with the release or not at all."""
+        self.pages.append(Pending(path, mode))
+        self.pages[-1].write(data)
+
+    def close(self) -> None:
+        """Whatever is temporary, removed."""
+        for one in (*self.outputs, *self.pages):
+            one.close()
 
     def describe(self, contents: Mapping[str, Any]) -> None:
         """What the manifest says, besides digests, versions, platform and time."""
@@ -95,12 +107,11 @@ def releasing(
     """
     with ExitStack() as files:
         made = Release([Pending(path, overwrite=overwrite) for path in copy_paths(output, copies)])
-        for one in made.outputs:
-            files.callback(one.close)
+        files.callback(made.close)
         yield made
         if before is not None and stamp(path_text("protect", source)) != before:
             raise InvalidInput(path_text("protect", source), "the file must not change while it is protected")
-        for one in made.outputs:
+        for one in (*made.outputs, *made.pages):
             one.synchronise()
         record = None
         if manifest is not None:
@@ -108,7 +119,7 @@ def releasing(
             files.callback(record.close)
             record.write(_json({**made.contents, **_facts(made, path_text("protect", source), record)}))
             record.synchronise()
-        appear(*made.outputs, *([] if record is None else [record]))
+        appear(*made.outputs, *made.pages, *([] if record is None else [record]))
 
 
 def _facts(made: Release, source: str, record: Pending) -> dict[str, Any]:

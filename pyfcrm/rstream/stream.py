@@ -17,7 +17,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
 from ..arguments import flag, whole_number
@@ -304,14 +303,14 @@ def _entropy() -> NDArray[np.uint32]:
             return words.copy()
 
 
-class _Unseeded(ISeedSequence):
+class _Unseeded(np.random.SeedSequence):
     """For a generator whose state is set at once: to seed it first, as numpy does, takes ten times as long."""
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
         return [0] * n_words
 
 
-_UNSEEDED = _Unseeded()
+_UNSEEDED = _Unseeded(0)
 
 
 def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:

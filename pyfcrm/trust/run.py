@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,8 @@ from ..evaluation.audit import audit
 from ..evaluation.audit_result import KEYS, Audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report, Threshold
-from ..files import check_output, write_text
-from ..files.atomic import PRIVATE, write_bytes
+from ..files import check_output
+from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
 from ..files.manifest import digest, releasing, require_new, stamp
 from ..files.paths import Path, copy_paths
 from ..measures import DEFAULT, INFORMED, MEASURES
@@ -142,9 +142,11 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
             made = _judged(asked, door, released, progress)
             if not made.ok:
                 raise _NotMet
+            for path, page, mode in _pages(made, door, released, outputs, release.outputs):
+                release.beside(path, page, mode)
     except _NotMet:
-        pass
-    _reports(made, door, released, outputs)
+        for path, page, mode in _pages(made, door, released, outputs):
+            write_bytes(path, page, mode=mode)
     return made
 
 
@@ -228,15 +230,19 @@ def _threshold(key: str, limit: float, report: Report, found: Audit | None) -> T
     return Threshold(key, limit, report[key], report.facts(key).better == "higher")
 
 
-def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[str, str]) -> None:
-    """The reports asked for: that for those inside in any case, that for those outside with the release only."""
+def _pages(
+    made: PlanRun, door: Frame, released: Protected, outputs: Mapping[str, str], files: Sequence[Pending] = ()
+) -> Iterator[tuple[str, bytes, int]]:
+    """The reports asked for, where each goes and its mode: that for those inside in any case, that for those outside with
+    the release only. files : the release's, which do not have their names yet.
+    """
     from ..report import Making, report_page
 
     plan = made.plan
     original = door.frame
     making = Making(type(plan.method).__name__, plan.method.about, plan.method.parameters(), {}, tuple(released.notes))
-    filing = _filing(made, outputs["release"])
-    for key, form in (("report", "internal"), ("report_external", "external")):
+    filing = _filing(made, files)
+    for key, form, mode in (("report", "internal", PRIVATE), ("report_external", "external", PUBLIC)):
         if key not in outputs or (form == "external" and not made.ok):
             continue
         page = report_page(
@@ -250,19 +256,16 @@ def _reports(made: PlanRun, door: Frame, released: Protected, outputs: Mapping[s
             unknown=plan.roles.unknown,
             filing=filing,
         )
-        if form == "internal":
-            write_bytes(outputs[key], page.encode("utf-8"), mode=PRIVATE)
-        else:
-            write_text(outputs[key], page)
+        yield outputs[key], page.encode("utf-8"), mode
 
 
-def _filed(paths: Sequence[Path]) -> tuple[str, str]:
+def _filed(files: Sequence[Pending]) -> tuple[str, str]:
     """Name and SHA-256 of a release, or of its copies in their order."""
-    texts = [os.fspath(path) for path in paths]
-    return ", ".join(map(os.path.basename, texts)), ", ".join(map(digest, texts))
+    names = ", ".join(os.path.basename(one.name) for one in files)
+    return names, ", ".join(digest(one.temporary.path) for one in files)
 
 
-def _filing(made: PlanRun, release: str) -> Filing:
+def _filing(made: PlanRun, files: Sequence[Pending]) -> Filing:
     """The files by name and digest, the plan's thresholds, and what became of it."""
     from .. import __version__
     from ..report import Filing
@@ -271,7 +274,7 @@ def _filing(made: PlanRun, release: str) -> Filing:
     assert source is not None
     return Filing(
         (os.path.basename(source), digest(source)),
-        _filed(copy_paths(release, _copies(made.plan))) if made.ok else None,
+        _filed(files) if made.ok else None,
         f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
         made.thresholds,
         made.ok,

@@ -5,7 +5,10 @@ Oracle: pyfcrm protect of the same file with the same options and seed, pf.evalu
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import pytest
 from support.cli import people, pyfcrm, refused
 
 import pyfcrm as pf
+from pyfcrm.files.atomic import Pending
 
 PLAN = """\
 [input]
@@ -191,3 +195,26 @@ def test_an_input_that_changes_meanwhile_is_not_released(folder):
     with pytest.raises(pf.errors.InvalidInput, match=r"in\.csv: the file must not change while it is protected"):
         pf.run("plan.toml", progress=spoils)
     assert sorted(path.name for path in folder.iterdir()) == ["in.csv", "plan.toml"]
+
+
+@pytest.mark.parametrize("page", ["inside.html", "outside.html"])
+def test_a_report_that_cannot_be_written_holds_the_release_back(folder, monkeypatch, page):
+    """Release, manifest and both reports appear together or not at all: the disk is full when a report is written."""
+    write(PLAN.replace("[random]", 'report = "inside.html"\nreport_external = "outside.html"\n[random]'))
+    writes = Pending.write
+
+    def full(self, data):
+        if self.name.endswith(page):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        writes(self, data)
+
+    monkeypatch.setattr(Pending, "write", full)
+    with pytest.raises(OSError, match="space"):
+        pf.run("plan.toml")
+    monkeypatch.setattr(Pending, "write", writes)
+    assert sorted(path.name for path in folder.iterdir()) == ["in.csv", "plan.toml"]
+    assert pf.run("plan.toml").ok
+    found = sorted(path.name for path in folder.iterdir())
+    assert found == ["in.csv", "inside.html", "m.json", "out.csv", "outside.html", "plan.toml"]
+    assert [stat.S_IMODE(Path(name).stat().st_mode) & 0o077 for name in ("inside.html", "m.json")] == [0, 0]
+    assert hashlib.sha256(Path("out.csv").read_bytes()).hexdigest() in Path("outside.html").read_text(encoding="utf-8")
