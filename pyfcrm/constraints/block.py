@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from ..data import Frame, cut_at_limits, outside_type
 from ..data.load import matrix
 from ..errors import InvalidInput, Note
+from ..numerics.decimals import of_units
 from ..types import Array, Mask
+from .cents import digits_of, in_last_digits
 from .describe import MomentChange, Violations, moment_change, violations
 from .language import Constraint
 from .projection import nearest
@@ -123,9 +125,21 @@ class ConstraintBlock:
     def _part(
         self, columns: Sequence[Column], constraints: Sequence[Constraint], Z: Array, rows: Mask, facts: Facts
     ) -> tuple[Array, Array]:
-        """Z rounded to what its columns hold, and the nearest values to Z that keep the constraints."""
+        """Z rounded to what its columns hold, and the nearest values to Z that keep the constraints: as whole numbers of a
+        smaller unit where all of Z are that, and such values keep them."""
         fixed = {name: values[rows] for name, values in self.values.items()}
         listed = rows_of(columns, constraints, fixed, facts.whole)
+        digits = digits_of(columns, Z)
+        small = None if digits is None else in_last_digits(columns, listed, Z, digits)
+        if digits is not None and small is not None:
+            known = len(self._unsolved)
+            start, kept = self._near(*small, rows)
+            if len(self._unsolved) == known:
+                return of_units(start, max(digits)), of_units(kept, max(digits))
+            del self._unsolved[known:]
+        return self._near(columns, listed, Z, rows)
+
+    def _near(self, columns: Sequence[Column], listed: Sequence[Row], Z: Array, rows: Mask) -> tuple[Array, Array]:
         unknown = np.array([np.isnan(row.bound) for row in listed]).T
         unit = np.array([column.unit for column in columns])
         start = np.where(unit > 0, np.rint(Z / np.where(unit > 0, unit, 1.0)) * unit, Z)

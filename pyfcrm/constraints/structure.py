@@ -9,6 +9,7 @@ import numpy as np
 from ..data import as_roles, checked, numeric_names
 from ..data.source import open_data
 from ..data.structure import Proposal, Structure
+from ..types import Array
 from .identities import Identity, identities
 from .language import ticked
 from .relations import TIGHT, Relation, relations
@@ -51,14 +52,16 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
         names, dependent = [*roles.independent, *roles.dependent], set(roles.dependent)
     A = checked(owner, door, names)
     values = {name: A[:, j] for j, name in enumerate(names)}
-    sums = [_told(one, values, dependent) for one in identities(values) if dependent & set(one.columns)]
+    found = [one for one in identities(values) if dependent & set(one.columns)]
+    targets = _targets(found, values, dependent)
+    sums = [_told(one, target) for one, target in zip(found, targets, strict=True)]
     pairs = [one for one in relations(values) if dependent & set(one.columns) and not _said(one, sums, values)]
     return Structure((*sums, *(_related(one) for one in pairs)))
 
 
-def _told(one: Identity, values: dict[str, Any], dependent: set[str]) -> Proposal:
-    """An identity with the column that is to be derived from the others first; see _target."""
-    one = _solved(one, _target(one, values, dependent))
+def _told(one: Identity, target: str) -> Proposal:
+    """An identity with the column that is to be derived from the others first; see _targets."""
+    one = _solved(one, target)
     right = _sum(one.terms)
     text = f"{ticked(one.target)} == {right}"
     if not one.within:
@@ -70,18 +73,31 @@ def _told(one: Identity, values: dict[str, Any], dependent: set[str]) -> Proposa
     return Proposal("rounded", one.columns, said, texts, one.count, one.total, one.terms, one.within)
 
 
-def _target(one: Identity, values: dict[str, Any], dependent: set[str]) -> str:
-    """The column to be derived: a dependent one that is the others' sum, or else has both signs, or varies most."""
-    whole = {one.target: -1.0, **dict(one.terms)}
+def _targets(found: list[Identity], values: dict[str, Any], dependent: set[str]) -> list[str]:
+    """By identity the column to be derived, another for each exact one: a dependent one that is the others' sum, or else has both
+    signs, or varies most. Where two would derive the same one, that with a column of both signs beside it derives that."""
 
-    def rank(name: str) -> tuple[bool, bool, bool, bool, float]:
-        others = [-c / whole[name] for other, c in whole.items() if other != name]
-        v = values[name][np.isfinite(values[name])]
-        plain = all(c == round(c) for c in others)
-        signs = bool((v < 0).any() and (v > 0).any())
-        return name in dependent, plain, all(c > 0 for c in others), signs, float(v.std())
+    def ranked(one: Identity) -> list[str]:
+        whole = {one.target: -1.0, **dict(one.terms)}
+        return sorted(whole, key=lambda name: _rank(name, whole, values[name], name in dependent), reverse=True)
 
-    return max(whole, key=rank)
+    orders = [ranked(one) for one in found]
+    exact = [k for k, one in enumerate(found) if not one.within]
+    chosen = dict[int, str]()
+    for k in sorted(exact, key=lambda k: (_both_signs(values[orders[k][1]]), k)):
+        left = [name for name in orders[k] if name not in chosen.values() and name in dependent]
+        chosen[k] = left[0] if left else orders[k][0]
+    return [chosen.get(k, order[0]) for k, order in enumerate(orders)]
+
+
+def _rank(name: str, whole: dict[str, float], v: Array, dependent: bool) -> tuple[bool, bool, bool, bool, float]:
+    others = [-c / whole[name] for other, c in whole.items() if other != name]
+    plain = all(c == round(c) for c in others)
+    return dependent, plain, all(c > 0 for c in others), _both_signs(v), float(np.nanstd(v))
+
+
+def _both_signs(v: Array) -> bool:
+    return bool((v < 0).any() and (v > 0).any())
 
 
 def _solved(one: Identity, target: str) -> Identity:

@@ -24,6 +24,7 @@ from .method import Method, Threaded, protected
 from .moments_map import moments_of
 from .parameter import param, rules
 from .permutation import OUTSIDE_RANGE
+from .tight import DETERMINED
 
 if TYPE_CHECKING:
     from .swaps import Settled
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
 COARSE = 0.1  # distinct values a record below which exchanges come in steps
-DETERMINED = 1e-3  # least eigenvalue of the original's correlations below which columns nearly determine each other
 MARGINS: dict[str, Callable[[Array, int], Array]] = {"smooth": smooth_margin, "original": observed_margin}
 WRAPS = "a method that replaces numbers one for one, such as IPSO(kind='C')"
 
@@ -79,6 +79,10 @@ class Calibrated(Threaded):
     A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4
     records on below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than
     40,000 values fewer, and at least 12 where they are needed.
+
+    Where columns nearly determine each other up to 400 a value are tried, gaps of near columns weigh more, and on files of up to
+    about 50,000 values exchanges that get stuck may widen gaps for a while, until no gap is more than a tenth of a correlation's
+    standard error.
 
     With weights or levels to preserve (see `protect`) exchanges bring weighted and domain sums home too, with X and among the
     columns: at most 600 attempts a value. At first an exchange may widen gaps by a little, so that far values find their places

@@ -13,6 +13,7 @@ from ..constraints.accepted import Accepted, zero_together
 from ..constraints.bounds import bounds_of
 from ..engine import Engine
 from ..errors import Note
+from ..numerics.decimals import decimals
 from ..numerics.kept_sums import KeptSums
 from ..progress import Say, ignore
 from ..rstream import RStream
@@ -94,10 +95,19 @@ class Derived(Threaded):
             if moved:
                 note(Note.of("constraints", MOVED, group, count=moved))
         for name, parts in self.kept.derived:
-            values[name][:] = sum(c * values[part] for part, c in parts)
+            values[name][:] = _total([(c, values[part]) for part, c in parts], Y[:, dependent.index(name)])
         if follow:
             note(Note.of("constraints", DERIVED, sorted(follow)))
         return Z
 
     def __str__(self) -> str:
         return str(self.method)
+
+
+def _total(parts: Sequence[tuple[float, Array]], original: Array) -> Array:
+    """The sum of columns (n,) times their coefficients; of amounts in cents it is one, where the original's was."""
+    total = np.asarray(sum(c * column for c, column in parts))
+    digits = [decimals(column) for column in (original, *(column for _, column in parts))]
+    known = [one for one in digits if one is not None]
+    rounded = len(known) == len(digits) and max(known) > 0 and all(c == round(c) for c, _ in parts)
+    return np.asarray(np.round(total, max(known))) if rounded else total

@@ -31,7 +31,9 @@ def drawn_by_column(sample: Sample, stream: RStream, note: Say, kind: str) -> li
 
 def first_normals(n: int, t: int, most: int, stream: RStream) -> Array:
     """(m, t) those of the first m = min(n, most) records in the n x t block of normals that the stream fills by columns next."""
-    m, columns = min(n, most), []
+    if n <= most:
+        return stream.rnorm_matrix(n, t)
+    m, columns = most, []
     for _ in range(t):
         columns.append(stream.rnorm(m))
         stream.skip(2 * (n - m))

@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from ..numerics.decimals import decimals, in_units, of_units
 from ..types import Array, Index, Mask
 
 FEWEST = 6  # values that are smoothed together: two moments of fewer would be the values
@@ -22,6 +23,7 @@ APART = 0.002  # standard deviations that an end keeps from the original's
 TURNS = 4  # of drawing ends in and of giving the moments back
 NEAR = 0.1  # standard deviations within which a whole number that is nobody's is looked for
 STEPS = 1_000  # at most
+GRIDS = 8  # numbers of digits that are tried
 
 
 def observed_margin(y: Array, heap: int) -> Array:
@@ -48,8 +50,9 @@ def smooth_margin(y: Array, heap: int) -> Array:
     Values that at least `heap` records share stay, as often as they are. The others are replaced by quantiles at
     (i - 1/2)/m of their m values, after Harrell and Davis: each a mean of the values around its rank, weighed 0.7 times as
     widely as the rank of such a quantile is uncertain. They are moved and stretched to their mean and sd, and an end that comes within
-    0.002 sd of the original's is moved that far inwards. Columns of whole numbers get whole numbers, of the same sum, passing
-    over those that few records share where another is within 0.1 sd. Nothing is drawn.
+    0.002 sd of the original's is moved that far inwards. Columns of whole numbers, of tens or hundreds, or of up to four decimals
+    get such numbers, of the same sum, passing over those that few records share where another is within 0.1 sd; where that
+    cannot be, numbers of one more digit, but never decimals for whole numbers. Nothing is drawn.
 
     Parameters
     ----------
@@ -79,10 +82,18 @@ def smooth_margin(y: Array, heap: int) -> Array:
     free = _smoothed_places(values, counts, heap)
     at = np.repeat(free, counts)
     kept, loose = np.repeat(values, counts)[~at], np.repeat(values, counts)[at]
-    whole = bool((np.rint(y) == y).all()) and float(np.abs(values).max()) < 2.0**52
-    made = _smoothed(loose, float(y.std()))
-    made = _whole(made, rare, float(y.std())) if whole else _off(made, rare)
+    made = _on_grid(_smoothed(loose, float(y.std())), rare, float(y.std()), decimals(values))
     return np.sort(np.concatenate([kept, made]))
+
+
+def _on_grid(made: Array, rare: Array, sd: float, digits: int | None) -> Array:
+    """`made` in the digits that the column has, in more of them where too few values would be nobody's; whole numbers whole."""
+    for here in () if digits is None else range(digits, digits + GRIDS):
+        unit = float(in_units(np.array(1.0), here))
+        tried = of_units(_whole(made * unit, np.rint(in_units(rare, here)), sd * unit), here)
+        if here == 0 or not _among(tried, rare).any():
+            return tried
+    return _off(made, rare)
 
 
 def _smoothed_places(values: Array, counts: Index, heap: int) -> Mask:
@@ -119,8 +130,9 @@ def _off_the_end(made: Array, end: float, apart: float) -> Array:
 
 
 def _with_moments(made: Array, values: Array) -> Array:
-    """`made` with the mean and sd of `values`; of one sign where these are, the stretching then growing with the size."""
-    bent = _bent(made, values) if values[0] >= 0 or values[-1] <= 0 else None
+    """`made` with the mean and sd of `values`; of one sign where these are. The stretching grows with the size, or with two signs
+    with the distance from the median, so that the middle stays where it is."""
+    bent = _bent(made, values) if values[0] >= 0 or values[-1] <= 0 else _tailed(made, values)
     return _stretched(made, values) if bent is None else bent
 
 
@@ -145,6 +157,28 @@ def _bent(made: Array, values: Array) -> Array | None:
     bent = base + b * slope
     bent = np.asarray(bent * values.mean())
     return bent if (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0 else None
+
+
+def _tailed(made: Array, values: Array) -> Array | None:
+    """made + p up^3 - q down^3, up and down the distances from its median, with the mean and variance of `values`; None where
+    that would not be in order."""
+    sd = made.std()
+    if sd == 0:
+        return None
+    centre, out = np.median(made), (made - np.median(made)) / sd
+    up, down = np.maximum(out, 0.0) ** 3, np.maximum(-out, 0.0) ** 3
+    if up.mean() == 0 or down.mean() == 0:
+        return None
+    base = (
+        out - (out.mean() - (values.mean() - centre) / sd) / down.mean() * down
+    )  # of the mean wanted, which any p keeps
+    slope = up - up.mean() / down.mean() * down
+    A, B = slope.var(), np.mean((base - base.mean()) * slope)
+    root = B * B - A * (base.var() - (values.std() / sd) ** 2)
+    if A == 0 or root < 0:
+        return None
+    tails = base + (sqrt(root) - B) / A * slope
+    return np.asarray(centre + sd * tails) if (np.diff(tails) >= 0).all() else None
 
 
 def _whole(made: Array, taken: Array, sd: float) -> Array:

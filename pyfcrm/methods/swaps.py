@@ -24,9 +24,12 @@ from ..rstream import RStream
 from ..types import Array, Index, Places
 from .feasible import repaired, unbounded
 from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, exchange
+from .tight import COOLER as COOLER_STUCK
+from .tight import ENOUGH, HEAT, PART, PASSES, WORTHWHILE, determined, tightness
 
 HOME = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
+MOST_IF_TIGHT = 400  # on short files whose columns nearly determine each other
 # The same where cross sums by weights and levels are wanted too; and what an exchange may add to their squares, pass by pass.
 HOME_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
 HOT, COOLER, COLD = 100.0, 0.7, 1e-4
@@ -150,8 +153,13 @@ class Exchanges:
         self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, M)])
         self.unit = np.sqrt(self.weight)
         self.own = np.arange(t), self.q + np.arange(t)
+        self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, M)])
+        self.tight = not M.shape[1] and t > 0 and determined(np.hstack([A, y]))
+        if self.tight:
+            self.weight = tightness(self.goal / n)
         self.weight[self.own] = 0.0
         most, tries = (MOST_BY_METRICS, TRIES_BY_METRICS) if M.shape[1] else (MOST, TRIES)
+        most = MOST_IF_TIGHT if self.tight else most
         self.most = max(LEAST * n * t, min(most * n * t, tries))
         self.widest = WIDE if M.shape[1] else min(WIDE, NARROW * n * t / self.most)
         self.slack, self.home = (HOT, HOME_BY_METRICS) if M.shape[1] else (0.0, HOME)
@@ -161,7 +169,6 @@ class Exchanges:
             )
             for each, one in zip(rows, placed, strict=True)
         ]
-        self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, M)])
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(placed[-1].wanted.shape[1])
         self.attempts = 0
@@ -182,11 +189,24 @@ class Exchanges:
         return z
 
     def settle(self, told: OnStep = ignore_steps) -> None:
-        """All columns together; where that gets stuck each by itself, and together again; what was nearest is kept."""
+        """All columns together; where that gets stuck each by itself, or with gaps that may widen, and together again; what was
+        nearest is kept."""
         self.told = told
         self.told(0, self.most)
+        self.gap()
+        for one, order in zip(self.shards, self._by_heat() if self.tight else self._by_turns(), strict=True):
+            one.placed.order[:] = order
+            for j in range(self.t):
+                one.placed.records[order[j], self.q + j] = one.placed.wanted[j]
+        self.told(self.most, self.most)
+
+    def _orders(self) -> list[Places]:
+        return [one.placed.order.copy() for one in self.shards]
+
+    def _by_turns(self) -> list[Places]:
+        """The order of each shard's ranks that came nearest, of turns of all columns together and of each by itself."""
         last = np.inf
-        best, kept = self.gap(), [one.placed.order.copy() for one in self.shards]
+        best, kept = self._largest(), self._orders()
         for turn in range(TURNS):
             # What bounds or heavy tails hold open for columns together each may close by itself: one turn of that is tried.
             if best <= self.home or self.attempts >= self.most or (turn > 1 and best > last / 2):
@@ -196,13 +216,31 @@ class Exchanges:
             self._together(self.most if turn else int(SHARE * self.most))
             last, gap = best, self.gap()
             if gap < (1 - WORTH) * best:
-                best = gap
-                kept = [one.placed.order.copy() for one in self.shards]
-        for one, order in zip(self.shards, kept, strict=True):
-            one.placed.order[:] = order
-            for j in range(self.t):
-                one.placed.records[order[j], self.q + j] = one.placed.wanted[j]
-        self.told(self.most, self.most)
+                best, kept = gap, self._orders()
+        return kept
+
+    def _by_heat(self) -> list[Places]:
+        """The same where columns nearly determine each other: a value that is far from where it must be gets there only with
+        those tied to it, by exchanges that widen gaps first. Such passes begin where a gap is more than the original's sampling
+        error hides, and end with exchanges that close gaps alone."""
+        columns, best, kept = np.arange(self.t), self._size(), self._orders()
+        each, part = A_VALUE * self.n * self.t, int(PART * self.most)
+        at_once = self._whole(min(each, AT_ONCE, part // PASSES), self.t)
+        long = at_once < WORTHWHILE * each
+        while True:
+            self._together(self.most if long else min(self.most, self.attempts + part))
+            near, size = self.gap() <= self.home or self._in_errors() <= ENOUGH, self._size()
+            if size < best:
+                best, kept = size, self._orders()
+            if near or long or self.attempts + PASSES * at_once >= self.most:
+                return kept
+            self.widest = WIDE
+            for one in self.shards:
+                one.aim.reach[:] = WIDE
+            for k in range(PASSES):
+                self.slack = HEAT * COOLER_STUCK**k
+                self._try(columns, at_once, TAILS, FAR)
+            self.slack = 0.0
 
     def _together(self, most: int) -> None:
         """Passes over all columns, up to so many attempts. Reach is as wide as it must be to be home within them. With
@@ -210,8 +248,8 @@ class Exchanges:
         ones make up for them."""
         columns, last = np.arange(self.t), self._size()
         at_once = self._whole(min(A_VALUE * self.n * self.t, AT_ONCE), self.t)
-        while self.attempts < most:
-            self._try(columns, at_once, TAILS, FAR)
+        while self.attempts + self._whole(1, self.t) <= most:
+            self._try(columns, min(at_once, self._whole(most - self.attempts, self.t)), TAILS, FAR)
             size = self._size()
             if self._largest() <= self.home:
                 return
@@ -236,7 +274,7 @@ class Exchanges:
             last = np.inf
             for _ in range(RUNS):
                 left = float(np.abs(self.total[j] * self.weight[j]).max(initial=0.0)) / self.n
-                if left <= self.home or left > last / 2 or self.attempts >= self.most:
+                if left <= self.home or left > last / 2 or self.attempts + at_once > self.most:
                     break
                 last = left
                 self._try(farthest[i : i + 1], at_once, *STUCK)
@@ -263,6 +301,10 @@ class Exchanges:
 
     def _largest(self) -> float:
         return float((self.unit * np.abs(self.total)).max(initial=0.0)) / self.n
+
+    def _in_errors(self) -> float:
+        """The largest gap in units of the original's standard error, about."""
+        return float((np.sqrt(self.weight) * np.abs(self.total)).max(initial=0.0)) / np.sqrt(self.n)
 
     def _size(self) -> float:
         return float(np.sqrt((self.weight * self.total**2).sum()))

@@ -67,10 +67,11 @@ def qnorm(p: Array) -> Array:
         nearest = np.where(q > 0.0, 0.5 - p + 0.5, p)
         # math.log is the C library's, as R's; numpy's own may differ from it in the last bit
         r = np.sqrt([-math.log(x) if x > 0.0 else math.inf for x in nearest.tolist()])
-        t, far = r + -1.6, r + -5.0
         with np.errstate(invalid="ignore"):  # p = 1 makes inf/inf, replaced below
-            near = _horner(TAIL[0], t) / _horner(TAIL[1], t)
-            value = np.where(r <= 5.0, near, _horner(FAR_TAIL[0], far) / _horner(FAR_TAIL[1], far))
+            value = _ratio(TAIL, r + -1.6)
+            far = np.flatnonzero(r > 5.0)
+            if far.size:  # once in 4e10 draws
+                value[far] = _ratio(FAR_TAIL, r[far] + -5.0)
         value[np.isinf(r)] = math.inf  # R's answer where p rounds to 1, once in 2^54 draws
         z[tail] = np.where(q < 0.0, -value, value)
     return z
@@ -125,6 +126,11 @@ def _candidates(words: np.random.MT19937, count: int, bits: int) -> Integers:
     for part in parts.T:
         value = (value << np.uint64(16)) | part
     return (value & np.uint64((1 << bits) - 1)).astype(np.int64)
+
+
+def _ratio(both: tuple[tuple[float, ...], tuple[float, ...]], r: Array) -> Array:
+    """One polynomial over another."""
+    return _horner(both[0], r) / _horner(both[1], r)
 
 
 def _horner(coefficients: tuple[float, ...], r: Array) -> Array:

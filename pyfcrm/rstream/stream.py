@@ -303,9 +303,19 @@ def _entropy() -> NDArray[np.uint32]:
             return words.copy()
 
 
+class _Unseeded(np.random.SeedSequence):
+    """For a generator whose state is set at once: to seed it first, as numpy does, takes ten times as long."""
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
+        return [0] * n_words
+
+
+_UNSEEDED = _Unseeded(0)
+
+
 def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
-    words = np.random.MT19937(0)
-    words.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
+    words = np.random.MT19937(_UNSEEDED)
+    words.state = {"bit_generator": "MT19937", "state": {"key": key.tolist(), "pos": position}}  # a list is read faster
     return words
 
 

@@ -7,6 +7,7 @@ from support.data import cloud
 
 from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.engine import Local
+from pyfcrm.methods import swaps
 from pyfcrm.methods.feasible import unbounded
 from pyfcrm.methods.swap_kernels import Aim, Chances, Held, Placed, exchange
 from pyfcrm.methods.swaps import Exchanges, ranks_from_an_end, settled
@@ -127,3 +128,35 @@ def test_one_record_and_one_column():
     assert settled(np.empty((1, 0)), Y, Y, Y, RStream(1)).released.tolist() == [[3.0]]
     y = np.arange(5.0)[:, None]
     np.testing.assert_array_equal(np.sort(settled(np.empty((5, 0)), y, y, y, RStream(1)).released, axis=0), y)
+
+
+def tied(n, seed):
+    """A total, two parts of it, one of them often 0, and what is left of it after another column, all rounded."""
+    rng = np.random.default_rng(seed)
+    x = np.exp(rng.normal(size=n))
+    part, cost = (np.rint(1000 * x * np.exp(0.8 * rng.normal(size=n))) for _ in range(2))
+    other = np.where(rng.random(n) < 0.5, 0.0, np.rint(800 * x * np.exp(rng.normal(size=n))))
+    total = part + other
+    return x[:, None], np.column_stack([part, other, 10 * np.rint(total / 10), cost, total - cost])
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_columns_that_determine_each_other_come_near(monkeypatch, seed):
+    """Close, by numpy: half a standard error of a correlation of normals, (1 - r^2) / sqrt(n); without passes in which gaps may
+    widen, and without weights by pair, the largest is worth more. No more attempts than are said."""
+    X, Y = tied(600, seed)
+    R = np.corrcoef(np.hstack([X, Y]), rowvar=False)
+
+    def errors():
+        Z = IPSO("C").protect(X, Y, RStream(seed))
+        found = settled(X, Y, np.sort(Y, axis=0), Z, RStream(seed))
+        assert found.attempts <= found.most
+        np.testing.assert_array_equal(np.sort(found.released, axis=0), np.sort(Y, axis=0))
+        gap = np.corrcoef(np.hstack([X, found.released]), rowvar=False) - R
+        return float((np.abs(gap) / (1 - R**2 + 0.01)).max() * np.sqrt(len(Y)))
+
+    near = errors()
+    monkeypatch.setattr(swaps, "determined", lambda A: False)
+    assert near < 0.5
+    assert errors() > near

@@ -1,0 +1,34 @@
+"""How many digits behind the point numbers have: amounts in cents are whole numbers in another unit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..types import Array
+
+FINEST, COARSEST = 4, -6  # digits behind the point that are looked for, and zeros before it
+LARGEST = 2.0**49  # in units of the last digit: sums of a few of these are exact
+EXACT = 16  # parts of 1 that floats add up exactly: halves and quarters need no care
+SAMPLE = 1_000  # values that tell already that there is no such number of digits
+
+
+def decimals(values: Array) -> int | None:
+    """The fewest digits behind the point that all values (n,) have, below 0 where they end in zeros; None where more than 4, or
+    where they are no whole numbers and yet sums of them are exact as floats, such as halves."""
+    largest = float(np.abs(values).max(initial=0.0))
+    for digits in range(COARSEST if largest else 0, FINEST + 1):
+        if largest * 10.0**digits >= LARGEST:
+            return None
+        if all((np.round(some, digits) == some).all() for some in (values[:SAMPLE], values)):
+            return None if digits > 0 and (np.rint(values * EXACT) == values * EXACT).all() else digits
+    return None
+
+
+def in_units(values: Array, digits: int) -> Array:
+    """Values in units of their last digit, not rounded."""
+    return values * 10.0**digits if digits >= 0 else values / 10.0**-digits
+
+
+def of_units(whole: Array, digits: int) -> Array:
+    """The numbers of which these are so many units of the last digit: the nearest floats."""
+    return whole / 10.0**digits if digits >= 0 else whole * 10.0**-digits

@@ -1,0 +1,90 @@
+"""Digits behind the point: found, and kept by smooth margins, by derived columns and under constraints."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.methods.margins import smooth_margin
+from pyfcrm.numerics.decimals import decimals, in_units, of_units
+
+
+@pytest.mark.parametrize(
+    ("values", "digits"),
+    [
+        ([0.1, 2.0, -7.25], 2),
+        ([0.07, 1e6 + 0.01], 2),
+        ([3.0, 0.0, -12.0], 0),
+        ([300.0, -1200.0], -2),
+        ([0.0, 0.0], 0),
+        ([0.5, 0.25, 3.0], None),  # floats add these up exactly
+        ([1 / 3, 1.0], None),
+        ([1e15, 0.01], None),
+        ([0.1 + 0.2], None),
+    ],
+)
+def test_digits_by_hand(values, digits):
+    assert decimals(np.array(values)) == digits
+
+
+def test_units_and_back_are_the_same_floats():
+    """Identical: as many numbers of cents as python's own division gives."""
+    whole = np.arange(-20_000.0, 20_000.0)
+    cents = np.array([int(one) / 100 for one in whole])
+    np.testing.assert_array_equal(of_units(np.rint(in_units(cents, 2)), 2), cents)
+    np.testing.assert_array_equal(of_units(in_units(100 * whole, -2), -2), 100 * whole)
+
+
+@pytest.mark.parametrize("unit", [0.01, 0.1, 1.0, 10.0, 100.0])
+def test_smooth_margins_have_the_columns_digits(unit):
+    """Identical, by python's round: as in the original; and close, half a unit, the mean, since only sums are whole."""
+    amounts = np.random.default_rng(1).lognormal(np.log(20_000 * unit), 1.0, 900)
+    y = np.array([round(one / unit) / (1 / unit) for one in amounts])
+    z = smooth_margin(y, 3)
+    np.testing.assert_allclose(z / unit, np.rint(z / unit), rtol=1e-12)
+    assert abs(z.mean() - y.mean()) <= unit
+    assert z.std() == pytest.approx(y.std(), rel=1e-3)
+    values, counts = np.unique(y, return_counts=True)
+    assert not np.isin(z, values[counts < 3]).any()
+
+
+def farm(n=400):
+    """Amounts in cents, with zeros, whose sums no float adds up exactly."""
+    rng = np.random.default_rng(2)
+    x = np.exp(rng.normal(size=n))
+    part = np.round(100 * x * np.exp(rng.normal(size=n)), 2)
+    rest = np.where(rng.random(n) < 0.5, 0.0, np.round(80 * x * np.exp(rng.normal(size=n)), 2))
+    cost = np.round(90 * x * np.exp(rng.normal(size=n)), 2)
+    total = np.round(part + rest, 2)
+    made = {"x": x, "part": part, "rest": rest, "cost": cost, "total": total, "gain": np.round(total - cost, 2)}
+    return pd.DataFrame(made)
+
+
+ROLES = pf.Roles(["x"], ["part", "rest", "cost", "total", "gain"])
+
+
+@pytest.mark.parametrize("margins", ["original", "smooth"])
+def test_cents_stay_cents_under_identities(margins):
+    """Identical to the last bit: parts are permutations of their margins, zeros zeros; sums are those of cents."""
+    frame = farm()
+    assert (frame.total != frame.part + frame.rest).any()
+    method = pf.Calibrated(pf.IPSO("C"), margins=margins)
+    made = pf.protect(frame, method, ROLES, seed=1, structure="find").frame
+    for name in ("part", "rest", "cost"):
+        wanted = np.sort(frame[name]) if margins == "original" else smooth_margin(frame[name].to_numpy(), 3)
+        np.testing.assert_array_equal(np.sort(made[name]), wanted)
+    np.testing.assert_array_equal(made.total, np.round(made.part + made.rest, 2))
+    np.testing.assert_array_equal(made.gain, np.round(made.total - made.cost, 2))
+    assert (made.rest == 0).sum() == (frame.rest == 0).sum()
+
+
+def test_cents_that_break_a_constraint_are_moved_by_cents():
+    """By hand: 10.01 is 0.31 more than the parts, in cents; nothing else moves."""
+    frame = farm(40)
+    other = frame.assign(total=frame.total + np.where(np.arange(40) == 3, 0.31, 0.0)).round(2)
+    made = pf.protect(
+        other, pf.RankSwapping(15), pf.Roles([], ["part", "rest", "total"]), 1, constraints="total == part + rest"
+    )
+    np.testing.assert_allclose(made.frame.total, made.frame.part + made.frame.rest, rtol=1e-14)
+    for name in ("part", "rest", "total"):
+        np.testing.assert_array_equal(made.frame[name], np.round(made.frame[name], 2))
