@@ -10,6 +10,8 @@ from ..errors import InvalidInput, Note, one_line
 from .frame import Frame, cut_at_limits, rounded
 from .open import open_frame
 
+TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+
 
 def seen(door: Frame, rows: Any, dropped: tuple[str, ...]) -> Any:
     """A pandas frame of the records `rows` (n,), without the columns `dropped`, its index counting from 0."""
@@ -68,7 +70,7 @@ def _numbers(owner: str, door: Frame, name: str, values: Any, everyone: Any, not
     import pandas as pd
 
     try:
-        made = pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan)
+        made = _floats(pd.to_numeric(values))
     except (TypeError, ValueError) as error:
         raise InvalidInput(owner, f"column `{name}` must come back as numbers", one_line(str(error))) from error
     if np.isinf(made).any():
@@ -85,18 +87,27 @@ def _numbers(owner: str, door: Frame, name: str, values: Any, everyone: Any, not
     return pd.Series(column).mask(gaps) if gaps.any() else pd.Series(column)
 
 
+def _floats(values: Any) -> Any:
+    """Numbers (n,) as float64, a missing one as NaN. Raises TypeError for complex ones."""
+    if np.iscomplexobj(values):
+        raise TypeError("complex numbers")
+    return values.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
 def _others(owner: str, name: str, values: Any, dtype: Any) -> Any:
     """A column of anything else in its own type, nothing being lost."""
+    truths = dtype == np.dtype(bool)  # to which anything can be cast: "False" is a text, and so true
+    known = values.map(lambda value: TRUTHS.get(str(value).casefold())) if truths else values
     try:
-        made = values.astype(dtype)
+        made = known.astype("boolean" if truths else dtype)
     except (TypeError, ValueError) as error:
         rule = f"column `{name}` must come back as {dtype}"
         raise InvalidInput(owner, rule, one_line(str(error))) from error
-    lost = int((made.isna() & values.notna()).sum())
+    lost = int((made.isna() & (values.notna() | truths)).sum())
     if lost:
         rule = f"column `{name}` must come back with values that it can have"
         raise InvalidInput(owner, rule, f"{lost} others")
-    return made
+    return made.astype(dtype)
 
 
 def like(door: Frame, frame: Any) -> Any:

@@ -21,7 +21,7 @@ from .parameter import param
 from .relations import Relations, no_relations, relations_of
 
 BLOCK = 200  # records whose leaves in all trees are held at a time
-TOLD = "{rounds} adversarial rounds: the last forest tells {told:.1f} % of the records and of ones drawn apart, 50 % being a guess"
+TOLD = "adversarial rounds: {rounds}; the last forest tells {told:.1f} % of the records and of ones drawn apart, 50 % being a guess"
 RELATED = "{attributes}: drawn as what a regression by least absolute deviations on the columns before leaves"
 OWN = "{count} of {total} values are the record's own, as columns kept tell them or as many records share them"
 

@@ -140,7 +140,7 @@ class External(Method):
                 fitted = self.generator
             fitted.fit(frame)
             return fitted.sample(len(frame))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InvalidInput(str(self), "the generator failed", _said(error)) from error
 
     def _commanded(self, frame: Any, course: Course) -> Any:

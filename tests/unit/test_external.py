@@ -100,6 +100,8 @@ def test_a_mixture_of_scikit_learn():
         (lambda f: np.zeros((80, 2)), "array with"),
         (lambda f: 3, "must give a data frame, or an array"),
         (lambda f: 1 / 0, "the generator failed; got ZeroDivisionError"),
+        (lambda f: sys.exit(3), "the generator failed; got SystemExit"),
+        (lambda f: f.assign(wage=1j), "`wage` must come back as numbers; got complex numbers"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(change, said):
@@ -113,6 +115,21 @@ def test_whole_numbers_are_rounded_and_told():
     released = made(Gives(lambda f: f.assign(tax=f["tax"] + 0.4)), frame)
     assert released.frame["tax"].equals(frame["tax"])
     assert any("rounded" in note and "tax" in note for note in released.notes)
+
+
+@pytest.mark.parametrize("form", [bool, str, int, float, object])
+def test_truth_values_come_back_as_they_were_written(form):
+    frame = FRAME.assign(member=FRAME["size"] > 2)
+    released = made(Gives(lambda f: f.assign(member=f["member"].astype(form))), frame).frame
+    assert released["member"].dtype == bool
+    assert released["member"].equals(frame["member"])
+
+
+@pytest.mark.parametrize("value", [0.5, None, "maybe"])
+def test_what_is_no_truth_value_is_refused(value):
+    frame = FRAME.assign(member=FRAME["size"] > 2)
+    with pytest.raises(InvalidInput, match="`member` must come back with values that it can have; got 80 others"):
+        made(Gives(lambda f: f.assign(member=value)), frame)
 
 
 @pytest.mark.parametrize("words", [[], ["{input}", "{output}"]])
