@@ -192,6 +192,17 @@ def test_a_download_that_cannot_be_made_fails_with_a_sentence(attacked: str) -> 
             assert refused.value.read() == b"There is nothing to take away yet."
 
 
+def test_a_role_that_no_page_offers_ends_no_visit(attacked: str) -> None:
+    """The example is run as soon as its roles are on the page, which are forged here."""
+    outputs = {f".clientdata_output_workbench-{name}_hidden": False for name in ("method_form", "columns")}
+    with Visitor(attacked, init={**INIT, **outputs}) as one:
+        roles: dict[str, object] = {f"role_1_{k}": "none" for k in range(12)}
+        one.send(updating(**roles, **{"example:shiny.action": 1}))
+        one.hear("workbench-method-label")
+        one.send(updating(method="ipso", seed=""))
+        assert one.is_sound()
+
+
 def test_a_file_that_expands_is_refused_before_it_is_read(attacked: str) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -37,7 +37,8 @@ def test_synthpop_makes_a_whole_file() -> None:
 
 def test_a_function_of_r(tmp_path) -> None:
     """One that gives back what it saw makes the file that a copying command makes; its own words where it fails; synthpop's."""
-    FRAME.to_csv(tmp_path / "in.csv", index=False)
+    long = FRAME.assign(rent=FRAME["rent"] + (FRAME.index.to_numpy() % 100) / 128 + 2**-40)  # more than 15 digits
+    long.to_csv(tmp_path / "in.csv", index=False)
     said = r_with_fcrm(
         f"""
         kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")

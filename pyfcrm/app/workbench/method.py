@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from shiny import Inputs, reactive, render, req, ui
@@ -220,7 +221,9 @@ def _controls(input: Inputs, bench: Bench) -> None:
     @reactive.effect
     def _at_once() -> None:
         if bench.at_once():
-            chosen_roles(input, bench), input.method(), input.seed()  # waits until the page has them
+            with suppress(KeyError, TypeError):  # what no page of ours says is refused by start()
+                chosen_roles(input, bench)
+            input.method(), input.seed()  # waits until the page has them
             bench.at_once.set(False)
             with reactive.isolate():
                 start()

@@ -40,6 +40,8 @@ like_before <- function(new, columns, name, whole) {
     return(new)
   }
   gone <- which(is.na(column_of(columns, name)))
+  empty <- is.na(new)
+  empty[gone] <- TRUE
   if (inherits(old, "integer64")) {
     new <- unclass(bit64::as.integer64(round(new)))
     tell(paste("rounded, being of class integer64:", name))
@@ -47,7 +49,7 @@ like_before <- function(new, columns, name, whole) {
   if (length(gone)) new[gone] <- as.vector(unclass(old))[gone]
   attributes(new) <- attributes(old)
   columns[[name]] <- new
-  now <- sum(is.na(column_of(columns, name))) - length(gone)
+  now <- sum(is.na(column_of(columns, name)) & !empty)
   if (now > 0L) tell(paste0("new values that the file declares to be missing ones, in ", now, " records of ", name))
   new
 }

@@ -72,5 +72,6 @@ print_said <- function(said, indent = 0L) {
 }
 
 columns_in_words <- function(columns) {
+  if (!length(columns)) return("by their keys")
   if (length(columns) == 1L) paste("column", columns) else paste(length(columns), "columns:", toString(columns))
 }

@@ -43,6 +43,12 @@ test_that("records pair by row names where these say more than position", {
   expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
 })
 
+test_that("a report by keys alone says so", {
+  skip_without_python()
+  df <- households()
+  expect_output(print(evaluate(df, protected(df), measures = "k_anonymity", keys = "region")), "120 records, by their keys. Per cent", fixed = TRUE)
+})
+
 test_that("missing = \"complete\" judges the complete records", {
   skip_without_python()
   df <- households()
