@@ -9,11 +9,12 @@ Property tests draw the same examples at each run; with `--hypothesis-profile=se
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType
@@ -48,6 +49,17 @@ def _read_from_the_end(config: pytest.Config) -> None:
     whole = [Path(one).resolve() for one in config.args] == [OURS] and not config.getoption("ignore")
     if odd and whole:
         config.args = sorted({str(path.parent) for path in OURS.glob("*/test_*.py")}, reverse=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Nothing that is read here goes away, so no garbage is looked for: that is two fifths of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook

@@ -141,5 +141,6 @@ def test_lists_are_refused_as_ever(odd: Any) -> None:
     with pytest.raises(InvalidInput) as keys:
         key_codes("me", open_frame("", frame), open_frame("", frame), ["a"])
     assert str(keys.value) == f"me: the cells of key column `a` must be single values; got {loop.value}"
-    with pytest.raises(InvalidInput, match=r"^me: the cells of stratum column `a` must be single values$"):
+    with pytest.raises(InvalidInput) as strata:
         Numbering("me", ["a"], "refuse").codes(open_frame("", frame))
+    assert str(strata.value) == f"me: the cells of stratum column `a` must be single values; got {loop.value}"
