@@ -203,9 +203,9 @@ def failed(error: Exception, fault: str = "Something went wrong that should not"
     """What is said of work that ended in an error, nothing of the data; fault : where it is ours; to : what memory was for."""
     if isinstance(error, PyfcrmError):
         return str(error)
-    return (
-        f"There is not enough memory {to}." if isinstance(error, MemoryError) else f"{fault} ({type(error).__name__})."
-    )
+    if isinstance(error, MemoryError):
+        return f"There is not enough memory {to}."
+    return f"{fault} ({type(error).__name__})."
 
 
 def unread(error: Exception) -> str:

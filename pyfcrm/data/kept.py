@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from ..errors import InvalidParameter
 from ..types import Codes
+from .column_facts import MOST_UNIQUE as MOST_SHARE
 from .column_facts import Combination, crossed, unique_records
 from .frame import Frame
-from .open import is_numeric, require_columns
-from .pairs import paired_rows
+from .open import require_columns
+from .pairs import paired_rows, unchanged_columns
 from .roles import Roles
 from .source import open_data
+from .turned import turned_columns
 
-MOST_UNIQUE = 5.0  # per cent of the records that may be unique on the kept columns together
+MOST_UNIQUE = 100 * MOST_SHARE  # per cent of the records that may be unique on the kept columns together
 MOST_PAIRED = 12  # columns whose pairs are counted
 _SHOWN_PAIRS, _SHOWN_COLUMNS = 5, 30
 
@@ -177,8 +177,6 @@ def kept_between(owner: str, before: Frame, after: Frame, unknown: Iterable[str]
 
     Raises InvalidInput for an unknown column that the original does not have, InvalidParameter for one that changed.
     """
-    from .turned import turned_columns  # which looks for columns that leave as they came
-
     told = tuple(unknown)
     require_columns(owner, before, told)
     if paired_rows(before, after) is None or turned_columns(before, after):
@@ -193,26 +191,6 @@ def require_leaving(owner: str, unknown: Iterable[str], leaving: Container[str])
     for name in unknown:
         if name not in leaving:
             raise InvalidParameter(owner, "unknown", "must name columns that leave as they came", name)
-
-
-def unchanged_columns(before: Frame, after: Frame, names: Iterable[str]) -> list[str]:
-    """Those of the columns whose every cell in the release, emptied ones apart, is its own record's in the original."""
-    rows = paired_rows(before, after)
-    there = set(before.names) & set(after.names)
-    return [] if rows is None else [name for name in names if name in there and _same(before, after, name, *rows)]
-
-
-def _same(before: Frame, after: Frame, name: str, old: np.ndarray, new: np.ndarray) -> bool:
-    if is_numeric(before, name) and is_numeric(after, name):
-        X, Z = before.values(name)[old], after.values(name)[new]
-        return bool(np.all((X == Z) | np.isnan(Z)) and not np.isnan(Z).all())
-    if is_numeric(before, name) or is_numeric(after, name):
-        return False
-    pairs = zip(before.cells(name)[old].tolist(), after.cells(name)[new].tolist(), strict=True)
-    try:
-        return all(z is None or z != z or x == z for x, z in pairs)
-    except (TypeError, ValueError):  # cells that are arrays
-        return False
 
 
 def _columns_leave(names: tuple[str, ...]) -> str:

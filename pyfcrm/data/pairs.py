@@ -16,7 +16,7 @@ from ..types import Array, Codes, Rows
 from .codes import Coding, single_values
 from .frame import Frame
 from .load import Loaded, Table, load
-from .open import numeric_names, refuse_gaps, require_columns
+from .open import is_numeric, numeric_names, refuse_gaps, require_columns
 from .records import MemoryRecords, SideBySide
 
 VERB = "judges"
@@ -49,6 +49,26 @@ def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
     if (found < 0).any():
         return None
     return found, np.arange(len(others))
+
+
+def unchanged_columns(before: Frame, after: Frame, names: Iterable[str]) -> list[str]:
+    """Those of the columns whose every cell in the release, emptied ones apart, is its own record's in the original."""
+    rows = paired_rows(before, after)
+    there = set(before.names) & set(after.names)
+    return [] if rows is None else [name for name in names if name in there and _same(before, after, name, *rows)]
+
+
+def _same(before: Frame, after: Frame, name: str, old: Rows, new: Rows) -> bool:
+    if is_numeric(before, name) and is_numeric(after, name):
+        X, Z = before.values(name)[old], after.values(name)[new]
+        return bool(np.all((X == Z) | np.isnan(Z)) and not np.isnan(Z).all())
+    if is_numeric(before, name) or is_numeric(after, name):
+        return False
+    pairs = zip(before.cells(name)[old].tolist(), after.cells(name)[new].tolist(), strict=True)
+    try:
+        return all(z is None or z != z or x == z for x, z in pairs)
+    except (TypeError, ValueError):  # cells that are arrays
+        return False
 
 
 def _index(door: Frame) -> Any:

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..errors import Note
 from ..types import Codes
-from .column_facts import crossed, unique_records
+from .column_facts import MOST_UNIQUE, crossed, unique_records
 from .frame import Frame
-from .kept import MOST_UNIQUE, unchanged_columns
 from .open import is_numeric
+from .pairs import unchanged_columns
 
 LOOKED_AT, MOST = 4, 200_000  # columns that are crossed, those with the most values; records, above which none is
 TURNED = (
@@ -61,7 +61,7 @@ def _together(names: Sequence[str], found: Mapping[str, Codes], n: int) -> tuple
             )  # the other one by another name
             if not same and _alike(both, n):
                 joined, codes = [*joined, other], both
-        if len(joined) > max(1, len(best)) and 100 * unique_records(codes[:n]) > MOST_UNIQUE * n:
+        if len(joined) > max(1, len(best)) and unique_records(codes[:n]) > MOST_UNIQUE * n:
             best = tuple(joined)
     return best
 
