@@ -3,26 +3,20 @@
 
 FLOOR <- 1e-100 # the smallest error, as the paper has it: no record is at distance 0 of a model
 
-# An orthonormal basis Q (n, r) of the columns of Z, and `back` (s, r) with Z back = Q, by singular values. Which directions
-# there are is decided here, once, for the whole file: those below 1e-10 of the largest, columns of length 1, are none.
-basis_of <- function(Z) {
-  lengths <- sqrt(colSums(Z^2))
+# An orthonormal basis Q (n, r) of the columns of X, and `back` (s, r) with X back = Q, by singular values. The columns are
+# brought to length 1 first, so that the rank does not depend on units; directions below 1e-10 of the largest count as absent.
+basis_of <- function(X) {
+  lengths <- sqrt(colSums(X^2))
   lengths[lengths == 0] <- 1
-  parts <- svd(sweep(Z, 2, lengths, "/"))
+  parts <- svd(sweep(X, 2, lengths, "/"))
   keep <- parts$d > 1e-10 * max(parts$d)
   list(Q = parts$u[, keep, drop = FALSE], back = sweep(parts$v[, keep, drop = FALSE], 2, parts$d[keep], "/") / lengths)
 }
 
-# (X'WX)^- X'WY by singular values. The columns of sqrt(w) X are brought to length 1 first, so that the rank does not
-# depend on units; directions below 1e-10 of the largest count as absent. A cluster without weight gets zeros.
+# (X'WX)^- X'WY. A cluster without weight gets zeros.
 weighted_coefficients <- function(X, Y, w) {
-  A <- sqrt(w) * X
-  lengths <- sqrt(colSums(A^2))
-  lengths[lengths == 0] <- 1
-  parts <- svd(sweep(A, 2, lengths, "/"))
-  keep <- parts$d > 1e-10 * max(parts$d)
-  inverse <- ifelse(keep, 1 / parts$d, 0)
-  parts$v %*% (inverse * crossprod(parts$u, sqrt(w) * Y)) / lengths
+  basis <- basis_of(sqrt(w) * X)
+  basis$back %*% crossprod(basis$Q, sqrt(w) * Y)
 }
 
 # The design: columns in units of their spread, about their mean when there is an intercept to take it up.
@@ -49,7 +43,7 @@ fcrm <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30, U0, intercept = TR
   X <- as.matrix(X)
   Y <- as.matrix(Y)
   design <- standardised_design(X, intercept)
-  basis <- basis_of(design$Z)
+  basis <- basis_of(design$Z) # which directions there are is decided here, once, for the whole file
   U <- U0
   coef <- array(0, c(c, ncol(design$Z), ncol(Y)))
   fitted <- array(0, c(nrow(Y), c, ncol(Y)))
