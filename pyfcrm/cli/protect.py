@@ -8,21 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from ..arguments import whole_number
-from ..constraints import parsed
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output
-from ..files.manifest import releasing, require_new, stamp
-from ..files.paths import copy_paths
+from ..files.manifest import require_new
+from ..files.paths import Path, copy_paths
 from ..methods.text import make_method
 from ..protection.file import protect_file
-from ..protection.protect import Protected
 from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from ..rstream.stream import own_copy
 from ..trust.again import accepted
-from ..trust.record import record
+from ..types import Count
 from .options import (
     ByBlocks,
     Constraints,
@@ -111,7 +109,51 @@ class Request:
 
 def run(request: Request) -> None:
     """Protect the dependent columns of a file."""
-    # Everything that can be wrong with the paths is found before any work is done.
+    outputs = _outputs(request)
+    method = make_method(request.method, request.settings or (), externals(request.external))
+    if method.generates and request.plan is not None:
+        raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
+    roles = roles_of(request)
+    options: dict[str, Any] = {
+        "constraints": request.constraints,
+        "missing": request.missing,
+        "strata": chosen(request.strata, "--strata"),
+        "structure": accepted(request.structure),
+        "engine": Local(request.threads),
+        "disarm": request.disarm,
+        "strict_totals": request.strict_totals,
+        "weights": request.weights,
+        "preserve": chosen(request.preserve, "--preserve"),
+        "copies": len(outputs),
+        "separator": request.separator,
+        "decimal": request.decimal,
+        "overwrite": request.overwrite,
+        "manifest": request.manifest,
+    }
+    seed = started(request.seed, request.state)
+    before = own_copy(seed)
+    in_memory = False if request.by_blocks else None
+    door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
+    told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
+    with progress(f"{told} with {method}") as advance:
+        released = protect_file(door, request.output, method, roles, seed, progress=advance, **options)
+    notes([*released.notes, *_unrecorded(request, before, seed)])
+    planned: dict[str, Any] = {
+        "release": request.output,
+        "manifest": request.manifest,
+        "disarm": request.disarm or None,
+    }
+    write_plan(
+        request, method, roles, planned | ({"copies": len(outputs)} if len(outputs) > 1 else {}), seed=request.seed
+    )
+    columns = Count(len(roles.dependent))
+    records = f"{len(released.frame)} records, " if door.source is None else ""
+    written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
+    say(f"{written}: {records}{columns} {columns:column|columns} protected with {method}")
+
+
+def _outputs(request: Request) -> list[Path]:
+    """Where the release goes, a file a copy: everything that can be wrong with the paths is found before any work is done."""
     copies = whole_number("protect", "copies", request.copies, low=1, high=MOST_COPIES)
     outputs = copy_paths(request.output, copies)
     for output in outputs:
@@ -125,40 +167,7 @@ def run(request: Request) -> None:
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
         if (given := getattr(request, name)) not in (None, False):
             raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
-    method = make_method(request.method, request.settings or (), externals(request.external))
-    if method.generates and request.plan is not None:
-        raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
-    roles = roles_of(request)
-    options: dict[str, Any] = {
-        "constraints": parsed("protect", request.constraints),
-        "missing": request.missing,
-        "strata": chosen(request.strata, "--strata"),
-        "structure": accepted(request.structure),
-        "engine": Local(request.threads),
-        "disarm": request.disarm,
-        "strict_totals": request.strict_totals,
-        "weights": request.weights,
-        "preserve": chosen(request.preserve, "--preserve"),
-        "copies": copies,
-    }
-    seed = started(request.seed, request.state)
-    before = own_copy(seed)
-    in_memory = False if request.by_blocks else None
-    stamped = stamp(request.source)
-    door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
-    told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
-    writing = releasing(request.output, request.manifest, request.source, request.overwrite, copies, stamped)
-    with progress(f"{told} with {method}") as advance, writing as release:
-        # What exists was refused already where it must not be replaced.
-        released = protect_file(door, release.outputs, method, roles, seed, overwrite=True, progress=advance, **options)
-        release.describe(_manifest(request, released, options["structure"], door.source is not None))
-    notes([*released.notes, *_unrecorded(request, before, seed)])
-    count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
-    planned = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
-    write_plan(request, method, roles, planned | _several(copies), seed=request.seed)
-    records = f"{len(released.frame)} records, " if door.source is None else ""
-    written = request.output if copies == 1 else f"{outputs[0]} to {outputs[-1]}"
-    say(f"{written}: {records}{count} protected with {method}")
+    return outputs
 
 
 def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -> list[str]:
@@ -169,26 +178,3 @@ def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -
     if (before.to_r_state() == after.to_r_state()).all():
         return []  # nothing was drawn
     return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
-
-
-def _several(copies: int) -> dict[str, Any]:
-    """What a manifest and a plan say of copies, where there are several."""
-    return {"copies": copies} if copies > 1 else {}
-
-
-def _manifest(request: Request, released: Protected, structure: Any, by_blocks: bool) -> dict[str, Any]:
-    options = {
-        "constraints": request.constraints,
-        "missing": request.missing,
-        "strata": chosen(request.strata, "--strata"),
-        "structure": structure,
-        "weights": request.weights,
-        "preserve": chosen(request.preserve, "--preserve"),
-        "disarm": request.disarm,
-        "separator": request.separator,
-        "decimal": request.decimal,
-        "by_blocks": by_blocks,
-        "threads": Local(request.threads).most,
-        **_several(request.copies),
-    }
-    return record(released, request.source, request.output, options)

@@ -19,6 +19,7 @@ from ..methods import Method
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
+from ..types import Count
 from .options import (
     MAP_FOLDER,
     ByBlocks,
@@ -105,11 +106,9 @@ def run(request: Request) -> None:
     with progress("judging") as advance:
         frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
     notes(_common_notes(frontier))
-    show_frontier(
-        f"{source}: {frontier.candidates[0].report.records} records, {len(roles.dependent)} dependent columns; per cent",
-        frontier,
-        request.risk,
-    )
+    records, columns = frontier.candidates[0].report.records, Count(len(roles.dependent))
+    title = f"{source}: {records} records, {columns} dependent {columns:column|columns}; per cent"
+    show_frontier(title, frontier, request.risk)
     show_kept(frontier.kept)
     save(folder, frontier, request.risk)
     if max_dr is not None:

@@ -244,10 +244,12 @@ PIL = Measure(
     Facts(
         key="pil",
         title="Probabilistic information loss",
+        reading=(
+            "How far means, variances, covariances, correlations and quantiles have moved, in terms of chance: 0 is "
+            "not at all, 100 is further than sampling could explain."
+        ),
         kind="loss",
-        better="lower",
         identity=0.0,
-        paired=False,
         source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",
     ),
     pil,

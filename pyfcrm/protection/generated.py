@@ -13,7 +13,9 @@ from .release import NoteTotals, Put
 from .request import ProtectRequest
 
 NEW = "all columns are new, those that are independent too: {columns}"
-OF_COMPLETE = "{count} of {total} records have missing values: the generator sees the others, and gives as many"
+OF_COMPLETE = (
+    "{count} of {total} records {count:has|have} missing values: the generator sees the others, and gives as many"
+)
 
 
 def protect_generated(asked: ProtectRequest, method: External, door: Frame, put: Put, notes: list[Note]) -> None:
