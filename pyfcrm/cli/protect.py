@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..arguments import whole_number
 from ..data.source import open_data
-from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output
 from ..files.manifest import require_new
@@ -23,56 +22,29 @@ from ..trust.again import accepted
 from ..types import Count
 from .options import (
     ByBlocks,
-    Constraints,
     Copies,
-    Decimal,
-    Dependent,
-    Externals,
-    Identifiers,
-    Independent,
     MethodName,
-    Missing,
-    PlanFile,
-    PlanSeed,
-    Preserve,
-    Seed,
-    Separator,
+    PlannedRequest,
     Settings,
-    Source,
-    Strata,
-    Threads,
-    Unknown,
-    Weights,
-    chosen,
     externals,
-    roles_of,
     started,
 )
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
+AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "manifest")
+
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(PlannedRequest):
     """What was asked for, as it was typed: each option, declared."""
 
-    source: Source
     output: Annotated[str, typer.Option("--output", "-o", help="the protected file")]
     method: MethodName
-    dependent: Dependent
-    independent: Independent = ""
     settings: Settings = None
-    identifiers: Identifiers = None
-    seed: Seed = None
-    constraints: Constraints = None
-    missing: Missing = "refuse"
-    threads: Threads = None
     manifest: Annotated[
         str | None, typer.Option(help="a private record of random state, settings and digests, for you alone")
     ] = None
-    separator: Separator = None
-    decimal: Decimal = None
-    strata: Strata = None
     by_blocks: ByBlocks = False
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
@@ -81,7 +53,6 @@ class Request:
         str | None,
         typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again"),
     ] = None
-    unknown: Unknown = None
     disarm: Annotated[
         bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
     ] = False
@@ -99,12 +70,7 @@ class Request:
             help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
         ),
     ] = None
-    weights: Weights = None
-    preserve: Preserve = None
     copies: Copies = 1
-    plan: PlanFile = None
-    plan_seed: PlanSeed = False
-    external: Externals = None
 
 
 def run(request: Request) -> None:
@@ -113,23 +79,9 @@ def run(request: Request) -> None:
     method = make_method(request.method, request.settings or (), externals(request.external))
     if method.generates and request.plan is not None:
         raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
-    roles = roles_of(request)
-    options: dict[str, Any] = {
-        "constraints": request.constraints,
-        "missing": request.missing,
-        "strata": chosen(request.strata, "--strata"),
-        "structure": accepted(request.structure),
-        "engine": Local(request.threads),
-        "disarm": request.disarm,
-        "strict_totals": request.strict_totals,
-        "weights": request.weights,
-        "preserve": chosen(request.preserve, "--preserve"),
-        "copies": len(outputs),
-        "separator": request.separator,
-        "decimal": request.decimal,
-        "overwrite": request.overwrite,
-        "manifest": request.manifest,
-    }
+    roles = request.roles
+    options = request.options() | {"structure": accepted(request.structure), "copies": len(outputs)}
+    options |= {name: getattr(request, name) for name in AS_TYPED}
     seed = started(request.seed, request.state)
     before = own_copy(seed)
     in_memory = False if request.by_blocks else None
@@ -138,14 +90,9 @@ def run(request: Request) -> None:
     with progress(f"{told} with {method}") as advance:
         released = protect_file(door, request.output, method, roles, seed, progress=advance, **options)
     notes([*released.notes, *_unrecorded(request, before, seed)])
-    planned: dict[str, Any] = {
-        "release": request.output,
-        "manifest": request.manifest,
-        "disarm": request.disarm or None,
-    }
-    write_plan(
-        request, method, roles, planned | ({"copies": len(outputs)} if len(outputs) > 1 else {}), seed=request.seed
-    )
+    planned = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
+    several = {"copies": len(outputs)} if len(outputs) > 1 else {}
+    write_plan(request, method, roles, planned | several, seed=request.seed)
     columns = Count(len(roles.dependent))
     records = f"{len(released.frame)} records, " if door.source is None else ""
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
