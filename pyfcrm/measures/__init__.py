@@ -12,8 +12,8 @@ DEFAULT = ("pil", "dbrl", "prl", "id", "dr", "score")
 
 
 def _declared() -> Iterator[AnyMeasure]:
-    for file in iter_modules(__path__):
-        for one in vars(import_module(f".{file.name}", __name__)).values():
+    for name in (file.name for file in iter_modules(__path__) if not file.name.endswith("_kernels")):
+        for one in vars(import_module(f".{name}", __name__)).values():
             if isinstance(one, AnyMeasure):
                 yield one
 
