@@ -12,7 +12,7 @@ from scipy.special import stdtr, stdtrit
 
 from ..arguments import choice, items, whole_number
 from ..data import checked, complete_records
-from ..data.formula import parse_formula
+from ..data.names import parse_formula
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import InvalidInput, InvalidParameter, Note, lines

@@ -17,9 +17,11 @@ from ..engine import Added, Engine, Local
 from ..engine.threads import Watched
 from ..numerics.design_by_blocks import Sums, location
 from ..numerics.location import Location, scores
-from ..numerics.moments import bandwidth, quantiles, unit_density
-from ..numerics.weighted import (
+from ..numerics.moments import (
+    bandwidth,
     effective,
+    quantiles,
+    unit_density,
     weighted_bandwidth,
     weighted_density,
     weighted_location,

@@ -28,8 +28,7 @@ from ..types import Array, Count
 from .answers import moved_after
 from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
-from .frame_methods import protect_cells
-from .generated import protect_generated
+from .frame_methods import protect_cells, protect_generated
 from .numbers import protect_numbers
 from .promise import NOTHING, Asked
 from .release import Put, untouched_text_columns
