@@ -50,10 +50,12 @@ class Attack:
 
 
 def whitener(C: Array) -> Array:
-    """W (t, k) with W W' the inverse of C (t, t), over the directions in which it varies."""
+    """W (..., t, t) with W W' the inverse of C (..., t, t) over the directions in which it varies; 0 in the others."""
     values, vectors = np.linalg.eigh(C)
-    kept = values > RANK * max(float(values.max(initial=0.0)), np.finfo(np.float64).tiny)
-    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
+    largest = np.maximum(values.max(axis=-1, keepdims=True, initial=0.0), np.finfo(np.float64).tiny)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = np.where(values > RANK * largest, 1 / np.sqrt(values), 0.0)
+    return np.asarray(vectors * scale[..., None, :])
 
 
 def given_x_alone(X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
