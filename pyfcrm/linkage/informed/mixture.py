@@ -11,8 +11,7 @@ from ...numerics.design import Design, coefficients, design
 from ...numerics.location import location, row_blocks, scores, standardise
 from ...progress import OnStep, ignore_steps
 from ...types import Array, Rows
-from .attack import Attack
-from .given_x import squared, whitener
+from .attack import Attack, squared, whitener
 from .links import TIE, Scores
 from .normal import DOUBT
 
