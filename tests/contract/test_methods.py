@@ -17,7 +17,6 @@ from pyfcrm.errors import InvalidParameter, PyfcrmError
 from pyfcrm.methods import METHODS, Method
 
 EXAMPLES: dict[str, Method] = {
-    **{key: kind() for key, kind in METHODS.items() if not any(one.required for one in kind.declared())},
     "fcrm": pf.FCRM(c=3),
     "ipso": pf.IPSO("B"),
     "noise": pf.Noise("correlated", amount=20),
@@ -32,6 +31,7 @@ EXAMPLES: dict[str, Method] = {
     "localsuppression": pf.LocalSuppression(k=3, keys=["word"]),
     "calibrated": pf.Calibrated(pf.IPSO("B"), margins="original"),
 }
+EXAMPLES |= {key: METHODS[key]() for key in METHODS if key not in EXAMPLES}
 # Where the method's meaning is otherwise (API.md): fewer records, categories for numbers, empty cells.
 FEWER_RECORDS, OTHER_TYPES = {"sampling"}, {"recoding", "localsuppression"}
 NO_RANDOMNESS = {"microaggregation", "recoding", "topbottomcoding", "localsuppression"}
