@@ -116,16 +116,14 @@ def run(request: Request) -> None:
         )
     kept = kept_between("evaluate", before, after, chosen(request.unknown, "--unknown") or [])
     if request.as_json:
-        document(
-            {
-                "records": report.records,
-                "columns": report.columns,
-                "rows": report.rows(),
-                "kept": kept_document(kept),
-                "notes": report.notes,
-                **({} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}),
-            }
-        )
+        found = {
+            "records": report.records,
+            "columns": report.columns,
+            "rows": report.rows(),
+            "kept": kept_document(kept),
+        }
+        seed = {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
+        document(found | {"notes": report.notes} | seed)
         return
     show_report(report)
     show_kept(kept)
