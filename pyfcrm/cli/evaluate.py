@@ -11,13 +11,12 @@ from ..arguments import whole_number
 from ..data import kept_between
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidParameter, Note
+from ..errors import Count, InvalidParameter, Note
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..files.paths import copy_paths
 from ..methods.text import make_method
 from ..protection.request import MOST_COPIES
-from ..types import Count
 from .options import (
     ByBlocks,
     Columns,

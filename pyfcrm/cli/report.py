@@ -13,7 +13,7 @@ import typer
 from .. import __version__
 from ..arguments import choice, whole_number
 from ..data import Roles
-from ..errors import InvalidParameter
+from ..errors import Count, InvalidParameter
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate
@@ -26,7 +26,6 @@ from ..methods import METHODS, Method
 from ..methods.text import method_of
 from ..progress import Progress
 from ..protection.request import MOST_COPIES
-from ..types import Count
 from .options import (
     Columns,
     CopiesJudged,
