@@ -16,7 +16,7 @@ from typing import Any
 
 import pyfcrm as pf
 from pyfcrm.measures import DEFAULT, MEASURES
-from pyfcrm.measures.measure import READINGS, Facts
+from pyfcrm.measures.measure import Facts
 from pyfcrm.methods import METHODS
 from pyfcrm.methods.parameter import Parameter
 
@@ -161,7 +161,7 @@ def _measures() -> str:
 def _measure(key: str) -> Iterator[str]:
     measure = MEASURES[key]
     facts = measure.facts
-    yield from ("", f".. _measure-{key}:", "", *_heading(f"{key}: {facts.title}", "~"), "", _literal(READINGS[key]), "")
+    yield from ("", f".. _measure-{key}:", "", *_heading(f"{key}: {facts.title}", "~"), "", _literal(facts.reading), "")
     rows = [("range", f"{range_of(facts)}; {facts.better} is better")]
     if facts.identity is not None:
         rows.append(("of the original itself", f"{facts.identity:g}"))

@@ -11,7 +11,7 @@
 from . import progress as progress  # first: what comes next takes half a second, and Ctrl-C may be pressed
 
 # isort: on
-from . import datasets, errors
+from . import datasets, errors, methods
 from .constraints.structure import find_structure
 from .data import Kept, Roles, SuggestedRoles, suggest_roles
 from .data.structure import Proposal, Structure
@@ -26,28 +26,7 @@ from .evaluation.regression import Analysis, analyse
 from .evaluation.report import Report
 from .files.frames import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
-from .methods import (
-    ARF,
-    EGADP,
-    FCRM,
-    GADP,
-    IPSO,
-    METHODS,
-    Calibrated,
-    Dummy,
-    External,
-    Hybrid,
-    LocalSuppression,
-    Microaggregation,
-    Noise,
-    Permutation,
-    RankSwapping,
-    Recoding,
-    Sampling,
-    Sequential,
-    Shuffling,
-    TopBottomCoding,
-)
+from .methods import *  # noqa: F403
 from .protection.file import protect_file
 from .protection.protect import Protected, protect
 from .rstream import RStream
@@ -62,47 +41,27 @@ from .trust.verify import Verification, verify
 __version__ = "0.1.0"
 
 __all__ = [
-    "ARF",
-    "EGADP",
-    "FCRM",
-    "GADP",
-    "IPSO",
-    "METHODS",
     "Analysis",
     "Audit",
-    "Calibrated",
     "Candidate",
     "Combined",
-    "Dummy",
-    "External",
     "FCMFit",
     "FCRMFit",
     "Frontier",
-    "Hybrid",
     "Kept",
     "KeyRisk",
-    "LocalSuppression",
-    "Microaggregation",
-    "Noise",
-    "Permutation",
     "Plan",
     "PlanRun",
     "Proposal",
     "Protected",
     "Qualification",
     "RStream",
-    "RankSwapping",
-    "Recoding",
     "Recommendation",
     "RecordsAtRisk",
     "Report",
     "Roles",
-    "Sampling",
-    "Sequential",
-    "Shuffling",
     "Structure",
     "SuggestedRoles",
-    "TopBottomCoding",
     "VariableChanges",
     "Verification",
     "analyse",
@@ -128,6 +87,7 @@ __all__ = [
     "variable_changes",
     "verify",
 ]
+__all__ += methods.__all__
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any
 
+from .types import Count
+
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
 _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
@@ -106,7 +108,7 @@ class Note(str):
         One of NOTE_KINDS; notes of one kind, wording and columns can be merged.
     wording : str
         The sentence with {columns}, {count}, {total} and the facts open; {attributes} are the columns too, called
-        dependent attributes.
+        dependent attributes. A whole number chooses words: {count:is|are}.
     columns : tuple of str or tuple of int
         Those it speaks of, by name; while a method sees arrays only, dependent attributes by position from 0.
     count, total : int, optional
@@ -156,7 +158,9 @@ class Note(str):
         which = tuple(column if isinstance(column, str) else index(column) for column in columns)
         called = ", ".join(column if isinstance(column, str) else str(column + 1) for column in which)
         attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {called}"
-        said = wording.format(columns=called, attributes=attributes, count=count, total=total, **facts)
+        told = {"count": count, "total": total, **facts}
+        told = {name: Count(value) if type(value) is int else value for name, value in told.items()}
+        said = wording.format(columns=called, attributes=attributes, **told)
         note = super().__new__(cls, one_line(said))
         note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
         note.columns = which  # type: ignore[assignment]  # all names, or all positions

@@ -7,49 +7,28 @@ from typing import Annotated, Any
 
 import typer
 
-from ..constraints import parsed
-from ..engine import Local
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
 from ..files import read_table
 from ..methods.text import make_method
 from .options import (
-    Constraints,
-    Decimal,
-    Dependent,
-    Externals,
-    Identifiers,
-    Independent,
+    FileRequest,
     Json,
     MethodName,
-    Missing,
-    Preserve,
-    Separator,
     Settings,
-    Source,
-    Strata,
-    Threads,
-    Unknown,
-    Weights,
-    chosen,
     externals,
     real,
-    roles_of,
     whole,
 )
 from .show import document, notes, progress, say, table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(FileRequest):
     """What was asked for, as it was typed: each option, declared."""
 
-    source: Source
     method: MethodName
-    dependent: Dependent
-    independent: Independent = ""
     settings: Settings = None
-    identifiers: Identifiers = None
     seed: Annotated[
         int,
         typer.Option(
@@ -60,38 +39,20 @@ class Request:
         float, typer.Option(parser=real, metavar="FLOAT", help="of the records that are protected in each split")
     ] = 0.5
     repeats: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="how many splits")] = 3
-    constraints: Constraints = None
-    missing: Missing = "refuse"
-    strata: Strata = None
-    threads: Threads = None
-    separator: Separator = None
-    decimal: Decimal = None
-    unknown: Unknown = None
     copies: Annotated[
         int,
         typer.Option(
             parser=whole, metavar="INTEGER", help="releases of the same records that the intruder has, together"
         ),
     ] = 1
-    weights: Weights = None
-    preserve: Preserve = None
     as_json: Json = False
-    external: Externals = None
 
 
 def run(request: Request) -> None:
     """Attack releases of a random part of the records, and judge by the records they never saw."""
     method = make_method(request.method, request.settings or (), externals(request.external))
-    roles = roles_of(request)
-    options: dict[str, Any] = {
-        "constraints": parsed("audit", request.constraints),
-        "missing": request.missing,
-        "strata": chosen(request.strata, "--strata"),
-        "engine": Local(request.threads),
-        "copies": request.copies,
-        "weights": request.weights,
-        "preserve": chosen(request.preserve, "--preserve"),
-    }
+    roles = request.roles
+    options = request.options() | {"copies": request.copies}
     read = read_table(request.source, request.separator, request.decimal)
     with progress(f"auditing {method}") as advance:
         found = audit(

@@ -90,7 +90,9 @@ def by_name(run: Callable[..., None]) -> Callable[..., None]:
         run(asked(**options))
 
     hints = get_type_hints(asked, include_extras=True)
-    fields = inspect.signature(asked).parameters.values()
+    fields = sorted(
+        inspect.signature(asked).parameters.values(), key=lambda one: one.default is not one.empty
+    )  # needed first
     parameters = [field.replace(annotation=hints[field.name]) for field in fields]
     requested.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     requested.__doc__ = run.__doc__

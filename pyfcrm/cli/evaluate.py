@@ -17,6 +17,7 @@ from ..evaluation.report import Report
 from ..files.paths import copy_paths
 from ..methods.text import make_method
 from ..protection.request import MOST_COPIES
+from ..types import Count
 from .options import (
     ByBlocks,
     Columns,
@@ -144,5 +145,6 @@ def show_report(report: Report) -> None:
         value = row["value"] if row["upper"] > FEW else f"{row['value']:.4f}"
         rows.append([row["measure"] if first else "", name, value, row["baseline"], row["excess"], better])
     per_cent = "per cent where the range ends at 100" if any(r["upper"] != 100 for r in report.rows()) else "per cent"
-    title = f"{report.records} records, {len(report.columns)} columns; {per_cent}; baseline: what chance gives"
+    columns = Count(len(report.columns))
+    title = f"{report.records} records, {columns} {columns:column|columns}; {per_cent}; baseline: what chance gives"
     table(title, ("key", "measure", "value", "baseline", "excess", "range"), rows, left=2)

@@ -10,7 +10,7 @@ import typer
 
 from ..errors import unknown_name
 from ..measures import DEFAULT, MEASURES
-from ..measures.measure import READINGS, Facts
+from ..measures.measure import Facts
 from .options import Json
 from .show import document, say, table
 
@@ -40,7 +40,7 @@ def run(
 def _show(key: str) -> None:
     measure, facts = MEASURES[key], MEASURES[key].facts
     say(f"{key}: {facts.title}")
-    say(READINGS[key])
+    say(facts.reading)
     say()
     say(f"of: {KINDS[facts.kind]}")
     say(f"range: {_range(facts)}, {facts.better} is better")
@@ -66,7 +66,6 @@ def _contents(key: str) -> dict[str, Any]:
     """The facts as they stand."""
     measure = MEASURES[key]
     return asdict(measure.facts) | {
-        "reading": READINGS[key],
         "default": key in DEFAULT,
         "keys": measure.of_keys,
         "targets": measure.of_targets,

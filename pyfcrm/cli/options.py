@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ import typer
 
 from ..data import Roles
 from ..data.names import listed
+from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.manifest import read_record
@@ -49,14 +51,8 @@ def separator(text: str) -> str:
 Source = Annotated[str, typer.Argument(metavar="IN", help="a CSV, Excel, Parquet, SPSS, Stata or SAS file")]
 Original = Annotated[str, typer.Argument(metavar="ORIGINAL")]
 Release = Annotated[str, typer.Argument(metavar="PROTECTED")]
-Independent = Annotated[
-    str,
-    typer.Option(help='columns kept, which explain the others: a,b (a name with a comma in double quotes: "a, b",c)'),
-]
-Dependent = Annotated[str, typer.Option(help="columns to protect: c,d")]
 MethodName = Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")]
-Identifiers = Annotated[str | None, typer.Option(help="columns dropped from the release")]
 Unknown = Annotated[
     str | None,
     typer.Option(
@@ -73,10 +69,6 @@ Seed = Annotated[
         help="to show that a result repeats; leave it out for what goes out: it can be guessed",
     ),
 ]
-Constraints = Annotated[
-    str | None,
-    typer.Option(help="what every release must keep, such as 'A == B + C; D >= 0'; odd names in double quotes or `"),
-]
 Threads = Annotated[
     int | None,
     typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it"),
@@ -86,15 +78,6 @@ Risk = Annotated[str, typer.Option(help="what the limit is on: dr, or dr_informe
 Strata = Annotated[
     str | None,
     typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
-]
-Weights = Annotated[
-    str | None, typer.Option(help="a column of survey weights: weighted totals and regressions are kept too")
-]
-Preserve = Annotated[
-    str | None,
-    typer.Option(
-        help="kept likewise: within each level of a column, or as a formula says: 'region,wage ~ age + hours'"
-    ),
 ]
 ByBlocks = Annotated[
     bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
@@ -120,15 +103,6 @@ Copies = Annotated[
         help="so many releases, drawn one after another: out-1.csv, out-2.csv and so on for out.csv",
     ),
 ]
-PlanFile = Annotated[
-    str | None,
-    typer.Option(
-        "--plan", metavar="PLAN.toml", help="write what was done as a plan, which `pyfcrm run` repeats; without a seed"
-    ),
-]
-PlanSeed = Annotated[
-    bool, typer.Option("--plan-seed", help="the seed stands in the plan, for the same bytes: not for what goes out")
-]
 Externals = Annotated[
     list[str] | None,
     typer.Option(
@@ -140,6 +114,77 @@ Externals = Annotated[
 ]
 MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
 Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileRequest:
+    """What commands that protect a file's columns ask of it, as it was typed: each option, declared."""
+
+    source: Source
+    dependent: Annotated[str, typer.Option(help="columns to protect: c,d")]
+    independent: Annotated[
+        str,
+        typer.Option(
+            help='columns kept, which explain the others: a,b (a name with a comma in double quotes: "a, b",c)'
+        ),
+    ] = ""
+    identifiers: Annotated[str | None, typer.Option(help="columns dropped from the release")] = None
+    unknown: Unknown = None
+    constraints: Annotated[
+        str | None,
+        typer.Option(
+            help="what every release must keep, such as 'A == B + C; D >= 0'; odd names in double quotes or `"
+        ),
+    ] = None
+    missing: Missing = "refuse"
+    strata: Strata = None
+    weights: Annotated[
+        str | None, typer.Option(help="a column of survey weights: weighted totals and regressions are kept too")
+    ] = None
+    preserve: Annotated[
+        str | None,
+        typer.Option(
+            help="kept likewise: within each level of a column, or as a formula says: 'region,wage ~ age + hours'"
+        ),
+    ] = None
+    threads: Threads = None
+    separator: Separator = None
+    decimal: Decimal = None
+    external: Externals = None
+
+    @property
+    def roles(self) -> Roles:
+        """The columns by their part."""
+        return Roles(*(column_list(getattr(self, role), f"--{role}") for role in ROLES))
+
+    def options(self) -> dict[str, Any]:
+        """What protect(), sweep(), recommend() and audit() take by these names."""
+        return {
+            "constraints": self.constraints,
+            "missing": self.missing,
+            "strata": chosen(self.strata, "--strata"),
+            "engine": Local(self.threads),
+            "weights": self.weights,
+            "preserve": chosen(self.preserve, "--preserve"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedRequest(FileRequest):
+    """The same of those that write a plan of what was done."""
+
+    seed: Seed = None
+    plan: Annotated[
+        str | None,
+        typer.Option(
+            "--plan",
+            metavar="PLAN.toml",
+            help="write what was done as a plan, which `pyfcrm run` repeats; without a seed",
+        ),
+    ] = None
+    plan_seed: Annotated[
+        bool, typer.Option("--plan-seed", help="the seed stands in the plan, for the same bytes: not for what goes out")
+    ] = False
 
 
 def column_list(text: str | None, option: str) -> list[str] | None:
@@ -178,11 +223,6 @@ def externals(given: Iterable[str] | None) -> dict[str, External]:
             raise InvalidParameter("--external", "external", "must have a name that no other method has", name)
         made[name] = External(command, name=name)
     return made
-
-
-def roles_of(request: Any) -> Roles:
-    """The columns by their part, of a command that has these options."""
-    return Roles(*(column_list(getattr(request, role), f"--{role}") for role in ROLES))
 
 
 def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:

@@ -3,78 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..arguments import whole_number
-from ..constraints import parsed
 from ..data.source import open_data
-from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import check_output
-from ..files.manifest import releasing, require_new, stamp
-from ..files.paths import copy_paths
+from ..files.manifest import require_new
+from ..files.paths import Path, copy_paths
 from ..methods.text import make_method
 from ..protection.file import protect_file
-from ..protection.protect import Protected
 from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from ..rstream.stream import own_copy
 from ..trust.again import accepted
-from ..trust.record import record
+from ..types import Count
 from .options import (
     ByBlocks,
-    Constraints,
     Copies,
-    Decimal,
-    Dependent,
-    Externals,
-    Identifiers,
-    Independent,
     MethodName,
-    Missing,
-    PlanFile,
-    PlanSeed,
-    Preserve,
-    Seed,
-    Separator,
+    PlannedRequest,
     Settings,
-    Source,
-    Strata,
-    Threads,
-    Unknown,
-    Weights,
-    chosen,
     externals,
-    roles_of,
     started,
 )
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
+AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "manifest")
+
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(PlannedRequest):
     """What was asked for, as it was typed: each option, declared."""
 
-    source: Source
     output: Annotated[str, typer.Option("--output", "-o", help="the protected file")]
     method: MethodName
-    dependent: Dependent
-    independent: Independent = ""
     settings: Settings = None
-    identifiers: Identifiers = None
-    seed: Seed = None
-    constraints: Constraints = None
-    missing: Missing = "refuse"
-    threads: Threads = None
     manifest: Annotated[
         str | None, typer.Option(help="a private record of random state, settings and digests, for you alone")
     ] = None
-    separator: Separator = None
-    decimal: Decimal = None
-    strata: Strata = None
     by_blocks: ByBlocks = False
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
@@ -83,7 +53,6 @@ class Request:
         str | None,
         typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again"),
     ] = None
-    unknown: Unknown = None
     disarm: Annotated[
         bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
     ] = False
@@ -101,17 +70,37 @@ class Request:
             help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
         ),
     ] = None
-    weights: Weights = None
-    preserve: Preserve = None
     copies: Copies = 1
-    plan: PlanFile = None
-    plan_seed: PlanSeed = False
-    external: Externals = None
 
 
 def run(request: Request) -> None:
     """Protect the dependent columns of a file."""
-    # Everything that can be wrong with the paths is found before any work is done.
+    outputs = _outputs(request)
+    method = make_method(request.method, request.settings or (), externals(request.external))
+    if method.generates and request.plan is not None:
+        raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
+    roles = request.roles
+    options = request.options() | {"structure": accepted(request.structure), "copies": len(outputs)}
+    options |= {name: getattr(request, name) for name in AS_TYPED}
+    seed = started(request.seed, request.state)
+    before = own_copy(seed)
+    in_memory = False if request.by_blocks else None
+    door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
+    told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
+    with progress(f"{told} with {method}") as advance:
+        released = protect_file(door, request.output, method, roles, seed, progress=advance, **options)
+    notes([*released.notes, *_unrecorded(request, before, seed)])
+    planned = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
+    several = {"copies": len(outputs)} if len(outputs) > 1 else {}
+    write_plan(request, method, roles, planned | several, seed=request.seed)
+    columns = Count(len(roles.dependent))
+    records = f"{len(released.frame)} records, " if door.source is None else ""
+    written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
+    say(f"{written}: {records}{columns} {columns:column|columns} protected with {method}")
+
+
+def _outputs(request: Request) -> list[Path]:
+    """Where the release goes, a file a copy: everything that can be wrong with the paths is found before any work is done."""
     copies = whole_number("protect", "copies", request.copies, low=1, high=MOST_COPIES)
     outputs = copy_paths(request.output, copies)
     for output in outputs:
@@ -125,40 +114,7 @@ def run(request: Request) -> None:
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
         if (given := getattr(request, name)) not in (None, False):
             raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
-    method = make_method(request.method, request.settings or (), externals(request.external))
-    if method.generates and request.plan is not None:
-        raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
-    roles = roles_of(request)
-    options: dict[str, Any] = {
-        "constraints": parsed("protect", request.constraints),
-        "missing": request.missing,
-        "strata": chosen(request.strata, "--strata"),
-        "structure": accepted(request.structure),
-        "engine": Local(request.threads),
-        "disarm": request.disarm,
-        "strict_totals": request.strict_totals,
-        "weights": request.weights,
-        "preserve": chosen(request.preserve, "--preserve"),
-        "copies": copies,
-    }
-    seed = started(request.seed, request.state)
-    before = own_copy(seed)
-    in_memory = False if request.by_blocks else None
-    stamped = stamp(request.source)
-    door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
-    told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
-    writing = releasing(request.output, request.manifest, request.source, request.overwrite, copies, stamped)
-    with progress(f"{told} with {method}") as advance, writing as release:
-        # What exists was refused already where it must not be replaced.
-        released = protect_file(door, release.outputs, method, roles, seed, overwrite=True, progress=advance, **options)
-        release.describe(_manifest(request, released, options["structure"], door.source is not None))
-    notes([*released.notes, *_unrecorded(request, before, seed)])
-    count = "1 column" if len(roles.dependent) == 1 else f"{len(roles.dependent)} columns"
-    planned = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
-    write_plan(request, method, roles, planned | _several(copies), seed=request.seed)
-    records = f"{len(released.frame)} records, " if door.source is None else ""
-    written = request.output if copies == 1 else f"{outputs[0]} to {outputs[-1]}"
-    say(f"{written}: {records}{count} protected with {method}")
+    return outputs
 
 
 def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -> list[str]:
@@ -169,26 +125,3 @@ def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -
     if (before.to_r_state() == after.to_r_state()).all():
         return []  # nothing was drawn
     return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
-
-
-def _several(copies: int) -> dict[str, Any]:
-    """What a manifest and a plan say of copies, where there are several."""
-    return {"copies": copies} if copies > 1 else {}
-
-
-def _manifest(request: Request, released: Protected, structure: Any, by_blocks: bool) -> dict[str, Any]:
-    options = {
-        "constraints": request.constraints,
-        "missing": request.missing,
-        "strata": chosen(request.strata, "--strata"),
-        "structure": structure,
-        "weights": request.weights,
-        "preserve": chosen(request.preserve, "--preserve"),
-        "disarm": request.disarm,
-        "separator": request.separator,
-        "decimal": request.decimal,
-        "by_blocks": by_blocks,
-        "threads": Local(request.threads).most,
-        **_several(request.copies),
-    }
-    return record(released, request.source, request.output, options)

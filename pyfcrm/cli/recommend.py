@@ -8,38 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from ..arguments import real_number
-from ..engine import Local
 from ..files import read_table, write_text
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Recommendation
 from ..search.recommend import recommend as recommend_frame
 from .options import (
     MAP_FOLDER,
-    Constraints,
-    Decimal,
-    Dependent,
-    Externals,
-    Identifiers,
-    Independent,
     Json,
-    Missing,
-    PlanFile,
-    PlanSeed,
-    Preserve,
+    PlannedRequest,
     Risk,
-    Seed,
-    Separator,
-    Source,
-    Strata,
-    Threads,
-    Unknown,
-    Weights,
     check_folder,
-    chosen,
     externals,
     make_folder,
     real,
-    roles_of,
     whole,
 )
 from .planning import beside, check_plan, write_plan
@@ -50,16 +31,12 @@ FILES = TABLE, MAP = ("recommend.csv", "map.png")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(PlannedRequest):
     """What was asked for, as it was typed: each option, declared."""
 
-    source: Source
-    dependent: Dependent
     max_dr: Annotated[
         float, typer.Option(parser=real, metavar="FLOAT", help="the most disclosure risk (DR) allowed, per cent")
     ]
-    independent: Independent = ""
-    seed: Seed = None
     seconds: Annotated[
         float, typer.Option(parser=real, metavar="FLOAT", help="when to stop looking for better, about")
     ] = 60.0
@@ -71,40 +48,26 @@ class Request:
         typer.Option(help='where to start, such as "fcrm:c=2..15,ipso:kind=A|B|C"; all families if not given'),
     ] = None
     folder: Annotated[str | None, MAP_FOLDER] = None
-    missing: Missing = "refuse"
-    separator: Separator = None
-    decimal: Decimal = None
-    constraints: Constraints = None
     as_json: Json = False
-    threads: Threads = None
     risk: Risk = "dr"
     audits: Annotated[
         int, typer.Option(parser=whole, metavar="INTEGER", help="splits the pick is audited with; 0: it is not")
     ] = 1
-    identifiers: Identifiers = None
-    unknown: Unknown = None
-    strata: Strata = None
-    weights: Weights = None
-    preserve: Preserve = None
-    plan: PlanFile = None
-    plan_seed: PlanSeed = False
-    external: Externals = None
 
 
 def run(request: Request) -> None:
     """Search for the method of least information loss within a risk limit, and say why."""
     real_number("recommend", "max_dr", request.max_dr, low=0, high=100)
     methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
-    roles = roles_of(request)
-    engine, strata = Local(request.threads), chosen(request.strata, "--strata")
+    roles, options = request.roles, request.options()
+    limits = options.pop("constraints")
     folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
     check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in FILES])])
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
-            read.frame, roles, request.max_dr, request.constraints, request.seed, request.seconds, request.seeds, methods, advance,
-            missing=request.missing, strata=strata, engine=engine, risk=request.risk, audits=request.audits,
-            weights=request.weights, preserve=chosen(request.preserve, "--preserve"),
+            read.frame, roles, request.max_dr, limits, request.seed, request.seconds, request.seeds, methods, advance,
+            risk=request.risk, audits=request.audits, **options,
         )  # fmt: skip
     if request.as_json:
         document(_contents(found, read.notes))
@@ -118,8 +81,8 @@ def run(request: Request) -> None:
         saved_figure(folder / MAP, found.plot)
     if found.pick is None:
         raise typer.Exit(1)
-    limits = {request.risk: request.max_dr}
-    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], thresholds=limits)
+    thresholds = {request.risk: request.max_dr}
+    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], thresholds=thresholds)
 
 
 def _show(found: Recommendation, title: str) -> None:

@@ -26,6 +26,7 @@ from ..methods import METHODS, Method
 from ..methods.text import method_of
 from ..progress import Progress
 from ..protection.request import MOST_COPIES
+from ..types import Count
 from .options import (
     Columns,
     CopiesJudged,
@@ -128,7 +129,8 @@ def run(request: Request) -> None:
     else:
         write_text(target, page)
     notes([*before.notes, *after[0].notes, *report.notes])
-    say(f"{request.output}: {request.form} report on {report.records} records, {len(report.columns)} columns")
+    columns = Count(len(report.columns))
+    say(f"{request.output}: {request.form} report on {report.records} records, {columns} {columns:column|columns}")
 
 
 def _filing(request: Request, limits: Any) -> Filing:

@@ -5,47 +5,28 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..arguments import choice, real_number
-from ..constraints import parsed
 from ..data.source import open_data
-from ..engine import Local
 from ..errors import InvalidParameter
 from ..files import write_text
 from ..methods import Method
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
+from ..types import Count
 from .options import (
     MAP_FOLDER,
     ByBlocks,
-    Constraints,
-    Decimal,
-    Dependent,
-    Externals,
-    Identifiers,
-    Independent,
-    Missing,
-    PlanFile,
-    PlanSeed,
-    Preserve,
+    PlannedRequest,
     Risk,
-    Seed,
-    Separator,
-    Source,
-    Strata,
-    Threads,
-    Unknown,
-    Weights,
     check_folder,
-    chosen,
     externals,
     make_folder,
     real,
-    roles_of,
 )
 from .planning import beside, check_plan, write_plan
 from .show import complain, notes, progress, saved_figure, say, show_kept, table
@@ -55,34 +36,17 @@ FILES = TABLE, MAP = ("sweep.csv", "map.png")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(PlannedRequest):
     """What was asked for, as it was typed: each option, declared."""
 
-    source: Source
     output: Annotated[str, MAP_FOLDER]
-    dependent: Dependent
     candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')]
-    independent: Independent = ""
-    seed: Seed = None
-    constraints: Constraints = None
-    missing: Missing = "refuse"
     max_dr: Annotated[
         float | None,
         typer.Option(parser=real, metavar="FLOAT", help="name the least information loss within this disclosure risk"),
     ] = None
-    separator: Separator = None
-    decimal: Decimal = None
-    threads: Threads = None
     by_blocks: ByBlocks = False
-    identifiers: Identifiers = None
-    unknown: Unknown = None
-    strata: Strata = None
     risk: Risk = "dr"
-    weights: Weights = None
-    preserve: Preserve = None
-    plan: PlanFile = None
-    plan_seed: PlanSeed = False
-    external: Externals = None
 
 
 def run(request: Request) -> None:
@@ -91,25 +55,22 @@ def run(request: Request) -> None:
     if max_dr is not None:
         real_number("sweep", "max_dr", max_dr, low=0, high=100)
     choice("sweep", "risk", request.risk, RISKS)
-    engine, methods = Local(request.threads), make_candidates(request.candidates, externals(request.external))
-    limits = parsed("sweep", request.constraints)
-    roles = roles_of(request)
+    methods, roles, options = (
+        make_candidates(request.candidates, externals(request.external)),
+        request.roles,
+        request.options(),
+    )
     folder = check_folder(request.output, FILES, [source])
     check_plan(request, [source, *(str(folder / name) for name in FILES)])
     if request.plan is not None and max_dr is None:
         raise InvalidParameter("--plan", "method", "must be picked by --max-dr: a plan is of one method", max_dr)
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
-    by = chosen(request.strata, "--strata")
-    options: dict[str, Any] = {"constraints": limits, "missing": request.missing, "strata": by, "engine": engine}
-    options |= {"weights": request.weights, "preserve": chosen(request.preserve, "--preserve")}
     with progress("judging") as advance:
         frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
     notes(_common_notes(frontier))
-    show_frontier(
-        f"{source}: {frontier.candidates[0].report.records} records, {len(roles.dependent)} dependent columns; per cent",
-        frontier,
-        request.risk,
-    )
+    records, columns = frontier.candidates[0].report.records, Count(len(roles.dependent))
+    title = f"{source}: {records} records, {columns} dependent {columns:column|columns}; per cent"
+    show_frontier(title, frontier, request.risk)
     show_kept(frontier.kept)
     save(folder, frontier, request.risk)
     if max_dr is not None:
@@ -130,7 +91,7 @@ def _show_best(frontier: Frontier, max_dr: float, risk: str) -> Method:
             best = frontier.best(max_dr, risk)
         except (
             InvalidParameter
-        ) as error:  # the sweep was done and saved; that no candidate is good enough is its result
+        ) as error:  # the sweep was done and saved: that no candidate is good enough is its result
             complain(str(error))
             raise typer.Exit(1) from None
     notes([str(one.message) for one in heard])

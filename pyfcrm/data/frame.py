@@ -17,10 +17,10 @@ from ..types import Array, Codes, Mask
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 ROUNDED = "rounded, being integer columns: {columns}"
-CUT = "{count} values of {columns} did not fit its type and were cut at its limits"
-LOST = "{count} values of {columns} are whole numbers above 2^53 that float64 cannot carry: "
+CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
+LOST = "{count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 cannot carry: "
 ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others leave as they came"
-ROUNDED_ALL = LOST + "as floating-point numbers they are rounded"
+ROUNDED_ALL = LOST + "as {count:a floating-point number it is|floating-point numbers they are} rounded"
 
 
 class FromFile:
@@ -29,6 +29,7 @@ class FromFile:
     path: str | None = None
     table: Table | None = None
     source: Source | None = None
+    stamp: object = None
     notes: tuple[Note, ...] = ()
 
 
@@ -42,6 +43,7 @@ class Frame(Protocol):
     path: str | None
     table: Table | None
     source: Source | None
+    stamp: object
     notes: tuple[Note, ...]
 
     def kind(self, name: str) -> str:

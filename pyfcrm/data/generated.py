@@ -10,6 +10,7 @@ from ..errors import InvalidInput, Note, one_line
 from .frame import Frame, cut_at_limits, rounded
 from .open import open_frame
 
+NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # as pandas calls what a column holds
 TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 
@@ -48,6 +49,8 @@ def as_seen(owner: str, made: Any, frame: Any, notes: list[Note]) -> Any:
         if kind in ("float", "integer"):
             columns[name] = _numbers(owner, door, column, values, everyone, notes)
         else:
+            if kind == "date" and pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
+                raise InvalidInput(owner, f"column `{column}` must come back as dates", "numbers")  # of what unit?
             columns[name] = _others(owner, column, values, frame[name].dtype)
     return pd.DataFrame(columns)[names]
 

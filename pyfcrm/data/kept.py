@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from ..errors import InvalidParameter
-from ..types import Codes
+from ..types import Codes, Count
 from .column_facts import MOST_UNIQUE as MOST_SHARE
 from .column_facts import Combination, crossed, unique_records
 from .frame import Frame
@@ -201,7 +201,7 @@ def _columns_leave(names: tuple[str, ...]) -> str:
 
 
 def _of(many: int, records: int) -> str:
-    return f"{many:,} of {records:,} records {'is' if many == 1 else 'are'}"
+    return f"{many:,} of {records:,} records {Count(many):is|are}"
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -240,7 +240,10 @@ def said_of_totals(found: Sequence[UnsafeTotal], strict: bool) -> list[Note]:
     if strict:
         rule = "with strict_totals no total that is kept exactly may give a contribution away"
         raise InvalidInput("protect", rule, f"{len(found)}: {cells}{more}")
-    said = "{count} totals are kept exactly and give a contribution away, as cells of a published table would: {cells}"
+    said = (
+        "{count} {count:total is|totals are} kept exactly and {count:gives|give} a contribution away, as "
+        "{count:a cell|cells} of a published table would: {cells}"
+    )
     columns = list(dict.fromkeys(one.column for one in found))
     return [Note.of("risk", said, columns, count=len(found), cells=cells + more)]
 

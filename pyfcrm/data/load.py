@@ -18,7 +18,9 @@ from .records import DiskColumns, DiskRecords, MemoryRecords
 from .source import read_blocks
 
 Table = MemoryRecords | DiskColumns
-INCOMPLETE = "{count} of {total} records have missing values and are left as they are"
+INCOMPLETE = (
+    "{count} of {total} records {count:has|have} missing values and {count:is left as it is|are left as they are}"
+)
 
 
 @dataclass(frozen=True)

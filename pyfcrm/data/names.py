@@ -1,4 +1,4 @@
-"""Names of columns in text, as people type them: lists such as a,"b, c", and the tokens of formulas and constraints."""
+"""Names of columns in text, as people type them: lists such as a,"b, c", the tokens of constraints, and formulas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from ..errors import InvalidParameter
+
 MARKS = {"ticked": "`", "quoted": '"'}  # groups of a pattern that hold a name between marks
+_IN_FORMULA = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
 
 
 @dataclass(frozen=True)
@@ -59,3 +62,21 @@ def listed(text: str, bare: str) -> list[tuple[str, bool]] | None:
 @cache
 def _item(bare: str) -> re.Pattern[str]:
     return re.compile(rf'\s*(?:"((?:[^"]|"")+)"|({bare}))\s*(,|\Z)')
+
+
+def parse_formula(formula: object, owner: str = "analyse", parameter: str = "formula") -> tuple[str, ...]:
+    """The response and the regressors that a formula names. Raises InvalidParameter for anything but names and +."""
+    rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
+    if not isinstance(formula, str):
+        raise InvalidParameter(owner, parameter, rule, formula)
+    found = list(tokens(_IN_FORMULA, formula))
+    kinds, named = (
+        [t.text if t.kind == "sign" else t.kind for t in found],
+        tuple(t.text for t in found if t.kind == "name"),
+    )
+    if len(named) < 2 or kinds != ["name", "~", *["name", "+"] * (len(named) - 1)][:-1]:
+        raise InvalidParameter(owner, parameter, rule, formula)
+    for name in named:
+        if named.count(name) > 1:
+            raise InvalidParameter(owner, parameter, f"must name `{name}` once", formula)
+    return named

@@ -74,7 +74,7 @@ def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str, 
 
 def left_out(complete: Mask, which: str = "") -> list[Note]:
     """A note of the records that miss values, where there are any; which : the file, as the sentence begins."""
-    wording = which + "{count} of {total} records have missing values and are left out"
+    wording = which + "{count} of {total} records {count:has|have} missing values and {count:is|are} left out"
     count = int(np.count_nonzero(~complete))
     return [Note.of("left_out", wording, count=count, total=len(complete))] if count else []
 

@@ -199,7 +199,7 @@ def two_files(
     left_out = int((~whole).sum())
     if left_out == len(whole):
         raise InvalidInput(owner, "no record is complete in both files", "none")
-    said = "{count} of {total} records have missing values and are not judged"
+    said = "{count} of {total} records {count:has|have} missing values and {count:is|are} not judged"
     notes = (Note.of("left_out", said, count=left_out, total=len(whole)),) if left_out else ()
     rows = rows[0][whole], rows[1][whole]
     fewer = after.records < before.records

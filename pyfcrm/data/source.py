@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ..errors import Note
 from ..files import read_table
+from ..files.manifest import stamp
 from ..files.parquet import Source, source
 from ..files.paths import PARQUET, extension, path_text
 from ..files.read import require_file
@@ -46,7 +47,8 @@ def open_data(
     Frame
         Its `table` is the files.Table that a CSV, SPSS, Stata or SAS file was read as; its `source` is the Parquet files
         whose columns are read when they are asked for, and whose records `read_blocks` gives some at a time; both are None where
-        they do not apply. `path` is the file's, None for a frame. `notes` is what the reader had to guess, and what was decided.
+        they do not apply. `path` is the file's, None for a frame; `stamp` tells whether it was written to since.
+        `notes` is what the reader had to guess, and what was decided.
 
     Raises
     ------
@@ -60,13 +62,14 @@ def open_data(
     if not is_path(frame_or_path):
         return open_frame(owner, frame_or_path)
     path = path_text(owner, frame_or_path)
+    before = stamp(path)
     if extension(path) in PARQUET or os.path.isdir(path):
         door = _parquet(owner, path, whole)
     else:
         table = read_table(path, separator, decimal)
         door = open_frame(owner, table.frame)
         door.table, door.notes = table, table.notes
-    door.path = path
+    door.path, door.stamp = path, before
     return door
 
 

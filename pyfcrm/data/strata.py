@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter, Note
-from ..types import Codes, Rows
+from ..types import Codes, Count, Rows
 from .codes import MISSING, Coding, combinations, single_values
 from .frame import Frame
 from .open import require_columns
@@ -48,7 +48,7 @@ class Strata:
         try:
             yield
         except (InvalidInput, InvalidParameter) as error:
-            size = f"{len(self.rows[k])} record{'s' if len(self.rows[k]) > 1 else ''}"
+            size = f"{len(self.rows[k])} {Count(len(self.rows[k])):record|records}"
             rule = f"stratum {k + 1} of {len(self)} ({size}) cannot be worked on by itself: {error}"
             raise InvalidInput(owner, rule) from error
 

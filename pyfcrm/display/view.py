@@ -10,6 +10,7 @@ from textwrap import wrap
 from typing import Any
 
 from ..errors import shortened
+from ..types import Count
 
 LINES, CHARACTERS, ACROSS = 30, 4_000, 79  # of the text
 HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
@@ -66,9 +67,9 @@ class View:
         return made
 
     def _html(self, picture: str, rows: int, sentences: int) -> str:
-        left = (self.total or len(self.rows)) - min(rows, len(self.rows))
+        left = Count((self.total or len(self.rows)) - min(rows, len(self.rows)))
         said = [shortened(one) for one in self.said[:sentences]]
-        said += [f"{left} more rows: {self.more}"] if left > 0 else []
+        said += [f"{left} more {left:row|rows}: {self.more}"] if left > 0 else []
         said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
         title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""
         told = "".join(f"<p style='margin:0.2em 0;max-width:56em'>{escape(one)}</p>" for one in said)

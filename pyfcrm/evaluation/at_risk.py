@@ -26,7 +26,7 @@ from ..methods.donors import MANY, WIDE, donor_tree
 from ..methods.method import require_method
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
-from ..types import Array, Index, Integers
+from ..types import Array, Count, Index, Integers
 from .knowledge import knowledge
 
 if TYPE_CHECKING:
@@ -132,8 +132,9 @@ class RecordsAtRisk(Shown):
 
 def how_many(risk: RecordsAtRisk) -> str:
     """How many records are linked, and by what agreement, in words."""
-    found = f"{int(risk.linked.sum()):,} of {len(risk.record):,} records"
-    return f"{found} are linked to their originals, by distance or by agreement ({risk.agreement})"
+    many = Count(risk.linked.sum())
+    found = f"{many:,} of {len(risk.record):,} records {many:is linked to its original|are linked to their originals}"
+    return f"{found}, by distance or by agreement ({risk.agreement})"
 
 
 def records_at_risk(

@@ -12,13 +12,13 @@ from scipy.special import stdtr, stdtrit
 
 from ..arguments import choice, items, whole_number
 from ..data import checked, complete_records
-from ..data.formula import parse_formula
+from ..data.names import parse_formula
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..numerics.least_squares import LEVEL, Fit, least_squares
 from ..numerics.plug_in import pivot_quantile, pivot_tail
-from ..types import Array
+from ..types import Array, Count
 from .regression import INTERCEPT, Analysis
 
 if TYPE_CHECKING:
@@ -102,9 +102,7 @@ class Combined(Shown):
     @property
     def title(self) -> str:
         """How many copies were combined, and by which rule."""
-        return (
-            f"{self.copies} {'copy' if self.copies == 1 else 'copies'} combined, rule {self.rule}: {RULES[self.rule]}"
-        )
+        return f"{self.copies} {Count(self.copies):copy|copies} combined, rule {self.rule}: {RULES[self.rule]}"
 
     def _view(self) -> View:
         rows = [

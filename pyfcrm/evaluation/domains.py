@@ -48,7 +48,7 @@ def with_domains(report: Report, before: Frame, both: TwoFiles, asked: EvaluateR
     mean = float(np.mean([part.value for part in parts]))
     lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
     pil, few = report.results["pil"], len(levels) - len(judged)
-    said = "{count} of {total} domains have fewer than {fewest} records and are not judged"
+    said = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
     note = (Note.of("left_out", said, asked.domains, count=few, total=len(levels), fewest=FEWEST),) if few else ()
     results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
     return replace(report, results=results, notes=(*report.notes, *note))

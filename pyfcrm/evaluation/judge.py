@@ -179,7 +179,7 @@ def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateReques
     X, Y, notes = X[whole], both.pair.arrays()[0][whole], report.notes
     weights = None if both.pair.weights is None else both.pair.weights[whole]
     if not whole.all():
-        said = "{count} of {total} records have no inference baseline: missing independent values"
+        said = "{count} of {total} records {count:has|have} no inference baseline: missing independent values"
         notes += (Note.of("left_out", said, count=int((~whole).sum()), total=len(whole)),)
     draws, here = [], on_this_machine(asked.engine)
     for k in range(INFERENCE_DRAWS):

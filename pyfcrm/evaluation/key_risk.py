@@ -18,7 +18,7 @@ from ..errors import InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk
 from ..measures.suda import dis, suda
 from ..progress import Progress
-from ..types import Array, Codes
+from ..types import Array, Codes, Count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,12 +81,14 @@ class KeyRisk(Shown):
         tuple of str
             How many records are alone, are expected to be found, and are special by SUDA.
         """
-        n, alone, few = len(self.fk), int((self.fk == 1).sum()), int((self.fk < 3).sum())
+        n, alone, few = len(self.fk), Count((self.fk == 1).sum()), Count((self.fk < 3).sum())
+        special = Count((self.suda > 0).sum())
         return (
-            f"Of {n:,} records {alone:,} are alone with their keys, and {few:,} share them with one other at most.",
+            f"Of {n:,} records {alone:,} {alone:is alone with its|are alone with their} keys, and {few:,} {few:shares its|share them} with "
+            "one other at most.",
             f"{self.expected:.2f} records are expected to be found ({100 * self.global_risk:.2f} %; by households "
             f"{100 * self.global_household_risk:.2f} %); the largest individual risk is {self.individual.max():.4f}.",
-            f"{int((self.suda > 0).sum()):,} records are unique on some of the keys; the largest DIS score is {self.dis.max():.4f}.",
+            f"{special:,} {special:record is|records are} unique on some of the keys; the largest DIS score is {self.dis.max():.4f}.",
         )
 
     def _view(self) -> View:

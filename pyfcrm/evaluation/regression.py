@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arguments import choice
 from ..data import checked, complete_records
-from ..data.formula import parse_formula
 from ..data.levels import weights_of
+from ..data.names import parse_formula
 from ..data.open import left_out
 from ..data.source import open_data
 from ..display import Shown, View, pictures

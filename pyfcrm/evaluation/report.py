@@ -15,7 +15,7 @@ from ..errors import InvalidInput, Note, lines, unknown_name
 from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Facts, Part, Parts
 from ..progress import Progress, tell, within
-from ..types import Array
+from ..types import Array, Count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,9 +174,9 @@ class Report(Shown):
                 base = self.inference.get(row["measure"])
                 rows[-1] += [base, None if base is None else row["value"] - base]
         said = () if self.kept is None else self.kept.sentences()
-        columns = f"{len(self.columns)} column{'s' * (len(self.columns) != 1)}"
+        columns = Count(len(self.columns))
         return View(
-            f"Report: {self.records:,} records, {columns} judged; per cent where the range ends at 100",
+            f"Report: {self.records:,} records, {columns} {columns:column|columns} judged; per cent where the range ends at 100",
             head + (["inference", "leak"] if self.inference else []),
             rows,
             (*said, *self.notes),

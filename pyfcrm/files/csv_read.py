@@ -23,7 +23,10 @@ _SIGNATURES = {
     b"%PDF": "a PDF",
     **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text (save it as UTF-8)"),
 }
-INEXACT = "{path}: {count} values of {columns} are whole numbers above 2^53 that float64 cannot carry"
+INEXACT = (
+    "{path}: {count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 "
+    "cannot carry"
+)
 _THREADS = 2
 _MARK = b"\xef\xbb\xbf"
 _SOMETHING = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")

@@ -30,12 +30,17 @@ DATES = {*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58}
 TIMES = {*range(18, 22), *range(32, 36), 45, 46, 47, 55, 56}
 _QUIET = re.compile(r'"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\.|_.|\*.|am/pm|a/p|general')
 OTHERS = "{path}: the first of {total} sheets was read, and no other"
-MERGED = "{path}: {count} merged cells were read: the value of each is its first cell's, and the others are empty"
+MERGED = (
+    "{path}: {count} merged {count:cell was|cells were} read: {count:its value|the value of each} is its first cell's, "
+    "and the others are empty"
+)
 LINKED = "{path}: values from other workbooks are those that were stored when it was saved"
-ERRORS = "{path}: {count} cells with an error of a formula, such as #N/A, were taken as missing"
+ERRORS = (
+    "{path}: {count} {count:cell|cells} with an error of a formula, such as #N/A, {count:was|were} taken as missing"
+)
 CLOCK = "{path}: times of day are fractions of a day in {columns}"
 MIXED = "{path}: numbers or dates stand beside text in {columns}, which was read as text"
-GAPS = "{path}: {count} empty rows were left out"
+GAPS = "{path}: {count} empty {count:row was|rows were} left out"
 
 
 def read_xlsx(path: str) -> tuple[pd.DataFrame, list[Note]]:

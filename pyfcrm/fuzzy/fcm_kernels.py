@@ -67,7 +67,8 @@ class FCMStart(Added):
         """See engine.Kernel."""
         X, U = block
         weights = np.zeros((U.shape[1], 1 + X.shape[1]))
-        _start(own(X), U, self.m, weights)
+        P = weights[:, 1:].copy()  # not looked at
+        _pass(own(X), U, P, P, self.m, True, weights)
         return FCMSums(weights, np.nan, np.nan)
 
 
@@ -87,26 +88,13 @@ class FCMPass(Added):
         known = U is not None or self.before is not None
         before = self.centers if self.before is None else self.before
         given = NO_MEMBERSHIP if U is None else U
-        objective, delta = _pass(own(X), given, own(self.centers), own(before), self.m, weights)
+        objective, delta = _pass(own(X), given, own(self.centers), own(before), self.m, False, weights)
         return FCMSums(weights, objective, delta if known else np.nan)
 
 
 @compiled
-def _start(X: Array, U: Array, m: float, weights: Array) -> None:
-    c, p = weights.shape[0], X.shape[1]
-    w = aligned(-(-c // TALL) * TALL)
-    z = aligned(-(-(1 + p) // WIDE) * WIDE)
-    sums = np.zeros((len(w), len(z)))
-    z[0] = 1.0
-    for q in range(len(U)):
-        load(X, q * LANES, 1, z)
-        powers(U[q], m, w[:c])
-        weighted_sums(w, z, sums)
-    unpad(sums, weights)
-
-
-@compiled
-def _pass(X: Array, U: Array, P: Array, before: Array, m: float, weights: Array) -> tuple[float, float]:
+def _pass(X: Array, U: Array, P: Array, before: Array, m: float, given: bool, weights: Array) -> tuple[float, float]:
+    """Objective and move; `given`: only the sums of U, in one kernel with the rest, for compiling takes seconds."""
     c, p = P.shape
     w, u, d = aligned(-(-c // TALL) * TALL), aligned(c), aligned(c + c % 2)
     z = aligned(-(-(1 + p) // WIDE) * WIDE)
@@ -115,9 +103,13 @@ def _pass(X: Array, U: Array, P: Array, before: Array, m: float, weights: Array)
     z[0] = 1.0
     first = 1 if len(U) > 0 else 0  # the old membership is worked out first where it is not kept
     for start in range(0, len(X), LANES):
-        load(X, start, 1, z)
+        load(X, start, z[1:])
         if len(U) > 0:
             old = U[start // LANES]
+        if given:
+            powers(old, m, w[:c])
+            weighted_sums(w, z, sums)
+            continue
         for turn in range(first, 2):
             squared_distances(z, before if turn == 0 else P, d)
             shares(d[:c], m, old if turn == 0 else u, w, cost)

@@ -293,7 +293,11 @@ def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) ->
         said = "the regressors have rank {count} of {total}: a generalised inverse was used"
         notes.append(Note.of("collinear", said, count=D.rank, total=len(D.back)))
     if unused:
-        notes.append(Note.of("empty_groups", "{count} of {total} clusters hold no record", count=unused, total=how.c))
+        notes.append(
+            Note.of(
+                "empty_groups", "{count} of {total} clusters {count:holds|hold} no record", count=unused, total=how.c
+            )
+        )
     return tuple(notes)
 
 

@@ -74,7 +74,8 @@ class FCRMStart(Added):
         """See engine.Kernel."""
         A, Y, U = block
         products = np.zeros((U.shape[1], number_of_products(A.shape[1], Y.shape[1])))
-        _start(own(A), own(Y), U, self.m, products)
+        gamma = np.zeros((U.shape[1], A.shape[1], Y.shape[1]))  # not looked at
+        _pass(own(A), own(Y), U, gamma, gamma, self.m, True, products)
         return FCRMSums(products, np.nan, np.nan)
 
 
@@ -94,7 +95,7 @@ class FCRMPass(Added):
         known = U is not None or self.before is not None
         before = self.gamma if self.before is None else self.before
         given = NO_MEMBERSHIP if U is None else U
-        objective, delta = _pass(own(A), own(Y), given, own(self.gamma), own(before), self.m, products)
+        objective, delta = _pass(own(A), own(Y), given, own(self.gamma), own(before), self.m, False, products)
         return FCRMSums(products, objective, delta if known else np.nan)
 
 
@@ -104,22 +105,10 @@ def number_of_products(r: int, t: int) -> int:
 
 
 @compiled
-def _start(A: Array, Y: Array, U: Array, m: float, products: Array) -> None:
-    c, r, t = len(products), A.shape[1], Y.shape[1]
-    w, z = aligned(-(-c // TALL) * TALL), aligned(r + t)
-    pairs = aligned(-(-products.shape[1] // WIDE) * WIDE)
-    sums = np.zeros((len(w), len(pairs)))
-    for q in range(len(U)):
-        load(A, q * LANES, 0, z)
-        load(Y, q * LANES, r, z)
-        multiply(z, r, pairs)
-        powers(U[q], m, w[:c])
-        weighted_sums(w, pairs, sums)
-    unpad(sums, products)
-
-
-@compiled
-def _pass(A: Array, Y: Array, U: Array, gamma: Array, before: Array, m: float, products: Array) -> tuple[float, float]:
+def _pass(
+    A: Array, Y: Array, U: Array, gamma: Array, before: Array, m: float, given: bool, products: Array
+) -> tuple[float, float]:
+    """Objective and move; `given`: only the sums of U, in one kernel with the rest, for compiling takes seconds."""
     c, r, t = gamma.shape
     w, u = aligned(-(-c // TALL) * TALL), aligned(c)
     E, current, previous = aligned(c + c % 2), paired(gamma), paired(before)
@@ -129,11 +118,15 @@ def _pass(A: Array, Y: Array, U: Array, gamma: Array, before: Array, m: float, p
     sums, objective = np.zeros((len(w), len(pairs))), 0.0
     first = 1 if len(U) > 0 else 0  # the old membership is worked out first where it is not kept
     for start in range(0, len(A), LANES):
-        load(A, start, 0, z)
-        load(Y, start, r, z)
+        load(A, start, z)
+        load(Y, start, z[r:])
         multiply(z[: r + t], r, pairs)
         if len(U) > 0:
             old = U[start // LANES]
+        if given:
+            powers(old, m, w[:c])
+            weighted_sums(w, pairs, sums)
+            continue
         for turn in range(first, 2):
             squared_errors(z, r, previous if turn == 0 else current, rest, E)
             shares(E[:c], m, old if turn == 0 else u, w, cost)

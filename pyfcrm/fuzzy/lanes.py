@@ -60,12 +60,12 @@ def own(A: Array) -> Array:
 
 
 @compiled
-def load(A: Array, start: int, at: int, lanes: Array) -> None:
-    """The 256 records of A (n, k) from `start` on into rows at, at + 1, ... of lanes; 0 where there are fewer."""
+def load(A: Array, start: int, lanes: Array) -> None:
+    """The 256 records of A (n, k) from `start` on into the first rows of lanes; 0 where there are fewer."""
     records = A[start : start + LANES]
     count = len(records)
     for k in range(A.shape[1]):
-        row = lanes[at + k]
+        row = lanes[k]
         for lane in range(count):
             row[lane] = records[lane, k]
         for lane in range(count, LANES):
@@ -138,7 +138,7 @@ def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
             least[lane] = distance[lane] if distance[lane] < least[lane] else least[lane]
     for i in range(c):
         _ratio_shares(d[i], least, 1.0 / (m - 1.0), u[i], w[i], total)
-    scale = aligned(2)
+    scale = aligned(len(cost))  # for the number 2 it would be compiled anew
     powers(cost[1:2], m, scale[:1])
     for lane in range(LANES):
         scale[0, lane] = 1.0 / scale[0, lane]

@@ -13,7 +13,7 @@ from ..errors import InvalidInput, InvalidParameter, Note
 from ..numerics.design_by_blocks import Sums
 from ..numerics.median import median
 from ..rstream import RStream, as_stream
-from ..types import Array
+from ..types import Array, Count
 from .fcm import means, random_partition
 
 Table = tuple[tuple[float, ...], ...]
@@ -163,6 +163,6 @@ def usable_width(owner: str, value: object) -> float | None:
 
 def _fitting(owner: str, centres: Table, s: int) -> Array:
     if len(centres[0]) != s:
-        rule = f"must have one number for each of the {s} independent columns"
+        rule = f"must have one number for {Count(s):the independent column|each of the {s} independent columns}"
         raise InvalidParameter(owner, "centres", rule, centres[0])
     return np.array(centres)

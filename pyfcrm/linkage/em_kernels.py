@@ -75,7 +75,7 @@ def leaps(G: Array, share: Array, found: Array, iterations: int, most: int) -> t
     one, two, far, leapt = np.empty_like(found), np.empty_like(found), np.empty_like(found), np.empty_like(found)
     while iterations + 3 <= most:
         if _iterated(G, share, found, one):
-            found[:] = one
+            _copy(one, found)
             return iterations + 1, True
         _iterated(G, share, one, two)
         moved, bent = 0.0, 0.0
@@ -89,7 +89,7 @@ def leaps(G: Array, share: Array, found: Array, iterations: int, most: int) -> t
             change, bend = one[j] - found[j], (two[j] - one[j]) - (one[j] - found[j])
             far[j] = min(max(found[j] + 2 * length * change + length * length * bend, CLAMP), 1 - CLAMP)
         _iterated(G, share, far, leapt)
-        found[:] = leapt if _log_likelihood(G, share, leapt) >= _log_likelihood(G, share, two) else two
+        _copy(leapt if _log_likelihood(G, share, leapt) >= _log_likelihood(G, share, two) else two, found)
         iterations += 3
     return iterations, False
 
@@ -98,10 +98,16 @@ def leaps(G: Array, share: Array, found: Array, iterations: int, most: int) -> t
 def _iterated(G: Array, share: Array, start: Array, made: Array) -> bool:
     """One iteration from `start` to `made`, both (2p + 1,), and whether it moved nothing by CHANGE."""
     p = G.shape[1]
-    chance = start[: 2 * p].copy().reshape(2, p)
-    made[2 * p], _, converged = maximise(G, share, chance, start[2 * p], 1)
-    made[:p], made[p : 2 * p] = chance[0], chance[1]
+    _copy(start, made)
+    made[2 * p], _, converged = maximise(G, share, made[: 2 * p].reshape(2, p), start[2 * p], 1)
     return converged
+
+
+@compiled
+def _copy(start: Array, made: Array) -> None:
+    """A loop, for an assignment of slices takes seconds to compile."""
+    for j in range(start.size):
+        made[j] = start[j]
 
 
 @compiled

@@ -15,7 +15,7 @@ from ..numerics.location import row_blocks
 from ..rstream import RStream
 from ..types import TIE, Array, Index
 
-A_DIFFERENCE = 1e-8  # seconds that numpy takes over a difference of two values, about
+A_DIFFERENCE = 4e-9  # seconds that numpy takes over a difference of two values, about
 # Blocks of 64 records looked at at once: more would not stay in the cache.
 CHUNK = 64
 # Looking on is to cost at most so many blocks for each record every time the blocks double; beyond, a tree is cheaper.

@@ -50,7 +50,7 @@ def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index)
     members, ends = np.empty((p, records), np.int32), np.empty((p, records // 2 + 1), np.int32)
     groups, following, subset = np.zeros(p, np.int64), np.zeros(p, np.int64), np.zeros(p, np.int64)
     tally, met = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
-    members[0] = np.arange(records)
+    _count_up(members[0])
     ends[0, 0], groups[0], depth = records, 1, 0
     pairs[0] = n * (records - n)
     while depth >= 0:
@@ -65,6 +65,13 @@ def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index)
         pairs[S], parts = split(codes[j], n, *inside, members[deeper], ends[deeper], kept, tally, met)
         if parts > 0:
             depth, groups[deeper], following[deeper], subset[deeper] = deeper, parts, j + 1, S
+
+
+@compiled
+def _count_up(members: Any) -> None:
+    """A loop, for an assignment of arrays takes seconds to compile."""
+    for i in range(members.size):
+        members[i] = i
 
 
 @compiled
@@ -172,7 +179,7 @@ def heaviest(
     groups, following, subset = np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)
     tally, met = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
     counts = np.zeros((n, 1 << (p - rising)), np.int32)
-    members[0] = np.arange(records)
+    _count_up(members[0])
     ends[0, 0], groups[0], depth = records, 1, 0
     best[:] = -np.inf
     _told_apart(codes, rising, n, members, ends, groups, 0, tally, met, counts)

@@ -129,10 +129,12 @@ ALC = TargetMeasure(
     Facts(
         key="alc",
         title="Anonymity loss coefficient",
+        reading=(
+            "How far the release brings an intruder from what is known of anybody (0) to certainty (100), whether "
+            "everybody is attacked or those of whom the intruder is surest; below 0 the release tells less than the "
+            "others' originals."
+        ),
         kind="risk",
-        better="lower",
-        identity=None,
-        paired=False,
         source="Francis and Wagner (2025)",
         lower=-math.inf,
     ),

@@ -215,17 +215,43 @@ def _of(some: Array | Mask, all_of_them: float) -> float:
     return 100 * float(some.sum()) / all_of_them if all_of_them > 0 else 0.0
 
 
-def _facts(key: str, title: str, source: str) -> Facts:
-    return Facts(key=key, title=title, kind="risk", better="lower", identity=None, paired=False, source=source)
-
-
-REP_U = KeyMeasure(_facts("rep_u", "Replicated uniques: alone with its keys in both files", RAAB), rep_u)
-DISCO = TargetMeasure(_facts("disco", "DiSCO: keys that disclose the target, correctly, in the release", RAAB), disco)
+REP_U = KeyMeasure(
+    Facts(
+        key="rep_u",
+        title="Replicated uniques: alone with its keys in both files",
+        reading="Share of records that are alone with their keys in the original, and whose keys one released record has.",
+        kind="risk",
+        source=RAAB,
+    ),
+    rep_u,
+)
+DISCO = TargetMeasure(
+    Facts(
+        key="disco",
+        title="DiSCO: keys that disclose the target, correctly, in the release",
+        reading="Share of records whose keys lead to released records of one value of the target, and that is the true one.",
+        kind="risk",
+        source=RAAB,
+    ),
+    disco,
+)
 DCAP = TargetMeasure(
-    _facts("dcap", "Correct attribution probability of the target by the keys", f"Taub et al. (2018); {RAAB}"),
+    Facts(
+        key="dcap",
+        title="Correct attribution probability of the target by the keys",
+        reading="The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
+        kind="risk",
+        source=f"Taub et al. (2018); {RAAB}",
+    ),
     dcap,
 )
 TCAP = TargetMeasure(
-    _facts("tcap", "Targeted correct attribution probability", f"Little, Allmendinger and Elliot (2025); {RAAB}"),
+    Facts(
+        key="tcap",
+        title="Targeted correct attribution probability",
+        reading="Of the records whose keys lead to one value of the target, the share for which it is the true one.",
+        kind="risk",
+        source=f"Little, Allmendinger and Elliot (2025); {RAAB}",
+    ),
     tcap,
 )

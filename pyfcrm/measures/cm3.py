@@ -92,10 +92,12 @@ CM3 = Measure(
     Facts(
         key="cm3",
         title="CM3, confidentiality by canonical correlations, from 0 to 1",
+        reading=(
+            "How little the order of one attribute tells of the others across the two files, at worst: 1 is nothing, "
+            "0 is everything."
+        ),
         kind="risk",
         better="higher",
-        identity=None,
-        paired=False,
         source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
         upper=1.0,
     ),

@@ -75,10 +75,9 @@ CORRELATION_DIFFERENCE = Measure(
     Facts(
         key="correlation_difference",
         title="Mean absolute difference of correlations, from 0 to 2",
+        reading="How much correlations have changed, on average over pairs of attributes.",
         kind="loss",
-        better="lower",
         identity=0.0,
-        paired=False,
         source="slides 004; Mlodak (2020) for the inverse",
         upper=2.0,
     ),
@@ -116,7 +115,7 @@ def eigen(X: Array, Z: Array) -> Parts:
     moved = np.abs(before - after)[known] / before[known]
     parts = tuple(Part(f"component {j + 1}", float(moved[j])) for j in range(len(moved)))
     left_out = int((~known).sum())
-    said = "eigen: {count} of {total} eigenvalues of the original are 0 and are left out"
+    said = "eigen: {count} of {total} eigenvalues of the original {count:is 0 and is|are 0 and are} left out"
     note = Note.of("left_out", said, count=left_out, total=len(known))
     return Parts(float(moved.sum()), parts, notes=(note,) if left_out else ())
 
@@ -129,10 +128,9 @@ EIGEN = Measure(
     Facts(
         key="eigen",
         title="Relative change of the eigenvalues of the correlation matrix, summed",
+        reading="How much the main directions of the correlations have changed in strength.",
         kind="loss",
-        better="lower",
         identity=0.0,
-        paired=False,
         source="sdcMicro dUtility",
         upper=math.inf,
     ),

@@ -52,9 +52,11 @@ DBRL = Measure(
     Facts(
         key="dbrl",
         title="Distance-based record linkage",
+        reading=(
+            "Share of records whose nearest protected record is their own: what an intruder who has the original "
+            "values finds again by distance."
+        ),
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source="Pagliuca and Seri (1999); thesis 2.4.2",
     ),
@@ -95,9 +97,8 @@ DBRL_MAHALANOBIS = Measure(
     Facts(
         key="dbrl_mahalanobis",
         title="Distance-based record linkage, Mahalanobis distance",
+        reading="Distance-based linkage by a distance that knows the attributes' variances and covariances.",
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source="Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012)",
         learned=True,
@@ -139,9 +140,8 @@ DBRL_SUBSETS = Measure(
     Facts(
         key="dbrl_subsets",
         title="Distance-based record linkage, mean over the first 1 to 7 attributes",
+        reading="Distance-based linkage by the first attribute, the first two and so on to seven, averaged.",
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source="Domingo-Ferrer and Torra (2001)",
     ),
@@ -215,9 +215,8 @@ DBRL_SUPERVISED = Measure(
     Facts(
         key="dbrl_supervised",
         title="Distance-based record linkage, weights learned from the true pairs",
+        reading="Distance-based linkage with the attributes' weights learned from the true pairs: the worst case.",
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source="Abril, Navarro-Arribas and Torra (2012)",
         learned=True,

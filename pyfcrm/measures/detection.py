@@ -185,8 +185,11 @@ DETECTION = Measure(
     Facts(
         key="detection",
         title="Detection, cross-validated AUC of telling release from original, 50 is perfect",
+        reading=(
+            "The chance that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "
+            "certain; empty where records hold other records' values, which two files alone cannot judge."
+        ),
         kind="loss",
-        better="lower",
         identity=50.0,
         paired=True,
         source="own; after Snoke et al. (2018), Lopez-Paz and Oquab (2017)",

@@ -62,8 +62,10 @@ DRISK = Measure(
     Facts(
         key="drisk",
         title="dRisk, originals within 5 % of a standard deviation in every attribute",
+        reading=(
+            "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere."
+        ),
         kind="risk",
-        better="lower",
         identity=100.0,
         paired=True,
         source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); sdcMicro dRisk",
@@ -112,10 +114,9 @@ REISSUED = Measure(
     Facts(
         key="reissued",
         title="Original values handed out again",
+        reading="Share of released values that are, exactly, observed values of their attribute.",
         kind="risk",
-        better="lower",
         identity=100.0,
-        paired=False,
         source="ours",
     ),
     reissued,

@@ -11,8 +11,8 @@ from ..numerics.location import location
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
-OF_NOTHING = "il1: {count} changed cells whose original is 0 have no relative change and are left out"
-OF_CONSTANTS = "il1s: {count} changed cells of attributes constant in the original are left out"
+OF_NOTHING = "il1: {count} changed {count:cell|cells} whose original is 0 {count:has|have} no relative change and {count:is|are} left out"
+OF_CONSTANTS = "il1s: {count} changed {count:cell|cells} of attributes constant in the original {count:is|are} left out"
 
 
 def il1(X: Array, Z: Array) -> Parts:
@@ -83,8 +83,8 @@ IL1 = Measure(
     Facts(
         key="il1",
         title="IL1, sum of relative changes, per cent of each original value",
+        reading="Sum of the changes relative to each original value, zeros left out; the smallest values weigh most.",
         kind="loss",
-        better="lower",
         identity=0.0,
         paired=True,
         source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); sdcMicro dUtility",
@@ -97,8 +97,8 @@ IL1S = Measure(
     Facts(
         key="il1s",
         title="IL1s, sum of changes in units of the standard deviation",
+        reading="Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
         kind="loss",
-        better="lower",
         identity=0.0,
         paired=True,
         source="Yancey, Winkler and Creecy (2002); sdcMicro dUtility",

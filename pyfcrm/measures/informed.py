@@ -149,9 +149,11 @@ LINKAGE_INFORMED = Measure(
     Facts(
         key="linkage_informed",
         title="Record linkage by who knows the method",
+        reading=(
+            "Share of records that are linked to their own by who knows the method and its parameters: what the best "
+            "of all linkages finds."
+        ),
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source=SOURCE,
         informed=True,
@@ -165,9 +167,10 @@ CERTAIN = Aggregate(
     Facts(
         key="certain",
         title="Records with one candidate, by who knows the method",
+        reading=(
+            "Share of records for which the method rules out all protected records but their own: linked beyond doubt."
+        ),
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source=SOURCE,
         informed=True,
@@ -180,9 +183,8 @@ DR_INFORMED = Aggregate(
     Facts(
         key="dr_informed",
         title="Disclosure risk by the best of the linkages",
+        reading="Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source="ours, after Domingo-Ferrer and Torra (2001)",
         informed=True,

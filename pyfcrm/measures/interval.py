@@ -173,8 +173,11 @@ ID = Measure(
     Facts(
         key="id",
         title="Interval disclosure, within 1 to 10 % of a standard deviation",
+        reading=(
+            "Share of values that lie within 1 to 10 per cent of a standard deviation of their original, averaged "
+            "over the ten widths: how nearly a value can be read off."
+        ),
         kind="risk",
-        better="lower",
         identity=100.0,
         paired=True,
         source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); thesis 2.4.2",
@@ -188,8 +191,8 @@ ID_RANK = Measure(
     Facts(
         key="id_rank",
         title="Interval disclosure, within 1 to 10 % of the ranks",
+        reading="Share of values whose original has a rank within 1 to 10 per cent of their own.",
         kind="risk",
-        better="lower",
         identity=100.0,
         paired=True,
         source="Domingo-Ferrer and Torra (2001)",

@@ -84,10 +84,8 @@ UNIQUES = KeyMeasure(
     Facts(
         key="uniques",
         title="Records unique on the key attributes",
+        reading="Share of records that nobody else shares the key attributes with.",
         kind="risk",
-        better="lower",
-        identity=None,
-        paired=False,
         source="Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015)",
     ),
     uniques,
@@ -126,10 +124,9 @@ K_ANONYMITY = KeyMeasure(
     Facts(
         key="k_anonymity",
         title="k-anonymity on the key attributes: the smallest group, records",
+        reading="The size of the smallest group of records with the same key attributes; 1 is a person alone.",
         kind="risk",
         better="higher",
-        identity=None,
-        paired=False,
         source="Samarati and Sweeney (1998)",
         lower=1.0,
         upper=math.inf,

@@ -14,51 +14,6 @@ from ..errors import InvalidParameter, Note
 from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Codes
 
-READINGS = {
-    "pil": "How far means, variances, covariances, correlations and quantiles have moved, in terms of chance: 0 is not at "
-    "all, 100 is further than sampling could explain.",
-    "dbrl": "Share of records whose nearest protected record is their own: what an intruder who has the original values "
-    "finds again by distance.",
-    "prl": "Share of records that probabilistic linkage pairs with their own, by which values agree exactly.",
-    "id": "Share of values that lie within 1 to 10 per cent of a standard deviation of their original, averaged over "
-    "the ten widths: how nearly a value can be read off.",
-    "dr": "Half interval disclosure, and half the mean of the two linkages: one number for what the release gives away.",
-    "score": "The mean of information loss and disclosure risk: lower is a better balance, but look at both.",
-    "id_rank": "Share of values whose original has a rank within 1 to 10 per cent of their own.",
-    "prl_tolerance": "Probabilistic linkage where values within a tenth of a standard deviation count as agreeing.",
-    "dbrl_mahalanobis": "Distance-based linkage by a distance that knows the attributes' variances and covariances.",
-    "dbrl_supervised": "Distance-based linkage with the attributes' weights learned from the true pairs: the worst case.",
-    "dbrl_subsets": "Distance-based linkage by the first attribute, the first two and so on to seven, averaged.",
-    "um": "How alike the shares of variance along the original's main directions are: 1 is the same, 0 as far off as equal "
-    "shares would be.",
-    "cm3": "How little the order of one attribute tells of the others across the two files, at worst: 1 is nothing, 0 is "
-    "everything.",
-    "pmse": "How well a logistic regression tells release from original: 0 is not at all.",
-    "specks": "The largest gap between the distributions of propensity scores: 0 where release and original look alike.",
-    "detection": "The chance that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "
-    "certain; empty where records hold other records' values, which two files alone cannot judge.",
-    "correlation_difference": "How much correlations have changed, on average over pairs of attributes.",
-    "il1": "Sum of the changes relative to each original value, zeros left out; the smallest values weigh most.",
-    "il1s": "Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
-    "eigen": "How much the main directions of the correlations have changed in strength.",
-    "drisk": "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
-    "linkage_informed": "Share of records that are linked to their own by who knows the method and its parameters: what the "
-    "best of all linkages finds.",
-    "certain": "Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
-    "dr_informed": "Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
-    "reissued": "Share of released values that are, exactly, observed values of their attribute.",
-    "uniques": "Share of records that nobody else shares the key attributes with.",
-    "k_anonymity": "The size of the smallest group of records with the same key attributes; 1 is a person alone.",
-    "rep_u": "Share of records that are alone with their keys in the original, and whose keys one released record has.",
-    "disco": "Share of records whose keys lead to released records of one value of the target, and that is the true one.",
-    "dcap": "The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
-    "tcap": "Of the records whose keys lead to one value of the target, the share for which it is the true one.",
-    "rapid": "Share of records whose target is found within 5 per cent of a standard deviation, by a model learned from the "
-    "release or by looking the keys up in it, whichever finds more.",
-    "alc": "How far the release brings an intruder from what is known of anybody (0) to certainty (100), whether "
-    "everybody is attacked or those of whom the intruder is surest; below 0 the release tells less than the others' originals.",
-}
-
 
 @dataclass(frozen=True)
 class Part:
@@ -122,16 +77,18 @@ class Facts:
         Its name in a report.
     title : str
         One line.
+    reading : str
+        A sentence on what the value says.
     kind : {"loss", "risk", "score"}
         What it measures.
+    source : str
+        Where it comes from.
     better : {"lower", "higher"}
         Which way is better.
     identity : float, optional
         Its value when the original is released unchanged; None where that depends on the data.
     paired : bool
         Whether records must be paired.
-    source : str
-        Where it comes from.
     lower, upper : float
         Its range.
     learned : bool
@@ -142,11 +99,12 @@ class Facts:
 
     key: str
     title: str
+    reading: str
     kind: Literal["loss", "risk", "score"]
-    better: Literal["lower", "higher"]
-    identity: float | None
-    paired: bool
     source: str
+    better: Literal["lower", "higher"] = "lower"
+    identity: float | None = None
+    paired: bool = False
     lower: float = 0.0
     upper: float = 100.0
     learned: bool = False

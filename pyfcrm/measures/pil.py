@@ -17,9 +17,11 @@ from ..engine import Added, Engine, Local
 from ..engine.threads import Watched
 from ..numerics.design_by_blocks import Sums, location
 from ..numerics.location import Location, scores
-from ..numerics.moments import bandwidth, quantiles, unit_density
-from ..numerics.weighted import (
+from ..numerics.moments import (
+    bandwidth,
     effective,
+    quantiles,
+    unit_density,
     weighted_bandwidth,
     weighted_density,
     weighted_location,
@@ -244,10 +246,12 @@ PIL = Measure(
     Facts(
         key="pil",
         title="Probabilistic information loss",
+        reading=(
+            "How far means, variances, covariances, correlations and quantiles have moved, in terms of chance: 0 is "
+            "not at all, 100 is further than sampling could explain."
+        ),
         kind="loss",
-        better="lower",
         identity=0.0,
-        paired=False,
         source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",
     ),
     pil,

@@ -121,9 +121,8 @@ PRL = Measure(
     Facts(
         key="prl",
         title="Probabilistic record linkage, exact agreement",
+        reading="Share of records that probabilistic linkage pairs with their own, by which values agree exactly.",
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source=SOURCE,
     ),
@@ -136,9 +135,8 @@ PRL_TOLERANCE = Measure(
     Facts(
         key="prl_tolerance",
         title="Probabilistic record linkage, agreement within 0.1 sd",
+        reading="Probabilistic linkage where values within a tenth of a standard deviation count as agreeing.",
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source=SOURCE + "; the tolerance is our own",
     ),

@@ -222,10 +222,9 @@ PMSE = Measure(
     Facts(
         key="pmse",
         title="Propensity score mean square error, from 0 to 0.25",
+        reading="How well a logistic regression tells release from original: 0 is not at all.",
         kind="loss",
-        better="lower",
         identity=0.0,
-        paired=False,
         source="Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018)",
         upper=0.25,
     ),
@@ -283,10 +282,11 @@ SPECKS = Measure(
     Facts(
         key="specks",
         title="SPECKS, distance between the distributions of propensity scores, from 0 to 1",
+        reading=(
+            "The largest gap between the distributions of propensity scores: 0 where release and original look alike."
+        ),
         kind="loss",
-        better="lower",
         identity=0.0,
-        paired=False,
         source="Bowen, Liu and Su (2021)",
         upper=1.0,
     ),

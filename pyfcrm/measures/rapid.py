@@ -116,10 +116,11 @@ RAPID = TargetMeasure(
     Facts(
         key="rapid",
         title="RAPID: targets read off the release, by a model or by looking the keys up",
+        reading=(
+            "Share of records whose target is found within 5 per cent of a standard deviation, by a model learned "
+            "from the release or by looking the keys up in it, whichever finds more."
+        ),
         kind="risk",
-        better="lower",
-        identity=None,
-        paired=False,
         source="Templ, Thees and Müller (2026); the look-up is own",
     ),
     rapid,

@@ -57,9 +57,11 @@ DR = Aggregate(
     Facts(
         key="dr",
         title="Disclosure risk",
+        reading=(
+            "Half interval disclosure, and half the mean of the two linkages: one number for what the release gives "
+            "away."
+        ),
         kind="risk",
-        better="lower",
-        identity=None,
         paired=True,
         source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",
     ),
@@ -71,9 +73,8 @@ SCORE = Aggregate(
     Facts(
         key="score",
         title="Score: mean of information loss and disclosure risk",
+        reading="The mean of information loss and disclosure risk: lower is a better balance, but look at both.",
         kind="score",
-        better="lower",
-        identity=None,
         paired=True,
         source="Domingo-Ferrer and Torra (2001); thesis 2.4.3",
     ),

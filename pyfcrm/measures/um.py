@@ -80,10 +80,13 @@ UM = Measure(
     Facts(
         key="um",
         title="UM, likeness of covariance matrices, from 0 to 1",
+        reading=(
+            "How alike the shares of variance along the original's main directions are: 1 is the same, 0 as far off "
+            "as equal shares would be."
+        ),
         kind="loss",
         better="higher",
         identity=1.0,
-        paired=False,
         source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
         upper=1.0,
     ),

@@ -1,4 +1,4 @@
-"""The protection methods, one a file."""
+"""The protection methods. A new one is a new file, and its name here, where the methods stand in the order that is shown."""
 
 from .arf import ARF
 from .calibrated import Calibrated
@@ -9,7 +9,7 @@ from .gadp import EGADP, GADP
 from .hybrid import Hybrid
 from .ipso import IPSO
 from .local_suppression import LocalSuppression
-from .method import Method
+from .method import Method as Method
 from .microaggregation import Microaggregation
 from .noise import Noise
 from .permutation import Permutation
@@ -20,49 +20,27 @@ from .sequential import Sequential
 from .shuffling import Shuffling
 from .top_bottom_coding import TopBottomCoding
 
-_ALL: tuple[type[Method], ...] = (
-    FCRM,
-    IPSO,
-    GADP,
-    EGADP,
-    Noise,
-    RankSwapping,
-    Shuffling,
-    Microaggregation,
-    Permutation,
-    Hybrid,
-    Sequential,
-    ARF,
-    Dummy,
-    Sampling,
-    Recoding,
-    TopBottomCoding,
-    LocalSuppression,
-    Calibrated,
-)
-
-METHODS: dict[str, type[Method]] = {method.__name__.lower(): method for method in _ALL}
-
-__all__ = [
-    "ARF",
-    "EGADP",
+__all__ = [  # noqa: RUF022
     "FCRM",
-    "GADP",
     "IPSO",
-    "METHODS",
-    "Calibrated",
-    "Dummy",
-    "External",
-    "Hybrid",
-    "LocalSuppression",
-    "Method",
-    "Microaggregation",
+    "GADP",
+    "EGADP",
     "Noise",
-    "Permutation",
     "RankSwapping",
-    "Recoding",
-    "Sampling",
-    "Sequential",
     "Shuffling",
+    "Microaggregation",
+    "Permutation",
+    "Hybrid",
+    "Sequential",
+    "ARF",
+    "Dummy",
+    "Sampling",
+    "Recoding",
     "TopBottomCoding",
+    "LocalSuppression",
+    "Calibrated",
+    "External",
+    "METHODS",
 ]
+
+METHODS: dict[str, type[Method]] = {name.lower(): globals()[name] for name in __all__[:-2]}

@@ -23,7 +23,9 @@ from .relations import Relations, no_relations, relations_of
 BLOCK = 200  # records whose leaves in all trees are held at a time
 TOLD = "adversarial rounds: {rounds}; the last forest tells {told:.1f} % of the records and of ones drawn apart, 50 % being a guess"
 RELATED = "{attributes}: drawn as what a regression by least absolute deviations on the columns before leaves"
-OWN = "{count} of {total} values are the record's own, as columns kept tell them or as many records share them"
+OWN = (
+    "{count} of {total} values {count:is|are} the record's own, as columns kept tell them or as many records share them"
+)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from .modelled import MOST, modelled
 from .parameter import param, rules
 
 OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
-SAME_DONOR = "{count} of {total} records have a donor with the same independent values, and take its values whole"
+SAME_DONOR = "{count} of {total} records {count:has|have} a donor with the same independent values, and {count:takes|take} its values whole"
 
 
 FITTED = ("release", ("predict", "draw"))  # with which alone a parameter is heeded

@@ -69,7 +69,7 @@ class LocalSuppression(FrameMethod):
         suppressed = suppress(codes, self.k)
         gaps = {name: (suppressed[:, j] == EMPTY) & (codes[:, j] != EMPTY) for j, name in enumerate(cells)}
         for name, gap in gaps.items():
-            said = "{columns}: {count} of {total} cells were left empty"
+            said = "{columns}: {count} of {total} cells {count:was|were} left empty"
             note(Note.of("suppressed", said, [name], count=int(gap.sum()), total=n))
         return Release(gaps=gaps)
 

@@ -15,7 +15,7 @@ from ..errors import InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Count
 from .parameter import Parameter, declared_by
 
 
@@ -284,7 +284,8 @@ def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
     known = np.isfinite(Z)
     if not known.all() or (shape is not None and Z.shape != shape):
         rule = "the release must be finite; the columns may be too ill-conditioned for this method"
-        raise InvalidInput("protect", rule, f"{int((~known).sum())} values that are not")
+        many = Count((~known).sum())
+        raise InvalidInput("protect", rule, f"{many} {many:value that is|values that are} not")
     return Z
 
 

@@ -14,7 +14,7 @@ from ..errors import Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import Course, OnStep, Say, ignore
 from ..rstream import RStream
-from ..types import Array, Integers
+from ..types import Array, Count, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.means import group_means, run_means, run_sizes
@@ -155,5 +155,5 @@ class Microaggregation(Threaded):
 
 def _sizes(sizes: Integers) -> str:
     low, high = int(sizes.min()), int(sizes.max())
-    count = "1 group" if len(sizes) == 1 else f"{len(sizes)} groups"
-    return f"{count} of {low}{'' if low == high else f' to {high}'} record{'' if high == 1 else 's'}"
+    count = f"{len(sizes)} {Count(len(sizes)):group|groups}"
+    return f"{count} of {low}{'' if low == high else f' to {high}'} {Count(high):record|records}"

@@ -26,7 +26,7 @@ ROUNDS = 3  # of filling in the scores of values on heaps
 CHOSEN = "c = {c} clusters chosen by BIC of Y given X among {fewest} to {most}{of}"
 FEWER = "c = {asked} clusters asked of {n} records: {c} fitted, each of which needs {each} records"
 UNSETTLED = "the clusters had not come to rest after {iterations} iterations"
-HEAPED = "{count} values are on heaps, {heaps} of them, drawn by themselves, as many as in the original: {attributes}"
+HEAPED = "{count} {count:value is|values are} on heaps, {heaps} of them, drawn by themselves, as many as in the original: {attributes}"
 MARGINS = f"margins are smoothed ones placed by rank; values that fewer than {HEAP} records share are not aimed at, heaps are kept"
 
 

@@ -186,7 +186,13 @@ class Noise(SummedMethod):
             where = Location(*np.zeros((3, t)))  # not asked for
             zeros = total(sample.engine, _Zeros(s), sample.blocks)
             if zeros:
-                note(Note.of("left_as_is", "{count} values that are 0 stay 0: noise was multiplied", count=int(zeros)))
+                note(
+                    Note.of(
+                        "left_as_is",
+                        "{count} {count:value that is 0 stays|values that are 0 stay} 0: noise was multiplied",
+                        count=int(zeros),
+                    )
+                )
         else:
             where = location(sample.engine, sample.blocks, sample.n, s, s + t)
             for j in np.flatnonzero(where.sd == 0).tolist():

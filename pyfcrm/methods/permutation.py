@@ -18,7 +18,7 @@ from ..types import Array, Integers
 from .method import Method
 from .parameter import param
 
-OUTSIDE_RANGE = "{count} of {total} values lie outside their attribute's original range"
+OUTSIDE_RANGE = "{count} of {total} values {count:lies outside its|lie outside their} attribute's original range"
 
 
 @dataclass(frozen=True)

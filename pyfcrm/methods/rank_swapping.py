@@ -24,7 +24,7 @@ Ranked = tuple[Integers, Array, list[Note]]
 """The order of an attribute, its values in it, and what is to be said of them."""
 
 MOST_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
-STAY = "{count} of {total} records keep all their values: equal values swapped, or none was free to swap with"
+STAY = "{count} of {total} records {count:keeps all its|keep all their} values: equal values swapped, or none was free to swap with"
 IN_FILE_ORDER = "mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own"
 IN_THREADS = 10_000  # records from which attributes are swapped side by side
 FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact

@@ -163,5 +163,6 @@ def drawn(fit: Regression) -> Sequence[Any]:
 def say_rank(T: Array, t: int, note: Say) -> None:
     """Notes a factor T (k, t) of residuals that has fewer rows than attributes."""
     if len(T) < t:
-        said = "the residuals of the {total} dependent attributes have rank {count}: a factor of that rank was used"
+        which = "{total:dependent attribute|{total} dependent attributes}"
+        said = f"the residuals of the {which} have rank {{count}}: a factor of that rank was used"
         note(Note.of("collinear", said, count=len(T), total=t))

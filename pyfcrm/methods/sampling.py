@@ -67,7 +67,7 @@ class Sampling(FrameMethod):
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """See FrameMethod.release."""
         rows = self.rows(n, stream)
-        said = "{count} of {total} records are released, with their original values"
+        said = "{count} of {total} records {count:is released, with its|are released, with their} original values"
         note(Note.of("observed_values", said, count=len(rows), total=n))
         return Release(rows=rows)
 

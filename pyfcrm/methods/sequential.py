@@ -20,7 +20,7 @@ from .parameter import param
 
 ALL_OBSERVED = (
     "all {total} released values are observed values of their attributes, handed out again;"
-    " {count} of them equal the record's own"
+    " {count} of them {count:equals|equal} the record's own"
 )
 
 Ranks = NDArray[np.float32]

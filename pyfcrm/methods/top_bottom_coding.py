@@ -69,7 +69,15 @@ class TopBottomCoding(FrameMethod):
         coded = {name: self._coded(name, values) for name, values in cells.items()}
         for name, values in cells.items():
             changed = int(np.sum((coded[name] != values) & ~np.isnan(values)))
-            note(Note.of("recoded", "{columns}: {count} of {total} values were coded", [name], count=changed, total=n))
+            note(
+                Note.of(
+                    "recoded",
+                    "{columns}: {count} of {total} values {count:was|were} coded",
+                    [name],
+                    count=changed,
+                    total=n,
+                )
+            )
         return Release(numbers=coded)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:

@@ -28,7 +28,10 @@ KEPT = "totals and regressions of dependent columns on {x} are kept {how}{but}, 
 LINEAR = "; standard errors of weighted fits and within levels are not"
 AS_NEAR = "{method} keeps no totals or regressions by design: how near it comes is told, {what}"
 JOINED = "levels of {columns} with fewer than {fewest} records, which their own design needs, are one: {joined}"
-LONE = "{count} records nearly determine a kept sum by themselves, and leave nearly as they are"
+LONE = (
+    "{count} {count:record nearly determines|records nearly determine} a kept sum by {count:itself|themselves}, and "
+    "{count:leaves nearly as it is|leave nearly as they are}"
+)
 APART = (
     "of {count} totals and regression coefficients, {what}, the release's lie at most {gap:.2g} standard errors from "
     "the original's, {mean:.2g} on average"

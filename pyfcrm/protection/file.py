@@ -1,19 +1,29 @@
-"""protect_file(): a file in, its release out, in any format."""
+"""protect_file(): a file in, its release out, in any format, with a private record of how it was made where one is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from ..arguments import flag
 from ..data import Frame, Roles
-from ..engine import Engine
-from ..files.paths import Path
+from ..data.source import is_open, open_data
+from ..data.structure import Structure
+from ..engine import Engine, Local
+from ..errors import one_line
+from ..files import check_output
+from ..files.manifest import releasing, require_new
+from ..files.paths import Path, path_text
 from ..methods import Method
+from ..methods.text import in_table
 from ..progress import Progress
 from ..rstream import RStream
-from .destination import Destination
+from .destination import Destination, require_format, require_output
 from .protect import Protected, run_request
-from .request import protect_request
+from .request import ProtectRequest, protect_request
+
+WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
 
 
 def protect_file(
@@ -35,6 +45,7 @@ def protect_file(
     weights: str | None = None,
     preserve: Any = None,
     copies: int = 1,
+    manifest: Path | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
@@ -78,6 +89,9 @@ def protect_file(
         As in `protect`.
     copies : int
         As in `protect`.
+    manifest : path, optional
+        Where the private record goes of how the release was made, with which `verify` makes it again: it appears with the
+        release or not at all.
     engine : str or Engine
         As in `protect`.
     progress : callable, optional
@@ -95,14 +109,11 @@ def protect_file(
     InvalidParameter
         If an argument breaks its rule.
     """
-    replace_it = flag("protect_file", "overwrite", overwrite)
-    files = output if isinstance(output, tuple) else ()
-    first = files[0] if files else output
     to = Destination(
-        output=cast(Path, first),
-        overwrite=replace_it,
+        output=output[0] if isinstance(output, tuple) else output,
+        overwrite=flag("protect_file", "overwrite", overwrite),
         disarm=flag("protect_file", "disarm", disarm),
-        pending=files,
+        pending=output if isinstance(output, tuple) else (),
     )
     asked = protect_request(
         method,
@@ -119,4 +130,70 @@ def protect_file(
         preserve=preserve,
         copies=copies,
     )
-    return run_request(source, asked, engine, to, separator=separator, decimal=decimal)
+    if to.pending:
+        return run_request(source, asked, engine, to)
+    require_output(source, to, asked.copies)
+    text = constraints if constraints is None or isinstance(constraints, str) else "; ".join(constraints)
+    options = {"constraints": text, "weights": weights, "preserve": preserve, "disarm": to.disarm}
+    options |= {"separator": separator, "decimal": decimal}
+    return _recorded(source, asked, engine, to, manifest, options)
+
+
+def _recorded(
+    source: Path | Frame,
+    asked: ProtectRequest,
+    engine: str | Engine,
+    to: Destination,
+    manifest: Path | None,
+    options: dict[str, Any],
+) -> Protected:
+    """The release, which appears with its manifest, where one is asked for, or not at all."""
+    output, files = cast(Path, to.output), to.outputs(asked.copies)
+    if manifest is not None:
+        path = cast(Frame, source).path if is_open(source) else cast(Path, source)
+        check_output(manifest, [path, *files], extensions=None)
+        require_new(manifest, to.overwrite)
+    door = open_data("protect", source, None, options["separator"], options["decimal"])
+    require_format(door, output)
+    given = cast(str, door.path)
+    with releasing(output, manifest, given, to.overwrite, asked.copies, door.stamp) as release:
+        pending = replace(to, output=release.outputs[0], pending=release.outputs, overwrite=True)
+        made = run_request(door, asked, engine, pending)
+        options |= {
+            "missing": asked.missing,
+            "strata": asked.strata or None,
+            "structure": asked.structure,
+            "by_blocks": door.source is not None,
+            "threads": engine.most if isinstance(engine, Local) else Local().most,
+            **({"copies": asked.copies} if asked.copies > 1 else {}),
+        }
+        release.describe(record(made, given, path_text("output", output), options))
+    return made
+
+
+def record(released: Protected, source: str, output: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """How a release was made, for its owner alone, so that `trust.again` makes it again.
+
+    options : constraints as text, missing, strata, structure, disarm, separator, decimal, by_blocks and threads.
+    """
+    from .. import __version__
+
+    start, method = released.seed, released.method
+    structure = options.get("structure")
+    if isinstance(structure, Structure):
+        structure = structure.rows()
+    return {
+        "pyfcrm": __version__,
+        "seed": None if isinstance(start, RStream) else start,
+        "method": type(method).__name__,
+        "parameters": {name: in_table(value) for name, value in method.parameters().items()},
+        "roles": asdict(released.roles),
+        **options,
+        "structure": structure,
+        "input": one_line(source),
+        "output": one_line(output),
+        "notes": released.notes,
+        "warning": WARNING,
+        # last, being long: R's .Random.seed; None of an integer, which says it all
+        "state": [int(word) for word in start.to_r_state()] if isinstance(start, RStream) else None,
+    }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..arguments import names, one_name
 from ..data import Roles
-from ..data.formula import parse_formula
+from ..data.names import parse_formula
 from ..data.roles import refuse_identifier
 from ..errors import InvalidParameter
 from ..methods import Method

@@ -24,12 +24,11 @@ from ..methods.frame_method import FrameMethod
 from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from ..types import Array
+from ..types import Array, Count
 from .answers import moved_after
 from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
-from .frame_methods import protect_cells
-from .generated import protect_generated
+from .frame_methods import protect_cells, protect_generated
 from .numbers import protect_numbers
 from .promise import NOTHING, Asked
 from .release import Put, untouched_text_columns
@@ -153,11 +152,12 @@ class Protected(Shown):
         columns = [(str(name), door.values(name)) for name in numbers]
         columns = [(name, values[np.isfinite(values)]) for name, values in columns]
         rows = [(name, *_in_numbers(values), door.records - len(values)) for name, values in columns]
+        records = Count(door.records)
         return View(
             head,
             ("column", "mean", "sd", "min", "max", "missing"),
             rows,
-            [f"{door.records:,} records are released.", *self.notes],
+            [f"{records:,} {records:record is|records are} released.", *self.notes],
             lambda: pictures.histograms(columns[:12], "the dependent columns as released"),
         )
 

@@ -24,7 +24,7 @@ from .request import ProtectRequest
 
 Put = Callable[[Any], None]
 """Takes released records: all of them, or those of one block after the other."""
-UNCHANGED = "{count} of {total} records leave with every dependent value as it was"
+UNCHANGED = "{count} of {total} records {count:leaves|leave} with every dependent value as it was"
 UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
 KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the order in which they are told
 

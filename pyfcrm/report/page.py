@@ -14,6 +14,7 @@ from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
+from ..types import Count
 from .filing import Filing, heading
 from .html import Section, document, paragraphs, part, table
 from .sections import (
@@ -83,7 +84,8 @@ def report_page(
         if len(protected) > 1:
             report = replace(report, notes=(*report.notes, Note.of("chosen", FIRST, copies=len(protected))))
         protected = protected[0]
-    lead = f"{report.records} records, {_count(len(report.columns), 'column')} judged."
+    columns = Count(len(report.columns))
+    lead = f"{report.records} records, {columns} {columns:column|columns} judged."
     sections = _external if form == "external" else _internal
     made = sections(original, protected, report, making, missing)
     made.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
@@ -134,7 +136,3 @@ def _made(making: Making) -> Section:
 
 def _words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _count(many: int, what: str) -> str:
-    return f"1 {what}" if many == 1 else f"{many} {what}s"

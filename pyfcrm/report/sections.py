@@ -14,7 +14,6 @@ from ..evaluation.at_risk import RecordsAtRisk, how_many
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import VariableChanges
 from ..evaluation.report import Report
-from ..measures.measure import READINGS
 from ..plots import as_png, attacks, correlations, distributions, scatters
 from .html import Section, figure, items, joined, number, paragraphs, part, short, table, told
 
@@ -64,7 +63,7 @@ def summary(report: Report) -> Section:
     rows = [row for row in report.rows() if row["part"] == "total"]
     inferred = {key: report.inference[key] for key in report.keys() if key in report.inference}  # noqa: SIM118
     head = HEAD if not inferred else (*HEAD[:5], "inference", "leak", *HEAD[5:])
-    body = told(head, [(_row(report, row, inferred), READINGS.get(row["measure"], "")) for row in rows], words=2)
+    body = told(head, [(_row(report, row, inferred), report.facts(row["measure"]).reading) for row in rows], words=2)
     said = ["Per cent where the range ends at 100. The upright mark on a bar is what chance gives: protected records paired "
             "with originals at random."]  # fmt: skip
     if inferred:
@@ -90,7 +89,9 @@ def details(report: Report) -> Section:
 def losses(report: Report) -> Section:
     """For those outside: what the release lost, and no word of risk by numbers."""
     kept = [row for row in report.rows() if report.facts(row["measure"]).kind == "loss" and _plain(row)]
-    rows = [(_lost(report, row), READINGS.get(row["measure"], "") if row["part"] == "total" else "") for row in kept]
+    rows = [
+        (_lost(report, row), report.facts(row["measure"]).reading if row["part"] == "total" else "") for row in kept
+    ]
     judged = [report.facts(key).title for key in report.keys() if report.facts(key).kind == "risk"]  # noqa: SIM118
     said = ["Per cent where the range ends at 100."]
     if judged:

@@ -21,6 +21,7 @@ from ..measures import DEFAULT, INFORMED
 from ..methods import Method
 from ..rstream import RStream
 from ..rstream.stream import kept_start
+from ..types import Count
 from .shown import RISKS, in_short, map_rows, map_view, on_map
 
 if TYPE_CHECKING:
@@ -190,7 +191,8 @@ class Frontier(Shown):
         said = () if self.kept is None else self.kept.sentences()
         if unpaired := self._unpaired():
             said = (LEFT_OUT.format(unpaired, RISKS["dr"]), *said)
-        title = f"Frontier: {len(self.candidates)} candidates"
+        many = Count(len(self.candidates))
+        title = f"Frontier: {many} {many:candidate|candidates}"
         return map_view(title, self.candidates, self.nondominated(), said)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Roles, checked, open_frame
-from ..types import Array
+from ..types import Array, Count
 from .candidates import Judged, Limit
 
 MOST_NOTES = 6
@@ -79,11 +79,10 @@ def reasons(
         said += [_related(change)] if change is not None else []
         said += _dearer(pick, judged, limit)
         said += [f"Of the release: {note}." for note in pick.notes[:MOST_NOTES]]
-    single = sum(len(one.reports) < seeds for one in judged)
+    single = Count(sum(len(one.reports) < seeds for one in judged))
     if single:
-        said.append(
-            f"{single} of the {len(judged)} methods were judged on fewer than {seeds} seeds: they were not near the best."
-        )
+        were = f"{single} of the {len(judged)} methods {single:was|were} judged on fewer than {seeds} seeds"
+        said.append(f"{were}: {single:it was|they were} not near the best.")
     return (*said, search)
 
 
@@ -171,4 +170,4 @@ def _mean(one: Judged, key: str) -> str:
 
 
 def _counted(n: int) -> str:
-    return f"{n} methods" if n > 1 else "1 method"
+    return f"{n} {Count(n):method|methods}"

@@ -9,8 +9,8 @@ from ..data import Roles
 from ..data.source import open_data
 from ..data.structure import NOT_ROWS, Structure
 from ..engine import Engine
-from ..errors import InvalidInput
-from ..files.manifest import read_json
+from ..errors import InvalidInput, shown
+from ..files.manifest import digests_of, read_json
 from ..files.paths import Path
 from ..methods import External
 from ..methods.text import method_of
@@ -62,6 +62,11 @@ def made_again(
     parameters, roles = found.get("parameters"), found.get("roles")
     if not isinstance(parameters, Mapping) or not isinstance(roles, Mapping):
         raise InvalidInput(manifest, UNREADABLE)
+    digests, copies = digests_of(found, "output"), found.get("copies") or 1
+    if len(digests) != copies:
+        raise InvalidInput(
+            manifest, "a manifest must hold the SHA-256 of each copy", f"{len(digests)} of {shown(copies)}"
+        )
     if found["method"] == External.__name__:
         raise InvalidInput(manifest, FROM_ELSEWHERE)
     method = method_of("verify", {"name": found["method"], **parameters})

@@ -10,6 +10,7 @@ from ..data import Frame
 from ..data.open import is_numeric
 from ..data.source import open_data
 from ..errors import InvalidInput
+from ..types import Count
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Difference:
     record: int
 
     def __str__(self) -> str:
-        where = f"`{self.column}` differs in {self.records} record{'' if self.records == 1 else 's'}"
+        where = f"`{self.column}` differs in {self.records} {Count(self.records):record|records}"
         if self.largest is None:
             return f"{where}, first in record {self.record}"
         return f"{where}, by {self.largest:.6g} at most, in record {self.record}"

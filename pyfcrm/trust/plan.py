@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from ..methods.text import method_called, method_of
 from ..protection.promise import asked_of
 from ..protection.request import MOST_COPIES
 from ..rstream import RStream
-from .plan_text import NONE
+from .plan_text import NONE, place
 
 TEXT, TEXTS, FLAG, NUMBER, WHOLE = (
     "a text",
@@ -68,12 +67,15 @@ class Plan:
         As its table [roles] says.
     tables : mapping of str to mapping
         The file's tables as they stand: "input", "keep", "thresholds", "output" and "random".
+    text : str
+        The file's own text, by which a line of it is told.
     """
 
     path: str
     method: Method
     roles: Roles
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    text: str = field(default="", repr=False, compare=False)
 
     def table(self, name: str) -> Mapping[str, Any]:
         """One of its tables.
@@ -176,7 +178,8 @@ class _Reader:
         self._told("input", lambda: check_reading("plan", reading.get("separator"), reading.get("decimal")))
         self._told("output", lambda: whole_number("plan", "copies", copies, low=1, high=MOST_COPIES))
         self._told("random", lambda: RStream(self.found.get("random", {}).get("seed", 0)))
-        return Plan(self.path, method, roles, {name: self.found[name] for name in SHAPE if name in self.found})
+        tables = {name: self.found[name] for name in SHAPE if name in self.found}
+        return Plan(self.path, method, roles, tables, self.text)
 
     def _check_method(self, method_table: Mapping[str, Any]) -> None:
         if isinstance(method_table["name"], str):
@@ -187,19 +190,7 @@ class _Reader:
                     raise unknown_name(self.at("method", key), f"parameter of {kind.__name__}", key, known[1:])
 
     def at(self, table: str, key: str | None = None) -> str:
-        """The plan's path with the line where a table, or a key in it, begins."""
-        inside, heads, place = False, 0, 0
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if head := re.match(r"\s*\[+\s*[\"']?([^\]\"'.]+)", line):
-                inside, heads = head[1].strip() == table, heads + 1
-            found = re.match(r"\s*[\"']?([^=\"'.]+?)[\"']?\s*(?:\.\s*[\"']?([^=\"'.]+?)[\"']?\s*)?[=.]", line)
-            first, second = found.groups() if found and not head else (None, None)
-            at_top = not heads and first == table
-            if key is not None and ((inside and not head and first == key) or (at_top and second == key)):
-                return f"{self.path}, line {number}"
-            if not place and ((inside and head) or at_top):
-                place = number
-        return f"{self.path}, line {place}" if place else self.path
+        return place(self.path, self.text, table, key)
 
     def _check(self, table: str, key: str, value: Any) -> None:
         if key not in SHAPE[table]:

@@ -60,6 +60,22 @@ def from_plan(path: str, other: str) -> str:
         return os.path.abspath(other)
 
 
+def place(path: str, text: str, table: str, key: str | None = None) -> str:
+    """A plan's path with the line of its text where a table, or a key in it, begins."""
+    inside, heads, place = False, 0, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if head := re.match(r"\s*\[+\s*[\"']?([^\]\"'.]+)", line):
+            inside, heads = head[1].strip() == table, heads + 1
+        found = re.match(r"\s*[\"']?([^=\"'.]+?)[\"']?\s*(?:\.\s*[\"']?([^=\"'.]+?)[\"']?\s*)?[=.]", line)
+        first, second = found.groups() if found and not head else (None, None)
+        at_top = not heads and first == table
+        if key is not None and ((inside and not head and first == key) or (at_top and second == key)):
+            return f"{path}, line {number}"
+        if not place and ((inside and head) or at_top):
+            place = number
+    return f"{path}, line {place}" if place else path
+
+
 def _plain(value: Any) -> Any:
     if value is None:
         return NONE

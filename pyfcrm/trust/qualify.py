@@ -28,7 +28,10 @@ from .installed import CHECKOUT, installed
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..report.html import Section
+
 STREAMS = Path(__file__).parent / "values" / "streams.json"
+SIGNED_BY = ("Examined by", "Approved by")
 HOLDS, FAILS, NOT_DONE = "holds", "DOES NOT HOLD", "not done"
 DRAWN, LAST = 1000, 3  # of each kind by seed in streams.json, and the last of them that are stored there
 
@@ -181,9 +184,7 @@ class Qualification(Shown):
         str
             The page's text.
         """
-        from .qualify_page import page
-
-        return page(self)
+        return _page(self)
 
     def _view(self) -> View:
         rows = [(one.name, len(one.rows), one.verdict) for one in self.requirements]
@@ -316,3 +317,32 @@ def _surroundings() -> dict[str, str]:
             ", ".join(str(fact) for fact in facts if fact) + f", {one['num_threads']} threads"
         )
     return {**around, "folder": str(Path(__file__).resolve().parents[2])}
+
+
+def _page(found: Qualification) -> str:
+    """The page's text; a place to sign only where every requirement holds."""
+    from ..report.html import Section, document, joined, paragraphs, part, table
+
+    numbered = list(enumerate(found.requirements, 1))
+    rows = [(f"{k}. {one.name}", str(len(one.rows)), one.verdict) for k, one in numbered]
+    verdicts = joined([table(("requirement", "compared", "verdict"), rows), paragraphs([found.conclusion()])])
+    facts = [("time", found.time), ("seconds", f"{found.seconds:.0f}"), *found.surroundings.items()]
+    ending = part("signatures", SIGNED_BY) if found.ok else part("warning", found.conclusion())
+    sections = [
+        Section("Verdict by requirement", verdicts),
+        Section("With what", table(("what", "value"), facts, words=2)),
+        *(_section(k, one) for k, one in numbered),
+        Section("Signatures", ending),
+    ]
+    return document(found.title, f"pyfcrm {found.surroundings['pyfcrm']}, {found.time}", sections)
+
+
+def _section(k: int, one: Requirement) -> Section:
+    from ..report.html import Section, joined, paragraphs, table
+
+    said = paragraphs([f"{one.verdict}: {one.said}."])
+    if not one.rows:
+        return Section(f"{k}. {one.name}", said)
+    rows = [(row.what, row.found, row.asked, row.verdict) for row in one.rows]
+    head = ("what", "found", "asked for", "verdict")
+    return Section(f"{k}. {one.name}", joined([said, table(head, rows, words=4)]))

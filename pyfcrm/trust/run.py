@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import whole_number
 from ..data import Frame
 from ..data.kept_totals import unsafe_in
+from ..data.open import require_columns
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidInput, Note
+from ..errors import InvalidInput, Note, PyfcrmError
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import KEYS, Audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report, Threshold
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
-from ..files.manifest import digest, releasing, require_new, stamp
+from ..files.manifest import digest, releasing, require_new
 from ..files.paths import Path, copy_paths
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
-from ..protection.file import protect_file
+from ..protection.file import protect_file, record
 from ..protection.protect import Protected
 from ..protection.request import MOST_COPIES
 from ..rstream import as_stream
 from .again import accepted
 from .plan import KEPT, Plan, read_plan
-from .record import record
+from .plan_text import place
 
 if TYPE_CHECKING:
     from ..report import Filing
@@ -119,14 +121,16 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
     source, outputs = _paths(asked, overwrite)
     reading = asked.table("input")
     named = asked.table("keep").get("structure")
-    structure = accepted(named if named == "find" else asked.file("keep", "structure"))
-    stamped = stamp(source)
-    door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
+    with _told(asked, "keep", "structure"):
+        structure = accepted(named if named == "find" else asked.file("keep", "structure"))
+    with _told(asked, "input", "file"):
+        door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
+    _require_columns(asked, door)
     if door.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
     try:
         copies = _copies(asked)
-        with releasing(outputs["release"], outputs.get("manifest"), source, True, copies, stamped) as release:
+        with releasing(outputs["release"], outputs.get("manifest"), source, True, copies, door.stamp) as release:
             released = _protected(asked, door, structure, release.outputs, progress)
             options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
             options |= {
@@ -148,6 +152,27 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
         for path, page, mode in _pages(made, door, released, outputs):
             write_bytes(path, page, mode=mode)
     return made
+
+
+@contextmanager
+def _told(plan: Plan, table: str, key: str) -> Iterator[None]:
+    """What is wrong with a file that the plan names is told with the plan's line."""
+    try:
+        yield
+    except PyfcrmError as error:
+        raise InvalidInput(place(plan.path, plan.text, table, key), str(error)) from error
+
+
+def _require_columns(plan: Plan, door: Frame) -> None:
+    """Raises InvalidInput, with the plan's line, for a column that the file has not."""
+    keep = plan.table("keep")
+    named = [("roles", role, columns) for role, columns in asdict(plan.roles).items()]
+    named += [
+        ("keep", "strata", keep.get("strata") or ()),
+        ("keep", "weights", [keep["weights"]] if "weights" in keep else ()),
+    ]
+    for table, key, columns in named:
+        require_columns(place(plan.path, plan.text, table, key), door, columns)
 
 
 def _paths(plan: Plan, overwrite: bool) -> tuple[str, dict[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from typing import get_type_hints
 
 import pytest
 import typer
@@ -14,16 +15,19 @@ from typer.models import ArgumentInfo, OptionInfo
 from pyfcrm.cli import options
 from pyfcrm.cli.commands import COMMANDS, app, by_name
 
+# Of what protects a file's columns, after what must be given.
+OF_FILE = (
+    "independent identifiers unknown constraints missing strata weights preserve threads separator decimal external"
+)
+PLANNED = f"{OF_FILE} seed plan plan_seed"
 # As they stand in each command's help.
 OPTIONS = {
     "demo": "output seed threads",
-    "protect": "source output method dependent independent settings identifiers seed constraints missing threads manifest "
-    "separator decimal strata by_blocks overwrite state unknown disarm strict_totals structure weights "
-    "preserve copies plan plan_seed external",
+    "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite state disarm strict_totals "
+    "structure copies",
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
     "seed strata threads by_blocks unknown method copies weights settings external",
-    "sweep": "source output dependent candidates independent seed constraints missing max_dr separator decimal threads "
-    "by_blocks identifiers unknown strata risk weights preserve plan plan_seed external",
+    "sweep": f"source dependent output candidates {PLANNED} max_dr by_blocks risk",
     "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
     "unknown limits audit copies",
     "reproduce": "study census output seeds as_json",
@@ -31,10 +35,8 @@ OPTIONS = {
     "docs": "browser",
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
-    "recommend": "source dependent max_dr independent seed seconds seeds candidates folder missing separator decimal "
-    "constraints as_json threads risk audits identifiers unknown strata weights preserve plan plan_seed external",
-    "audit": "source method dependent independent settings identifiers seed share repeats constraints missing strata "
-    "threads separator decimal unknown copies weights preserve as_json external",
+    "recommend": f"source dependent max_dr {PLANNED} seconds seeds candidates folder as_json risk audits",
+    "audit": f"source dependent method {OF_FILE} settings seed share repeats copies as_json",
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
@@ -85,10 +87,8 @@ def test_a_request_holds_what_was_typed(monkeypatch):
 def test_shared_options_are_said_once():
     """No two declarations of one help text; what differs between commands says so in its help."""
     commands = typer.main.get_command(app).commands
-    declared = [
-        *vars(options).values(),
-        *(one.__metadata__[0] for one in vars(options).values() if hasattr(one, "__metadata__")),
-    ]
+    kinds = (*vars(options).values(), *get_type_hints(options.PlannedRequest, include_extras=True).values())
+    declared = [*kinds, *(one.__metadata__[0] for one in kinds if hasattr(one, "__metadata__"))]
     shared = {one.help for one in declared if isinstance(one, OptionInfo | ArgumentInfo)}
     said = [p.help for one in commands.values() for p in one.params if getattr(p, "help", None)]
     twice = {text for text in said if said.count(text) > 1} - {"Show this message and exit."}

@@ -21,7 +21,8 @@ PACKAGE = REPOSITORY / "pyfcrm"
 
 # From the ground up. Files and folders of one line share a floor and never import each other.
 ROOMS = (
-    ("errors", "types"),
+    ("types",),
+    ("errors",),
     ("arguments", "progress"),
     ("plots",),
     ("display",),

@@ -93,7 +93,7 @@ def test_records_with_missing_values() -> None:
     frame.to_csv("in.csv", index=False)
     ran = pyfcrm(*SWEEP, CANDIDATES, "--missing", "complete")
     assert ran.status == 0, ran
-    assert "note: 1 of 40 records have missing values and are left as they are\n" in ran.err
+    assert "note: 1 of 40 records has missing values and is left as it is\n" in ran.err
     table = pf.sweep(frame, ROLES, METHODS, seed=1, missing="complete").to_frame()
     pd.testing.assert_frame_equal(pd.read_csv("map/sweep.csv"), table, check_exact=True)
 

@@ -129,6 +129,7 @@ def test_another_original_and_another_version_are_named(folder):
         ({"state": None, "seed": None}, "with a state or a seed"),
         ({"roles": {"of": 1}}, "does not say how the release was made"),
         ({"method": "Nothing"}, "no method is called `Nothing`"),
+        ({"copies": 5000}, "m.json: a manifest must hold the SHA-256 of each copy; got 1 of 5000"),
     ],
 )
 def test_a_manifest_that_cannot_be_followed_is_one_line(folder, change, said):

@@ -29,6 +29,21 @@ def test_verify_release(tmp_path) -> None:
     assert "the manifest could not be read" in said
 
 
+def test_protect_file_keeps_a_manifest(tmp_path) -> None:
+    """The release is made again from it, by copies and constraints too; an output it would replace is refused."""
+    people().to_csv(tmp_path / "in.csv", index=False)
+    said = r_with_fcrm(
+        f"""
+        here <- function(name) file.path("{tmp_path}", name)
+        of_file <- function(...) protect_file(here("in.csv"), here("out.csv"), gadp(), c("a", "b"), c("c", "d"), ..., copies = 2)
+        cat(tryCatch(of_file(manifest = here("out-1.csv")), fcrm_error = conditionMessage), "\\n")
+        made <- suppressMessages(of_file(seed = "fresh", constraints = c("c >= -100", "d >= -100"), manifest = here("m.json")))
+        stopifnot(verify_release(here("m.json"), made[2], here("in.csv"))$ok)
+        """
+    )
+    assert "an output must not replace another file of this run" in said
+
+
 def test_run_plan(tmp_path) -> None:
     """The same bytes as from the command line."""
     people().to_csv(tmp_path / "in.csv", index=False)

@@ -13,7 +13,7 @@ from support import plain_readers
 
 from pyfcrm.cli.options import column_list
 from pyfcrm.constraints import language
-from pyfcrm.data.formula import parse_formula
+from pyfcrm.data.names import parse_formula
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods.columns import read_columns
 

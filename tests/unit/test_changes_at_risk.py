@@ -105,7 +105,7 @@ def test_missing_values():
         pf.records_at_risk(X, Z)
     made = pf.records_at_risk(X, Z, missing="complete")
     assert made.record == tuple(k for k in range(40) if k != 5)
-    assert made.notes == ("1 of 40 records have missing values and are not judged",)
+    assert made.notes == ("1 of 40 records has missing values and is not judged",)
 
 
 def test_many_records_take_another_tree_and_exact_agreement(monkeypatch):

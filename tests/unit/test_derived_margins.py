@@ -50,7 +50,9 @@ def test_a_derived_column_has_its_margin_nearly(release, margins):
     assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 1
     assert np.abs(Z[[*ROLES.dependent]].corr() - frame[[*ROLES.dependent]].corr()).to_numpy().max() < 1e-4
     (note,) = (one for one in made.notes if "exchanges aimed at" in one)
-    off = [np.abs(np.sort(Z[name]) - np.sort(frame[name])).mean() / frame[name].std(ddof=0) for name in ("total", "left")]
+    off = [
+        np.abs(np.sort(Z[name]) - np.sort(frame[name])).mean() / frame[name].std(ddof=0) for name in ("total", "left")
+    ]
     assert note.facts["off"] == pytest.approx(max(off), rel=1e-12)
 
 

@@ -50,7 +50,7 @@ def test_small_domains_are_left_out_and_counted():
         one.loc[:3, "region"] = "x"
     report = pf.evaluate(frame, released, ["a"], "pil", domains="region")
     assert "region=x" not in parts(report)
-    assert report.notes == ("1 of 4 domains have fewer than 10 records and are not judged",)
+    assert report.notes == ("1 of 4 domains has fewer than 10 records and is not judged",)
     with pytest.raises(InvalidInput, match="a domain must have at least 10 records; got at most 1"):
         pf.evaluate(frame, released, ["b"], "pil", domains="a")
 

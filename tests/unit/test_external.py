@@ -132,6 +132,20 @@ def test_what_is_no_truth_value_is_refused(value):
         made(Gives(lambda f: f.assign(member=value)), frame)
 
 
+@pytest.mark.parametrize("form", ["float64", "int64", object])
+def test_numbers_are_no_dates(form):
+    """Oracle: nobody can say of what unit they are; read as nanoseconds, days since 1970 would all be the same day."""
+    frame = FRAME.assign(born=pd.Timestamp("1980-05-01"))
+    with pytest.raises(InvalidInput, match="`born` must come back as dates; got numbers"):
+        made(Gives(lambda f: f.assign(born=np.full(len(f), 3773).astype(form))), frame)
+
+
+@pytest.mark.parametrize("form", ["datetime64[s]", str, object])
+def test_dates_come_back_as_dates(form):
+    frame = FRAME.assign(born=pd.Timestamp("1980-05-01"))
+    assert made(Gives(lambda f: f.assign(born=f["born"].astype(form))), frame).frame["born"].equals(frame["born"])
+
+
 @pytest.mark.parametrize("words", [[], ["{input}", "{output}"]])
 def test_a_command_reads_and_writes(words):
     released = made(python(COPY, *words))

@@ -161,7 +161,7 @@ def test_a_cluster_without_weight_stays_empty(second):
     np.testing.assert_allclose(fit.membership, np.column_stack([without.membership, np.zeros(30)]), rtol=0, atol=1e-9)
     np.testing.assert_allclose(fit.fitted, without.fitted, rtol=1e-9)
     assert np.isnan(fit.coef[2]).all()
-    assert "1 of 3 clusters hold no record" in fit.notes
+    assert "1 of 3 clusters holds no record" in fit.notes
 
 
 def test_a_cluster_that_loses_its_records_keeps_its_line():
@@ -170,7 +170,7 @@ def test_a_cluster_that_loses_its_records_keeps_its_line():
     fit = fcrm(np.empty((4, 0)), [-10, -8, 8, 10], 3, m=1.001, tol=0, max_iter=2, initial=U)
     assert fit.coef.ravel() == pytest.approx([-9, 0, 9], abs=1e-13)
     assert fit.membership == pytest.approx(np.array([[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1]]), abs=1e-13)
-    assert fit.notes == ("1 of 3 clusters hold no record",)
+    assert fit.notes == ("1 of 3 clusters holds no record",)
 
 
 def test_a_cluster_that_shrinks_below_its_number_of_columns():

@@ -8,7 +8,7 @@ from support.data import cloud
 import pyfcrm as pf
 from pyfcrm.linkage.informed import PredictionBoxes, PredictionLikelihood, linked
 from pyfcrm.linkage.informed.boxes import intervals
-from pyfcrm.linkage.informed.mixture import with_one
+from pyfcrm.numerics.design import design
 from pyfcrm.rstream import RStream
 
 
@@ -26,7 +26,7 @@ def test_the_intervals_are_those_of_the_fits(whole):
     are widened by, 1e-7 of a sd, which is some 20 000; where values are rounded one unit, and what the lines then miss."""
     X, Y = clustered(150, 2)
     Y = 1000 * Y
-    method, Q = pf.FCRM(2), with_one(X)
+    method, Q = pf.FCRM(2), design(X).columns
     Z = method.protect(X, Y, RStream(3))
     fits = method.fits(X, Y, RStream(3))
     for j, fit in enumerate(fits):
@@ -49,7 +49,7 @@ def test_links_by_loops():
     X, Y = clustered(120, 2)
     Z = pf.FCRM(2).protect(X, Y, RStream(3))
     S = PredictionLikelihood().scores(X, Y, Z).block(slice(0, 120))
-    boxes = [intervals(with_one(X), z, 2) for z in Z.T]
+    boxes = [intervals(design(X).columns, z, 2) for z in Z.T]
     for i in range(120):
         for k in range(120):
             if not all(low[k] <= Y[i, j] <= high[k] for j, (low, high) in enumerate(boxes)):
@@ -65,11 +65,11 @@ def test_links_by_loops():
 def test_what_lies_on_no_lines_has_no_boxes():
     """Values of another method, few records, whole numbers too coarse to tell, a constant: nothing is taken for lines."""
     X, Y = clustered(100, 1)
-    Q = with_one(X)
+    Q = design(X).columns
     assert intervals(Q, Y[:, 0], 2) is None
     assert intervals(Q, np.rint(Y[:, 0]), 2) is None
     assert intervals(Q, np.full(100, 7.0), 2) is None
     few = pf.FCRM(2).protect(X[:12], Y[:12], RStream(1))
-    assert intervals(with_one(X[:12]), few[:, 0], 2) is None
+    assert intervals(design(X[:12]).columns, few[:, 0], 2) is None
     S = linked(PredictionBoxes(2).scores(X, Y, Y), 100)
     np.testing.assert_array_equal(S.share, linked(PredictionLikelihood().scores(X, Y, Y), 100).share)

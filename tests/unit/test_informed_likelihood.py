@@ -16,7 +16,7 @@ from support.data import (
 
 import pyfcrm as pf
 from pyfcrm.linkage.informed import MixtureLikelihood, NormalLikelihood, linked
-from pyfcrm.linkage.informed.given_x import given_x_alone
+from pyfcrm.linkage.informed.attack import given_x_alone
 from pyfcrm.rstream import RStream
 
 NORMAL = [

@@ -126,7 +126,7 @@ def test_without_weights_the_file_is_the_population():
     assert made.household.tolist() == pytest.approx([0.5, 0.5, 1])
     assert (made.expected, made.global_risk) == (2, 2 / 3)
     assert made.to_frame().index.tolist() == ["x", "y", "z"]
-    assert "1 are alone" in repr(made)
+    assert "1 is alone with its keys" in repr(made)
 
 
 def test_rows_in_another_order_and_all_alike():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pyfcrm.engine import worth
 from pyfcrm.methods import Hybrid, Microaggregation
 from pyfcrm.methods.grouping import mdav, mdav_groups
 from pyfcrm.methods.grouping.distance import space
@@ -27,7 +28,7 @@ def test_groups_are_those_of_the_plain_twin(n, k, p, spread):
 def test_the_choice_by_size_does_not_show(monkeypatch):
     A = np.round(np.random.default_rng(1).normal(size=(300, 3)) * 4)
     plain = mdav_groups(A, 4).tolist()
-    monkeypatch.setattr(mdav, "PLAIN", 0)
+    monkeypatch.setattr(worth, "compiled", lambda *_: True)
     assert mdav_groups(A, 4).tolist() == plain
     assert mdav_groups(np.ones((300, 2)), 4).tolist()[:3] == [74, 74, 74]  # no attribute that varies
 

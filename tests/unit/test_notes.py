@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pyfcrm.errors import NOTE_KINDS, Note, lines
+from pyfcrm.types import Count
 
 ROUNDS = "{attributes}: did not converge in {rounds} rounds (moved by {far:.2g})"
 
@@ -55,3 +56,12 @@ def test_a_plain_sentence_becomes_a_note():
 
 def test_kinds_are_described():
     assert all(kind.isidentifier() and len(told) > 15 for kind, told in NOTE_KINDS.items())
+
+
+def test_a_number_chooses_the_words_that_go_with_it():
+    """By hand: one record has, none and two have; as many as two notes have together; a number without words is itself."""
+    wording = "{count} of {total} records {count:has|have} {rank:,} {rank:rank|ranks}"
+    one, none = (Note.of("said", wording, count=k, total=1200, rank=1000) for k in (1, 0))
+    assert (one, none) == ("1 of 1200 records has 1,000 ranks", "0 of 1200 records have 1,000 ranks")
+    assert one.plus(one) == "2 of 2400 records have 1,000 ranks"
+    assert f"{Count(1):row is|{7} rows are} {Count(2):row is|{7} rows are}" == "row is 7 rows are"

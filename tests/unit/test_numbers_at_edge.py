@@ -83,7 +83,9 @@ def test_released_as_floats_it_is_said(framed):
     values = [ODD, 1, 2, 3, 4]
     released = pf.protect(framed(values, "int64"), pf.TopBottomCoding(bottom=0), ROLES, seed=1, round_integers=False)
     assert [float(v) for v in cells(released.frame)] == [2.0**53, 1, 2, 3, 4]
-    said = "1 values of y are whole numbers above 2^53 that float64 cannot carry: as floating-point numbers they are rounded"
+    said = (
+        "1 value of y is a whole number above 2^53 that float64 cannot carry: as a floating-point number it is rounded"
+    )
     assert said in released.notes
 
 

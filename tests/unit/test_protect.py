@@ -430,7 +430,7 @@ def test_a_method_that_breaks_its_word_is_caught():
             Y[0, 0] = np.nan
             return Y
 
-    with pytest.raises(InvalidInput, match=r"the release must be finite.*got 1 values that are not"):
+    with pytest.raises(InvalidInput, match=r"the release must be finite.*got 1 value that is not"):
         protect(make_frame(), Broken(), ROLES, seed=1)
 
 

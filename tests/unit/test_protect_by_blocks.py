@@ -206,7 +206,7 @@ def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame,
         ),
         (
             pf.FCRM(2, basis="rbf", centres=[[1, 2]]), ["AGI"], pf.errors.InvalidParameter,
-            "FCRM: `centres` must have one number for each of the 1 independent columns; got (1.0, 2.0)",
+            "FCRM: `centres` must have one number for the independent column; got (1.0, 2.0)",
         ),
     ],
 )  # fmt: skip

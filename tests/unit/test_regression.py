@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import pyfcrm as pf
-from pyfcrm.data.formula import parse_formula
+from pyfcrm.data.names import parse_formula
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.regression import interval_overlap
 from pyfcrm.numerics.least_squares import Fit, least_squares

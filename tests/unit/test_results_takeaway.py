@@ -27,7 +27,6 @@ from pyfcrm.app.workbench.results.tables import made, measures
 from pyfcrm.app.workbench.results.takeaway import THINGS, release_bytes, report_bytes, sayings
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table, write_table
-from pyfcrm.measures.measure import READINGS
 from pyfcrm.protection.file import protect_file
 
 SEED = 271_828_182
@@ -160,7 +159,7 @@ def test_details_have_a_sentence_for_every_measure() -> None:
     one = embedded_trials()[0]
     page = measures(one)
     for key in one.report.keys():  # noqa: SIM118 - a Report is no mapping
-        assert READINGS[key][:40] in page
+        assert one.report.facts(key).reading[:40] in page
         assert one.report.facts(key).title in page
     assert page.count('class="bar"') == 6
     assert "seed" in made(one)
@@ -174,7 +173,7 @@ def test_pictures_and_records_at_risk() -> None:
     assert len(re.findall(r'<img alt="[^"]{20,}" src="data:image/png;base64,', page)) == 3
     found = pf.records_at_risk(one.source.table.frame, one.released.frame, one.report.columns, method=one.method)
     page = risk(one, lambda done, most, what: told.append(done))
-    assert f"{int(found.linked.sum())} of 1000 records" in page
+    assert f"{int(found.linked.sum())} of 1,000 records" in page
     assert page.count("<tr>") == 1 + min(50, int(found.linked.sum()))
     assert told
 

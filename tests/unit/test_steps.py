@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.engine import Local
+from pyfcrm.engine import Local, worth
 from pyfcrm.engine.threads import Watched
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods.grouping import mdav, mdav_groups, mdav_kernels
@@ -60,13 +60,13 @@ def test_steps_never_go_back_and_change_nothing(method):
     assert heard.notes == notes
     shares = [done / most for done, most in heard.steps]
     assert shares == sorted(shares)
-    in_one_go = str(method).startswith(("Hybrid", "Calibrated(method=IPSO"))  # the first half
+    in_one_go = str(method).startswith("Calibrated(method=IPSO")  # the first half
     assert shares[0] == (0.5 if in_one_go else 0)
     assert shares[-1] <= 1
     if method in BY_COLUMN:
         assert heard.steps == COLUMNS
     elif str(method) != "Microaggregation(k=4, kind=pca)":  # one stroke
-        assert len(set(shares)) > 2 or str(method) == "Microaggregation(k=4)"  # short, so by the plain twin at once
+        assert len(set(shares)) > 2 or str(method) == "Microaggregation(k=4)"  # compiled, so few are one stroke
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 7, 10**9])
@@ -75,7 +75,7 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
     """Oracle: the plain twin, which makes all groups at once; whole numbers tie and never leave the mean in doubt."""
     A = np.rint(3 * Y) if whole else Y
     plain = mdav_groups(A, 3).tolist()
-    monkeypatch.setattr(mdav, "PLAIN", 0)
+    monkeypatch.setattr(worth, "compiled", lambda *_: True)
     monkeypatch.setattr(mdav_kernels, "AT_ONCE", at_once)
     steps = list[tuple[int, int]]()
     assert mdav_groups(A, 3, told=lambda *one: steps.append(one)).tolist() == plain
@@ -91,7 +91,7 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
 
 
 def test_mdav_of_a_file_cut_into_parts_counts_all_records(monkeypatch):
-    monkeypatch.setattr(mdav, "PLAIN", 0)
+    monkeypatch.setattr(worth, "compiled", lambda *_: True)
     monkeypatch.setattr(mdav, "MOST_AT_ONCE", 100)
     monkeypatch.setattr(mdav, "PART", 100)
     steps = list[tuple[int, int]]()

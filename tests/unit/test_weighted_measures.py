@@ -8,7 +8,7 @@ from scipy.special import erf
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.report import judge
-from pyfcrm.numerics.weighted import (
+from pyfcrm.numerics.moments import (
     effective,
     weighted_bandwidth,
     weighted_density,

@@ -104,11 +104,11 @@ def test_what_is_not_in_the_frame_is_said(tmp_path: Path) -> None:
     assert table.frame["a"].tolist() == ["1", "2", "x"]
     assert [note.partition(": ")[2].partition(":")[0].partition(" in ")[0] for note in table.notes] == [
         "the first of 2 sheets was read, and no other",
-        "1 merged cells were read",
-        "1 cells with an error of a formula, such as #N/A, were taken as missing",
+        "1 merged cell was read",
+        "1 cell with an error of a formula, such as #N/A, was taken as missing",
         "times of day are fractions of a day",
         "numbers or dates stand beside text",
-        "1 empty rows were left out",
+        "1 empty row was left out",
     ]
     assert all(note.startswith("t.xlsx: ") for note in table.notes)
 

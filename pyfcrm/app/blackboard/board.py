@@ -16,7 +16,7 @@ from ...evaluation.report import judge
 from ...fuzzy import fcm, fcrm
 from ...fuzzy.fcrm import START
 from ...rstream import RStream
-from ...types import Array
+from ...types import Array, Count
 
 MOST_CLUSTERS, MOST_POINTS = 10, 20_000
 CLUSTER = 20  # points of one drag
@@ -141,7 +141,7 @@ def frame(points: Array, how: Settings, moment: Moment | None) -> dict[str, Any]
 
 def described(points: Array, moment: Moment | None) -> str:
     """The picture in words."""
-    many = f"{len(points)} point{'' if len(points) == 1 else 's'}"
+    many = f"{len(points)} {Count(len(points)):point|points}"
     if moment is None:
         return f"{many}, no lines yet"
     sizes = np.bincount(moment.labels, minlength=len(moment.lines))

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.design import design
 from ...types import Array
 from .attack import Attack
 from .links import Scores
-from .mixture import fitted_mixture, with_one
+from .mixture import fitted_mixture
 from .normal import PredictionLikelihood
 
 ROUNDS = 100
@@ -40,7 +41,7 @@ class PredictionBoxes(Attack):
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
         likely = PredictionLikelihood().scores(X, Y, Z)
-        Q = with_one(X)
+        Q = design(X).columns
         found = [(j, *limits) for j, z in enumerate(Z.T) if (limits := intervals(Q, z, self.clusters)) is not None]
 
         def block(rows: slice) -> Array:
@@ -80,9 +81,10 @@ def lines(Q: Array, z: Array, c: int) -> Array:
     label = np.full(len(z), -1)
     for _ in range(ROUNDS):
         before, label = label, np.abs(Q @ B - z[:, None]).argmin(axis=1)
-        if (before == label).all():
+        moved = before != label
+        for k in np.setdiff1d(np.union1d(before[moved], label[moved]), -1):
+            if (on := label == k).any():
+                B[:, k] = np.linalg.lstsq(Q[on], z[on], rcond=None)[0]
+        if not moved.any():
             break
-        for k in range(B.shape[1]):
-            if (label == k).any():
-                B[:, k] = np.linalg.lstsq(Q[label == k], z[label == k], rcond=None)[0]
     return np.asarray(Q @ B)

@@ -8,8 +8,7 @@ import numpy as np
 
 from ...numerics.location import location
 from ...types import Array
-from .attack import Attack
-from .given_x import squared
+from .attack import Attack, squared
 from .links import Scores
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.design import design
+from ...numerics.design import Design, coefficients, design
 from ...numerics.location import location, row_blocks, scores, standardise
 from ...progress import OnStep, ignore_steps
 from ...types import Array, Rows
-from .attack import Attack
-from .given_x import squared, whitener
+from .attack import Attack, squared, whitener
 from .links import TIE, Scores
 from .normal import DOUBT
 
@@ -45,7 +44,7 @@ class MixtureLikelihood(Attack):
         """See Attack.scores."""
         where = location(Y)
         Y, Z = scores(Y, where), scores(Z, where)
-        block = self._scored(with_one(X), Y, Z, np.arange(len(Z)))
+        block = self._scored(design(X).columns, Y, Z, np.arange(len(Z)))
         return Scores(block, DOUBT)
 
     def alone(self, X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
@@ -53,7 +52,7 @@ class MixtureLikelihood(Attack):
         n, found = len(Y), 0.0
         if not X.shape[1] or n < FOLDS:
             return 0.0
-        Y, Q, fold = standardise(Y), with_one(X), np.arange(n) % FOLDS
+        Y, Q, fold = standardise(Y), design(X).columns, np.arange(n) % FOLDS
         for k in range(FOLDS):
             told(k, FOLDS)
             block = self._scored(Q, Y, Y, np.flatnonzero(fold != k))
@@ -82,39 +81,33 @@ class MixtureLikelihood(Attack):
 
 def fitted_mixture(Q: Array, Z: Array, components: int) -> list[tuple[float, Array, Array]]:
     """Regressions of Z (n, t) on Q (n, r): of each its share, coefficients (r, t) and covariance (t, t)."""
-    n, k = len(Z), max(1, min(components, len(Z) // (2 * (Q.shape[1] + Z.shape[1]) + 2)))
+    n, k = len(Z), max(1, min(components, len(Z) // (2 * (Q.shape[1] + Z.shape[1]) + 4)))
     R = Z - Q @ np.linalg.lstsq(Q, Z, rcond=None)[0]
     S = R.T @ R / n
     floor = FLOOR * (S + np.trace(S) / len(S) * np.eye(len(S)))
     first = np.linalg.eigh(S)[1][:, -1]
-    W = np.eye(k)[np.argsort(np.argsort(R @ first, kind="stable")) * k // n]
-    made: list[tuple[float, Array, Array]] = []
+    W = np.ascontiguousarray(np.eye(k)[:, np.argsort(np.argsort(R @ first, kind="stable")) * k // n])
     for _ in range(ROUNDS):
-        made = [_component(Q, Z, w, floor) for w in W.T]
-        log = np.column_stack([np.log(share) + _density(Z - Q @ B, C) for share, B, C in made])
-        new = np.exp(log - log.max(axis=1, keepdims=True))
-        new /= new.sum(axis=1, keepdims=True)
+        share, B, R, C = _components(Q, Z, W, floor)
+        new = np.log(share)[:, None] + _densities(R, C)
+        np.exp(new - new.max(axis=0), out=new)
+        new /= new.sum(axis=0)
         moved = float(np.abs(new - W).max())
         W = new
         if moved < 1e-4:
             break
-    return made
+    return list(zip(share.tolist(), B, C, strict=True))
 
 
-def with_one(X: Array) -> Array:
-    """(n, r) an orthonormal basis of X, and the intercept."""
-    one = np.full((len(X), 1), len(X) ** -0.5)
-    return np.hstack([one, design(X).columns])
+def _components(Q: Array, Z: Array, W: Array, floor: Array) -> tuple[Array, Array, Array, Array]:
+    """Of weights W (k, n): shares (k,), coefficients (k, r, t), residuals (k, n, t) and covariances (k, t, t)."""
+    mass = np.maximum(W.sum(axis=1), 1e-9)
+    B = np.nan_to_num(coefficients(Design(Q, np.eye(Q.shape[1]), Q.shape[1]), Z, W.T))
+    R = Z - Q @ B
+    C = (W[:, :, None] * R).transpose(0, 2, 1) @ R / mass[:, None, None] + floor
+    return mass / len(Z), B, R, C
 
 
-def _component(Q: Array, Z: Array, w: Array, floor: Array) -> tuple[float, Array, Array]:
-    root, mass = np.sqrt(w)[:, None], max(float(w.sum()), 1e-9)
-    B = np.linalg.lstsq(root * Q, root * Z, rcond=None)[0]
-    R = root * (Z - Q @ B)
-    return mass / len(Z), np.asarray(B), R.T @ R / mass + floor
-
-
-def _density(R: Array, C: Array) -> Array:
-    """(n,) logarithms of the normal density of R (n, t), but for a constant."""
-    W = whitener(C)
-    return np.asarray(-0.5 * (((R @ W) ** 2).sum(axis=1) + np.linalg.slogdet(C)[1]))
+def _densities(R: Array, C: Array) -> Array:
+    """(k, n) logarithms of the normal densities of R (k, n, t), but for a constant."""
+    return np.asarray(-0.5 * (((R @ whitener(C)) ** 2).sum(axis=2) + np.linalg.slogdet(C)[1][:, None]))

@@ -12,8 +12,7 @@ from ...numerics.location import location, scores
 from ...numerics.sorting import normal_scores
 from ...progress import OnStep, ignore_steps
 from ...types import Array
-from .attack import Attack
-from .given_x import given_x_alone, squared, whitener
+from .attack import Attack, given_x_alone, squared, whitener
 from .links import Scores
 
 LEAST_LEFT = 1e-3

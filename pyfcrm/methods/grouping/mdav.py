@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...engine import worth
 from ...errors import Note
 from ...progress import OnStep, ignore_steps
 from ...types import Array, Integers
 from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
 from .univariate import first_component
 
-PLAIN = 3_000_000  # n^2 p / k up to which numpy is done before numba would be loaded
+KERNELS = "methods/grouping/mdav_kernels"
+A_GROUP, A_VALUE = 4e-5, 3.5e-9  # seconds that numpy takes over a group, and over each value of the file for it, about
 MOST_AT_ONCE = 200_000  # records; beyond, a file is cut into parts first
 PART = 100_000  # records in a part, about
 
@@ -61,8 +63,8 @@ def _further(told: OnStep, done: int, n: int) -> OnStep:
 
 def _labels(made: Space, k: int, told: OnStep) -> Integers:
     p, n = made.columns.shape
-    if n * n * p <= PLAIN * k:
-        return mdav_labels(made.columns, made.weights, k)  # too short to be told of
+    if not worth.compiled(KERNELS, n / k * (A_GROUP + A_VALUE * n * p)):
+        return mdav_labels(made.columns, made.weights, k, told)
     from .mdav_kernels import mdav_compiled
 
     labels = np.empty(n, dtype=np.int64)
@@ -70,8 +72,9 @@ def _labels(made: Space, k: int, told: OnStep) -> Integers:
     return labels
 
 
-def mdav_labels(columns: Array, weights: Array, k: int) -> Integers:
-    """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n.
+def mdav_labels(columns: Array, weights: Array, k: int, told: OnStep = ignore_steps) -> Integers:
+    """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n; told : called
+    with (records grouped, n).
 
     For short files, and the plain twin of mdav_kernel.
     """
@@ -79,6 +82,7 @@ def mdav_labels(columns: Array, weights: Array, k: int) -> Integers:
     labels = np.zeros(n, dtype=np.int64)
     left, group = np.arange(n), 0
     while len(left) >= 2 * k:
+        told(k * group, n)
         farthest = _farthest(columns, weights, centroid(columns))
         # The opposite record is found before the first group leaves.
         distances = squared_distances(columns, weights, columns[:, farthest])

@@ -6,9 +6,10 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
                          decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
                          strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL,
-                         copies = 1) {
+                         copies = 1, manifest = NULL) {
   check_method("protect_file", method)
-  paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"))
+  paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"),
+                manifest = if (!is.null(manifest)) plain_path(manifest, "manifest"))
   roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown)
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   options <- list(

@@ -9,7 +9,7 @@ from typing import Any
 from shiny import reactive
 
 from ....errors import Cancelled
-from ....evaluation.at_risk import RecordsAtRisk, records_at_risk
+from ....evaluation.at_risk import RecordsAtRisk, how_many, records_at_risk
 from ....evaluation.changes import variable_changes
 from ....progress import Course, Progress
 from ....report.html import number, paragraphs, table
@@ -106,10 +106,10 @@ def before_and_after(trial: Trial, progress: Progress) -> str:
 def risk(trial: Trial, progress: Progress) -> str:
     """The records that linkage finds, those that stand out most first, with their values before and after."""
     found = linked(trial, progress)
-    many, n = int(found.linked.sum()), len(found.record)
+    many = int(found.linked.sum())
     known = "" if found.informed is None else ", or by who knows the method"
     said = [
-        f"{many} of {n} records are linked to their originals, by distance, by agreement ({found.agreement}){known}.",
+        f"{how_many(found)}{known}.",
         "A share of 1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected "
         "record, and to the nearest other; a wide margin means that the record stands alone. Records are counted from 1, "
         "the first below the header. Each column shows the original value and the released one.",

@@ -16,6 +16,7 @@ from ....files.paths import extension, format_of
 from ....protection.destination import write_release
 from ....report import Making, report_page
 from ....rstream import RStream
+from ....types import Count
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
 from ..bench import Trial
@@ -129,10 +130,10 @@ def sayings(trial: Trial) -> list[str]:
         said.append(
             f"no .{extension(trial.source.name)} file is written here: the release is a .{kind} file, which the same programs read"
         )
-    many = disarmed_cells(trial) if format_of(f"x.{kind}") == "csv" else 0
+    many = Count(disarmed_cells(trial) if format_of(f"x.{kind}") == "csv" else 0)
     if many:
-        cells = "1 cell of text begins" if many == 1 else f"{many} cells of text begin"
-        said.append(f"{cells} like a formula: an apostrophe in front keeps a spreadsheet from running it")
+        cells = f"{many} {many:cell of text begins|cells of text begin} like a formula"
+        said.append(f"{cells}: an apostrophe in front keeps a spreadsheet from running it")
     return said
 
 
