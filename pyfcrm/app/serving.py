@@ -16,10 +16,8 @@ from .requests import Token, address, is_local, names_of
 from .visit import MOST_CELLS, UPLOAD_MB, Visit
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
-ANYWHERE = {
-    "0.0.0.0": ("127.0.0.1", "192.0.2.1"),
-    "::": ("::1", "2001:db8::1"),
-}  # this machine, and an address far away
+# Of each: this machine, and an address far away.
+ANYWHERE = {"0.0.0.0": ("127.0.0.1", "192.0.2.1"), "::": ("::1", "2001:db8::1")}
 
 
 def serve(

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, read_table
-from ..files.size import size_of
+from ..files.formats import size_of
 
 SOON = 0.5  # seconds: what is on its way in a thread may end first
 # A cell is 8 bytes as a number and some 100 as text in Python, and is held two or three times over while a file is read and

@@ -11,15 +11,7 @@ from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
 from ..files import read_table
 from ..methods.text import make_method
-from .options import (
-    FileRequest,
-    Json,
-    MethodName,
-    Settings,
-    externals,
-    real,
-    whole,
-)
+from .options import FileRequest, Json, MethodName, Settings, externals, real, whole
 from .show import document, notes, progress, say, table
 
 

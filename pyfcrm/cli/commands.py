@@ -90,9 +90,8 @@ def by_name(run: Callable[..., None]) -> Callable[..., None]:
         run(asked(**options))
 
     hints = get_type_hints(asked, include_extras=True)
-    fields = sorted(
-        inspect.signature(asked).parameters.values(), key=lambda one: one.default is not one.empty
-    )  # needed first
+    # What must be given comes first.
+    fields = sorted(inspect.signature(asked).parameters.values(), key=lambda one: one.default is not one.empty)
     parameters = [field.replace(annotation=hints[field.name]) for field in fields]
     requested.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     requested.__doc__ = run.__doc__

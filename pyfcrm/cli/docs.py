@@ -15,8 +15,7 @@ SITE = Path(__file__).resolve().parent.parent / "site"
 
 
 def run(
-    *,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open them in a browser")] = True,
+    *, browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open them in a browser")] = True
 ) -> None:
     """The documentation that came with the package, in a browser; it needs no network."""
     first = SITE / "index.html"

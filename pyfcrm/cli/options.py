@@ -70,15 +70,11 @@ Seed = Annotated[
     ),
 ]
 Threads = Annotated[
-    int | None,
-    typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it"),
+    int | None, typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it")
 ]
 Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
 Risk = Annotated[str, typer.Option(help="what the limit is on: dr, or dr_informed, of who knows the method")]
-Strata = Annotated[
-    str | None,
-    typer.Option(help="columns whose every combination of values is taken by itself: e,f"),
-]
+Strata = Annotated[str | None, typer.Option(help="columns whose every combination of values is taken by itself: e,f")]
 ByBlocks = Annotated[
     bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
 ]

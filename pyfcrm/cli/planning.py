@@ -8,7 +8,8 @@ from typing import Any
 from ..data import Roles
 from ..errors import InvalidParameter
 from ..files import check_output, write_text
-from ..files.paths import RELEASED_AS, extension
+from ..files.formats import RELEASED_AS
+from ..files.paths import extension
 from ..methods import Method
 from ..trust.plan_text import from_plan, method_table, plan_text, roles_table
 from .options import chosen

@@ -20,15 +20,7 @@ from ..rstream import RStream
 from ..rstream.stream import own_copy
 from ..trust.again import accepted
 from ..types import Count
-from .options import (
-    ByBlocks,
-    Copies,
-    MethodName,
-    PlannedRequest,
-    Settings,
-    externals,
-    started,
-)
+from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, externals, started
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 

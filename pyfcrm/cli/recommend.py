@@ -12,17 +12,7 @@ from ..files import read_table, write_text
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Recommendation
 from ..search.recommend import recommend as recommend_frame
-from .options import (
-    MAP_FOLDER,
-    Json,
-    PlannedRequest,
-    Risk,
-    check_folder,
-    externals,
-    make_folder,
-    real,
-    whole,
-)
+from .options import MAP_FOLDER, Json, PlannedRequest, Risk, check_folder, externals, make_folder, real, whole
 from .planning import beside, check_plan, write_plan
 from .show import document, kept_document, notes, progress, saved_figure, say, show_kept, table
 

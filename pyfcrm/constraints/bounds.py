@@ -41,10 +41,7 @@ class Bounds:
 
 
 def bounds_of(
-    asked: Sequence[Constraint],
-    derived: Mapping[str, Parts],
-    independent: Sequence[str],
-    dependent: Sequence[str],
+    asked: Sequence[Constraint], derived: Mapping[str, Parts], independent: Sequence[str], dependent: Sequence[str]
 ) -> Bounds | None:
     """The inequalities among `asked` that are about these columns alone, and about dependent ones; None where there is none.
 

@@ -257,9 +257,8 @@ class SortedDiskRecords:
         with writing(folder or tempfile.gettempdir(), SCRATCH):
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - lives as long as what is mapped from it
             self._file.truncate(size)
-            if hasattr(
-                os, "posix_fallocate"
-            ):  # a full disk is an error here; under a mapped page it would end the process
+            # A full disk is an error here; under a mapped page it would end the process.
+            if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(self._file.fileno(), 0, size)
         self._A: Any = np.memmap(self._file, np.float64, "r+", shape=(rows.n, rows.p))
         self._place = np.empty(rows.n, dtype=np.int64)

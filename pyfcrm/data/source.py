@@ -21,11 +21,7 @@ BY_BLOCKS = "{count:,} records are too many for the memory of this machine: the 
 
 
 def open_data(
-    owner: str,
-    frame_or_path: Any,
-    whole: bool | None = None,
-    separator: str | None = None,
-    decimal: str | None = None,
+    owner: str, frame_or_path: Any, whole: bool | None = None, separator: str | None = None, decimal: str | None = None
 ) -> Frame:
     """A frame, or a file by its path, opened: the one place that asks which of the two it is.
 

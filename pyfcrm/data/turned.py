@@ -56,9 +56,8 @@ def _together(names: Sequence[str], found: Mapping[str, Codes], n: int) -> tuple
         joined, codes = [name], found[name]
         for other in names[k + 1 :]:
             both = crossed(codes, found[other])
-            same = (
-                len({len(np.unique(one)) for one in (codes, found[other], both)}) == 1
-            )  # the other one by another name
+            # The same: the other one by another name.
+            same = len({len(np.unique(one)) for one in (codes, found[other], both)}) == 1
             if not same and _alike(both, n):
                 joined, codes = [*joined, other], both
         if len(joined) > max(1, len(best)) and unique_records(codes[:n]) > MOST_UNIQUE * n:

@@ -9,7 +9,7 @@ from html import escape
 from textwrap import wrap
 from typing import Any
 
-from ..errors import shortened
+from ..errors import lines, shortened
 from ..types import Count
 
 LINES, CHARACTERS, ACROSS = 30, 4_000, 79  # of the text
@@ -130,6 +130,13 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return self._view().html()
+
+
+class Noted(Shown):
+    """A result with `notes`, which are notes whatever they were given as."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(lines(getattr(self, "notes"))))  # noqa: B009 - a field of what is made of this
 
 
 def cell(value: Any) -> str:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..arguments import choice
 from ..data.pairs import Knowledge, two_files
 from ..data.source import open_data
-from ..display import Shown, View, pictures
+from ..display import Noted, View, pictures
 from ..engine.threads import side_by_side
-from ..errors import InvalidInput, Note, lines
+from ..errors import InvalidInput, Note
 from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
 from ..linkage.informed import linked
 from ..linkage.nearest import nearest_share
@@ -39,7 +39,7 @@ PARTS = 32  # that the originals are cut into, for threads
 
 
 @dataclass(frozen=True, repr=False)
-class RecordsAtRisk(Shown):
+class RecordsAtRisk(Noted):
     """How each record is linked to its original.
 
     Parameters
@@ -72,9 +72,6 @@ class RecordsAtRisk(Shown):
     notes: tuple[str, ...] = ()
     informed: Array | None = None
     candidates: Integers | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     @property
     def linked(self) -> NDArray[np.bool_]:

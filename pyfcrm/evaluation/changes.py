@@ -11,8 +11,8 @@ import numpy as np
 from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
-from ..display import Shown, View, pictures
-from ..errors import Note, lines
+from ..display import Noted, View, pictures
+from ..errors import Note
 from ..numerics.location import location
 from ..numerics.moments import correlation, quantiles, spread
 from ..numerics.sorting import average_ranks
@@ -61,7 +61,7 @@ class VariableChange:
 
 
 @dataclass(frozen=True, repr=False)
-class VariableChanges(Shown):
+class VariableChanges(Noted):
     """Every judged variable, before and after.
 
     Parameters
@@ -77,9 +77,6 @@ class VariableChanges(Shown):
     variables: tuple[VariableChange, ...]
     records: int
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     def to_frame(self) -> pd.DataFrame:
         """The changes as a pandas data frame.

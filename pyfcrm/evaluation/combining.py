@@ -14,8 +14,8 @@ from ..arguments import choice, items, whole_number
 from ..data import checked, complete_records
 from ..data.names import parse_formula
 from ..data.source import open_data
-from ..display import Shown, View, pictures
-from ..errors import InvalidInput, InvalidParameter, Note, lines
+from ..display import Noted, View, pictures
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..numerics.least_squares import LEVEL, Fit, least_squares
 from ..numerics.plug_in import pivot_quantile, pivot_tail
 from ..types import Array, Count
@@ -49,7 +49,7 @@ class Estimates:
 
 
 @dataclass(frozen=True, repr=False)
-class Combined(Shown):
+class Combined(Noted):
     """One set of estimates from the copies of a release.
 
     Parameters
@@ -82,9 +82,6 @@ class Combined(Shown):
     rule: str
     copies: int
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a pandas data frame.

@@ -24,15 +24,7 @@ from ..progress import Progress, within
 from ..rstream import RStream, as_stream
 from .copies import is_copies, judged_together
 from .domains import with_domains
-from .judge import (
-    EvaluateRequest,
-    both_files,
-    independent,
-    key_measures,
-    only_keys,
-    target_measures,
-    with_inference,
-)
+from .judge import EvaluateRequest, both_files, independent, key_measures, only_keys, target_measures, with_inference
 from .report import Report, said
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
 from .strata import by_strata

@@ -135,10 +135,7 @@ def _detection(evidence: Sequence[Evidence], stream: RStream) -> tuple[Line, flo
 
 
 def _largest(
-    evidence: Sequence[Evidence],
-    statistics: Statistics,
-    strongest: Mapping[str, str],
-    weights: Array,
+    evidence: Sequence[Evidence], statistics: Statistics, strongest: Mapping[str, str], weights: Array
 ) -> list[Line]:
     """The lines of the strongest attack, by area and by true positives, and of exact copies."""
     controls = {
@@ -158,13 +155,7 @@ def _largest(
     return [Line("membership", largest.value, controls["membership"], largest.lower, largest.upper), tpr, copies]
 
 
-def _area(
-    name: str,
-    attack: str,
-    evidence: Sequence[Evidence],
-    statistics: Statistics,
-    weights: Array,
-) -> Line:
+def _area(name: str, attack: str, evidence: Sequence[Evidence], statistics: Statistics, weights: Array) -> Line:
     """The line of one attack on membership."""
     found = statistics["membership", name]
     resampled = [resampled_areas(one.scores[name], one.member, weights) for one in evidence]

@@ -14,8 +14,8 @@ from ..data.levels import weights_of
 from ..data.names import parse_formula
 from ..data.open import left_out
 from ..data.source import open_data
-from ..display import Shown, View, pictures
-from ..errors import Note, lines
+from ..display import Noted, View, pictures
+from ..errors import Note
 from ..numerics.least_squares import Fit, least_squares
 from ..protection.promise import Promise, promise
 from ..protection.protect import Protected
@@ -29,7 +29,7 @@ EXACTLY = 1e-8  # standard errors
 
 
 @dataclass(frozen=True, repr=False)
-class Analysis(Shown):
+class Analysis(Noted):
     """One regression on two files.
 
     Parameters
@@ -56,9 +56,6 @@ class Analysis(Shown):
     overlap: Array
     notes: tuple[str, ...] = ()
     promise: Promise | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     @property
     def distance(self) -> Array:

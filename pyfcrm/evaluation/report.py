@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from ..data import Kept
 from ..data.blocks import most_records
 from ..data.pairs import Pair
-from ..display import Shown, View, pictures
+from ..display import Noted, View, pictures
 from ..engine import Engine, Local, one_blas_thread
-from ..errors import InvalidInput, Note, lines, unknown_name
+from ..errors import InvalidInput, Note, unknown_name
 from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Facts, Part, Parts
 from ..progress import Progress, tell, within
@@ -24,7 +24,7 @@ COLUMNS = ("measure", "part", "value", "baseline", "excess", "lower", "upper", "
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Shown):
+class Report(Noted):
     """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
 
     Parameters
@@ -52,9 +52,6 @@ class Report(Shown):
     inference: Mapping[str, float] = field(default_factory=dict)
     kept: Kept | None = None
     guessed_seed: int | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", tuple(lines(self.notes)))
 
     def __getitem__(self, key: str) -> float:
         if not isinstance(key, str) or key not in self.results:

@@ -1,8 +1,8 @@
 """The only door to paths: tables in and out as CSV and Parquet, and files that appear whole or not at all."""
 
 from .atomic import write_bytes, write_text
+from .formats import check_output
 from .manifest import write_manifest
-from .paths import check_output
 from .read import read_table
 from .table import Table
 from .write import write_table

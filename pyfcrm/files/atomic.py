@@ -179,7 +179,7 @@ def write_bytes(path: Path, data: bytes, *, mode: int = PUBLIC) -> None:
     mode : permissions of the new file, less the umask; they hold from the moment it is created.
     Raises InvalidInput where the file cannot be written.
     """
-    check_output(path, extensions=None)
+    check_output(path)
     with appearing(path, mode) as pending:
         pending.write(data)
 

@@ -68,7 +68,7 @@ def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Pat
     contents : names to numbers, words, lists and mappings; numpy scalars and arrays are taken, and a
     number that is not finite becomes null. others : inputs and outputs of the run, which it must not replace.
     """
-    check_output(path, others, extensions=None)
+    check_output(path, others)
     write_bytes(path, _json(contents), mode=PRIVATE)
 
 

@@ -1,31 +1,16 @@
-"""What a path may be: which file types are known, and where an output may go."""
+"""What a path may be, and where an output may go."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from ..errors import InvalidInput, InvalidParameter
 
 Path = str | os.PathLike[str]
 
 PARQUET = ("parquet", "pq")
-FORMATS = {
-    **dict.fromkeys(("csv", "txt", "tsv"), "csv"),
-    **dict.fromkeys(PARQUET, "parquet"),
-    **dict.fromkeys(("sav", "zsav", "por", "dta", "xpt"), "labelled"),
-}
-READ_ONLY = {"sas7bdat": "labelled", "xlsx": "workbook"}
-RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}  # what a release of such a file is: only SAS writes its own form
-_OTHERS = {
-    **dict.fromkeys(("xls", "xlsm", "xlsb", "ods"), "save the sheet as .xlsx or CSV"),
-    "xlsx": "workbooks are only read; take .csv",
-    "gz": "decompress it first",
-    "zip": "decompress it first",
-    "sas7bdat": "only SAS writes these; take .xpt, which it reads",
-}
-
 EXISTS = "an output must be a new file (overwrite=True, --overwrite on the command line, replaces one)"
 
 
@@ -50,32 +35,14 @@ def copy_paths(path: Path, copies: int) -> list[Path]:
     return [f"{stem}-{k}{kind}" for k in range(1, copies + 1)]
 
 
-def format_of(path: str) -> str:
-    """ "csv", "parquet", "workbook" or "labelled" (SPSS, Stata, SAS), by the extension of a file to be read."""
-    kind, known = extension(path), FORMATS | READ_ONLY
-    if kind not in known:
-        hint = f" ({_OTHERS[kind]})" if kind in _OTHERS else ""
-        rule = "the extension must be one of " + ", ".join("." + name for name in known)
-        raise InvalidInput(path, rule, (f".{kind}" if kind else "no extension") + hint)
-    return known[kind]
-
-
-def check_output(
-    path: Path, inputs: Path | Iterable[Path | None] = (), extensions: Collection[str] | None = FORMATS
-) -> str:
+def check_output(path: Path, inputs: Path | Iterable[Path | None] = ()) -> str:
     """Refuse, before any work is done, a path that an output cannot or must not be written to.
 
-    path : where the output will go; inputs : files it must not be (links of both kinds are seen through;
-    None is skipped); extensions : those allowed, in lower case without a dot, or None for any.
+    path : where the output will go; inputs : files it must not be (links of both kinds are seen through; None is skipped).
     Returns the path as a string.
     Raises InvalidInput or InvalidParameter, one sentence each.
     """
     text = path_text("output", path)
-    if extensions is not None and extension(text) not in extensions:
-        rule = "an output's extension must be one of " + ", ".join("." + name for name in extensions)
-        kind = extension(text)
-        hint = f" ({_OTHERS[kind]})" if kind in READ_ONLY else ""
-        raise InvalidInput(text, rule, (f".{kind}" if kind else "no extension") + hint)
     if os.path.isdir(text):
         raise InvalidInput(text, "an output must be a file, and this is a folder")
     _check_folder(text)

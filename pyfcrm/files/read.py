@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from ..arguments import choice
 from ..errors import InvalidInput, InvalidParameter
-from .csv_read import read_csv
-from .labelled import read_labelled
-from .parquet import read_arrow, to_frame
-from .paths import Path, format_of, path_text
-from .table import ArrowOrigin, LabelledOrigin, SheetOrigin, Table, check_names
-from .xlsx import read_xlsx
+from .formats import FORMATS, format_of
+from .paths import Path, path_text
+from .table import Table
 
 _NO_SEPARATORS = '"\r\n.+-_\ufeff\0'
 
@@ -33,11 +29,7 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
         raise InvalidInput(text, "must be a file, and this is a folder")
     kind = format_of(text)
     require_file(text, kind)
-    if kind == "labelled":
-        return _read_labelled(text)
-    if kind == "workbook":
-        return _read_workbook(text)
-    return _read_parquet(text) if kind == "parquet" else read_csv(text, separator, decimal)
+    return FORMATS[kind].read(text, separator, decimal)
 
 
 def require_file(path: str, kind: str) -> None:
@@ -60,27 +52,3 @@ def check_reading(owner: str, separator: str | None, decimal: str | None) -> Non
     if not is_character or separator.isalnum() or separator in _NO_SEPARATORS:
         rule = "must be one character, such as ',', ';', a tab or '|'"
         raise InvalidParameter(owner, "separator", rule, separator)
-
-
-def _check_contents(path: str, names: Iterable[object], records: int) -> None:
-    check_names(path, [str(name) for name in names])
-    if not records:
-        raise InvalidInput(path, "the file has columns but no records")
-
-
-def _read_parquet(path: str) -> Table:
-    arrow = read_arrow(path)
-    _check_contents(path, arrow.column_names, arrow.num_rows)
-    return Table(to_frame(arrow), ArrowOrigin(path, arrow))
-
-
-def _read_workbook(path: str) -> Table:
-    frame, notes = read_xlsx(path)
-    _check_contents(path, frame.columns, len(frame))
-    return Table(frame, SheetOrigin(path), tuple(notes))
-
-
-def _read_labelled(path: str) -> Table:
-    frame, labels, notes = read_labelled(path)
-    _check_contents(path, frame.columns, len(frame))
-    return Table(frame, LabelledOrigin(path, labels), tuple(notes))

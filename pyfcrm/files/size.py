@@ -7,8 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from .labelled import READERS
-from .paths import extension, format_of
-from .xlsx import size_of_xlsx
+from .paths import extension
 
 ROWS = 65_536
 AS_STORED = {"PLAIN", "RLE", "BIT_PACKED"}  # encodings in which a value of text is as long as itself
@@ -86,21 +85,7 @@ class Size:
         return self.rows * self.columns
 
 
-def size_of(path: str, most_cells: int, most_bytes: int) -> Size:
-    """The size of a file that `read_table` may read. Beyond either limit it may be a lower bound.
-
-    A file that cannot be understood has size 0, and `read_table` says what is wrong with it, but for a workbook. Raises InvalidInput for an
-    extension that is not known, and for a packed file that does not say how long it is.
-    """
-    kind = format_of(path)
-    if kind == "parquet":
-        return _parquet(path, most_cells, most_bytes)
-    if kind == "workbook":
-        return Size(*size_of_xlsx(path, most_cells, most_bytes))
-    return _csv(path) if kind == "csv" else _labelled(path)
-
-
-def _csv(path: str) -> Size:
+def csv_size(path: str, *_: int) -> Size:
     """By the separators of the first line with anything in it, and the line breaks."""
     rows, head, columns = 0, b"", 1
     with open(path, "rb") as file:
@@ -112,7 +97,7 @@ def _csv(path: str) -> Size:
     return Size(rows, columns)
 
 
-def _labelled(path: str) -> Size:
+def labelled_size(path: str, *_: int) -> Size:
     """By the header; a column is as wide as it is stored, 8 bytes at least."""
     try:
         import pyreadstat
@@ -129,7 +114,7 @@ def _labelled(path: str) -> Size:
     return Size(rows, columns, rows * sum(widths))
 
 
-def _parquet(path: str, most_cells: int, most_bytes: int) -> Size:
+def parquet_size(path: str, most_cells: int, most_bytes: int) -> Size:
     """By the footer: values in each column, whatever they are packed into."""
     try:
         import pyarrow

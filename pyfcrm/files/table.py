@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import InvalidInput, Note
+from ..types import Index
 from .csv_columns import Column
 from .csv_split import split
 from .labelled import Labels
@@ -95,3 +98,12 @@ def check_names(path: str, names: list[str]) -> None:
         seen[name] = position
     if not names:
         raise InvalidInput(path, "the file has no columns")
+
+
+def positions(frame: pd.DataFrame, like: Table) -> Index | None:
+    """The row of `like` that each row of the frame is, by index; None if the index cannot say."""
+    index = frame.index.to_numpy()
+    n = len(like.frame)
+    if index.dtype.kind not in "iu" or len(index) > n or not frame.index.is_unique:
+        return None
+    return index.astype(np.int64) if not len(index) or (index.min() >= 0 and index.max() < n) else None

@@ -12,11 +12,9 @@ from ..errors import InvalidInput, InvalidParameter
 from ..types import Index, Mask
 from .atomic import write_bytes
 from .csv_text import FIRST_INEXACT, rounded_in_reading, unquoted
-from .csv_write import csv_bytes
-from .labelled import labelled_bytes
-from .parquet import parquet_bytes
-from .paths import Path, check_output, format_of
-from .table import ArrowOrigin, CsvOrigin, Table
+from .formats import FORMATS, check_output, format_of
+from .paths import Path
+from .table import CsvOrigin, Table, positions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,34 +51,21 @@ def write_table(
         raise InvalidParameter("write_table", "rows", f"must have one value a record, {len(frame)}", np.shape(rows))
     is_new = np.ones(len(frame), dtype=bool) if rows is None else np.asarray(rows, dtype=bool)
     kept = {} if like is None else _kept(frame, like, new, is_new)
-    kind = format_of(text)
-    if kind == "labelled":
-        write_bytes(path, labelled_bytes(text, frame, None if like is None else like.labels, kept))
-    else:
-        write_bytes(
-            path, _parquet(frame, like, kept) if kind == "parquet" else csv_bytes(text, frame, like, kept, disarm)
-        )
-
-
-def _positions(frame: pd.DataFrame, like: Table) -> Index | None:
-    """The row of `like` that each row of the frame is, by index; None if the index cannot say."""
-    index = frame.index.to_numpy()
-    n = len(like.frame)
-    if index.dtype.kind not in "iu" or len(index) > n or not frame.index.is_unique:
-        return None
-    return index.astype(np.int64) if not len(index) or (index.min() >= 0 and index.max() < n) else None
+    contents = FORMATS[format_of(text)].contents
+    assert contents is not None  # else the path was refused
+    write_bytes(path, contents(text, frame, like, kept, disarm))
 
 
 def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...], is_new: Mask) -> dict[str, Mask]:
     """By column, where the cell may leave as it came: not replaced, and still the value that was read."""
-    positions = _positions(frame, like)
-    if positions is None:
+    rows = positions(frame, like)
+    if rows is None:
         return {}
     kept = {}
     for name in frame.columns:
         if name in like.frame.columns:
-            same = _same(frame[name], like.frame[name].iloc[positions])
-            kept[str(name)] = same & (~is_new | _rounded(like, name, positions)) if name in new else same
+            same = _same(frame[name], like.frame[name].iloc[rows])
+            kept[str(name)] = same & (~is_new | _rounded(like, name, rows)) if name in new else same
     return kept
 
 
@@ -104,10 +89,3 @@ def _same(now: pd.Series, before: pd.Series) -> Mask:
     # A comparison may give NA or an array; only a plain yes counts.
     agree = [x is y or (isinstance(e := x == y, bool | np.bool_) and bool(e)) for x, y in zip(a, b, strict=True)]
     return missing | np.array(agree, dtype=bool)
-
-
-def _parquet(frame: pd.DataFrame, like: Table | None, kept: dict[str, Mask]) -> bytes:
-    source = like.origin.arrow if like is not None and isinstance(like.origin, ArrowOrigin) else None
-    whole = [name for name, where in kept.items() if where.all()]
-    positions = _positions(frame, like) if like is not None and kept else None
-    return parquet_bytes(frame, source, positions, whole)

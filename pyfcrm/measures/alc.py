@@ -80,10 +80,7 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     fold = _folds(X, t)
     modelled = _by_folds(fold, lambda others, own: forest_classes(X[others], t[others], X[own]))
     found = _by_folds(fold, lambda others, own: looked_up(q[own], q[others], t[others]))
-    attacks = {
-        MODEL: (forest_classes(Z, target.after, X), modelled),
-        LOOK_UP: (looked_up(q, q_, target.after), found),
-    }
+    attacks = {MODEL: (forest_classes(Z, target.after, X), modelled), LOOK_UP: (looked_up(q, q_, target.after), found)}
     parts, values = list[Part](), list[float]()
     for name, (attack, base) in attacks.items():
         if attack is None or base is None:

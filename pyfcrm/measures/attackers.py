@@ -96,9 +96,7 @@ def looked_up(q: Codes, q_: Codes, t_: Codes) -> Guess:
     width = int(max(q.max(initial=0), q_.max(initial=0))) + 1
     value, most, total = np.full(width, -1, dtype=np.int64), np.zeros(width), np.zeros(width)
     np.add.at(total, pairs[:, 0], counts)
-    order = np.lexsort(
-        (-pairs[:, 1], counts)
-    )  # the commonest comes last, and among those the lowest: the last one stays
+    order = np.lexsort((-pairs[:, 1], counts))  # last, and so what stays: the lowest of the commonest
     value[pairs[order, 0]], most[pairs[order, 0]] = pairs[order, 1], counts[order]
     return Guess(value[q], (most / np.maximum(total, 1))[q])
 

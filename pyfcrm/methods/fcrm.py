@@ -239,15 +239,7 @@ class FCRM(SummedMethod):
         return Settings(c, self.m, self.tol, self.max_iter, self.intercept)
 
     def _drawn(
-        self,
-        X: Array,
-        Y: Array,
-        A: Array,
-        fits: list[FCRMFit],
-        stream: RStream,
-        note: Say,
-        *,
-        engine: Engine | None,
+        self, X: Array, Y: Array, A: Array, fits: list[FCRMFit], stream: RStream, note: Say, *, engine: Engine | None
     ) -> Array:
         """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.
 

@@ -71,12 +71,7 @@ class Hybrid(SummedMethod):
         help="how original and synthetic values are combined",
     )
     alpha: float = param(
-        0.5,
-        low=0,
-        high=1,
-        dial=(0.0, 1.0),
-        only=("kind", ("linear", "regression")),
-        help="share of the original",
+        0.5, low=0, high=1, dial=(0.0, 1.0), only=("kind", ("linear", "regression")), help="share of the original"
     )
     k: int = param(3, low=1, only=("kind", ("microaggregation",)), help="the least size of a group", unit="records")
 

@@ -13,11 +13,8 @@ from ..types import Array, Mask
 EXPLAINED = 0.5  # of a column's absolute deviations from its median: less is no relation to build on
 SAMPLE = 20_000  # records, evenly spaced, that a regression is fitted to
 STEPS = 60
-WIDEST, NARROWEST, NARROWER = (
-    1e-2,
-    1e-8,
-    0.7,
-)  # of a column's sd: what counts as no deviation, and by how much less each step
+# Of a column's sd: what counts as no deviation, and by how much less each step.
+WIDEST, NARROWEST, NARROWER = 1e-2, 1e-8, 0.7
 
 
 @dataclass(frozen=True)

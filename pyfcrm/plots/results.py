@@ -28,11 +28,7 @@ def measures(rows: Rows, title: str | None = None) -> Any:
         if row["baseline"] is not None and row["baseline"] == row["baseline"] and reach < float("inf"):
             mark = 100 * (row["baseline"] - row["lower"]) / reach
             axes.plot(
-                [mark, mark],
-                [k - 0.42, k + 0.42],
-                color=PALETTE[1],
-                linewidth=2,
-                label=None if chance else "by chance",
+                [mark, mark], [k - 0.42, k + 0.42], color=PALETTE[1], linewidth=2, label=None if chance else "by chance"
             )
             chance = True
         axes.text(1.01, k, f"{row['value']:.4g}", transform=axes.get_yaxis_transform(), va="center", fontsize=9)

@@ -15,10 +15,11 @@ from ..data.source import is_open, is_path
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..files import Table, check_output, write_table
 from ..files.atomic import appearing
+from ..files.formats import WRITTEN
 from ..files.labelled import loses
 from ..files.manifest import require_new
 from ..files.parquet import ParquetWriter, to_frame
-from ..files.paths import FORMATS, PARQUET, Path, copy_paths, extension, parquet_files, path_text
+from ..files.paths import PARQUET, Path, copy_paths, extension, parquet_files, path_text
 from ..types import Mask
 from .release import Put
 
@@ -73,7 +74,7 @@ def require_target(source: str, output: Path, overwrite: bool) -> None:
 
 def require_format(door: Frame, output: Path) -> None:
     """Raises InvalidInput where what is read by blocks would go to a file that is not written so."""
-    check_output(output, (), FORMATS if door.source is None else PARQUET)
+    check_output(output, (), WRITTEN if door.source is None else PARQUET)
 
 
 @contextmanager

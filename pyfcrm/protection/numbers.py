@@ -54,9 +54,8 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
             answers = Answers.of(asked.answers, door, roles, complete_rows(door, asked.columns))
             notes += promised(asked.answers, asked.method, roles)
         totals = _totals(asked, loaded.table, strata, answers)
-        with (
-            one_blas_thread()
-        ):  # with another number of them sums come in another order, and one seed must give one file
+        # With another number of threads sums come in another order, and one seed must give one file.
+        with one_blas_thread():
             if strata is None:
                 values = _whole(asked, loaded.table, notes, folder, answers)
             else:

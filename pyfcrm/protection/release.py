@@ -4,7 +4,7 @@ the columns' types; and what is said of that, once for all records."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,7 @@ def release_blocks(
     through, types stay. notes : told what was rounded, cut, or left as it was, and which totals, before constraints and
     rounding, give a contribution away: InvalidInput where that is refused.
     """
-    first = [
-        block for block in [next(values, None)] if block is not None
-    ]  # the work is done before records are read again
+    first = list(islice(values, 1))  # the work is done before records are read again
     names, flow = asked.roles.dependent, Rebatched(chain(first, values), len(asked.roles.dependent))
     said, done, same, complete = NoteTotals(names), 0, 0, 0
     size = np.zeros(len(names))  # of a column's values so far: what is 0 but for rounding is 0

@@ -11,7 +11,8 @@ from contextlib import contextmanager, suppress
 
 from ..data import Frame
 from ..errors import InvalidInput, InvalidParameter
-from ..files.paths import RELEASED_AS, Path, extension, path_text
+from ..files.formats import RELEASED_AS
+from ..files.paths import Path, extension, path_text
 from ..methods import Method
 from ..protection.destination import require_target
 

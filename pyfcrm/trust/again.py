@@ -22,16 +22,8 @@ from ..rstream import RStream
 RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 UNREADABLE = "the manifest does not say how the release was made as this version of pyfcrm understands it"
 FROM_ELSEWHERE = "a generator from elsewhere made the release with random numbers of its own: it cannot be made again"
-OPTIONS = (
-    "constraints",
-    "missing",
-    "strata",
-    "structure",
-    "weights",
-    "preserve",
-    "disarm",
-    "copies",
-)  # of protect_file(), by the names that a manifest has
+# Of protect_file(), by the names that a manifest has.
+OPTIONS = ("constraints", "missing", "strata", "structure", "weights", "preserve", "disarm", "copies")
 
 
 def start_of(manifest: str, found: Mapping[str, Any]) -> int | RStream:

@@ -24,13 +24,7 @@ from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from .plan_text import NONE, place
 
-TEXT, TEXTS, FLAG, NUMBER, WHOLE = (
-    "a text",
-    "a list of texts",
-    "true or false",
-    "a finite number",
-    "a whole number",
-)
+TEXT, TEXTS, FLAG, NUMBER, WHOLE = ("a text", "a list of texts", "true or false", "a finite number", "a whole number")
 KEPT = "unique_kept"  # per cent of the records that are unique on what leaves as it came
 SHAPE: Mapping[str, Mapping[str, str]] = {
     "input": {"file": TEXT, "separator": TEXT, "decimal": TEXT},

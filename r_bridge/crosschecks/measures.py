@@ -151,11 +151,7 @@ def tied_otherwise(r: Callable[[Problem], Results]) -> Callable[[Problem, int], 
 
 DBRL_CASES = (
     Case(
-        "DBRL",
-        _dbrl_python,
-        _dbrl_r,
-        tuple(Line(words, 1e-12, COUNTED) for words in OF),
-        moved=tied_otherwise(_dbrl_r),
+        "DBRL", _dbrl_python, _dbrl_r, tuple(Line(words, 1e-12, COUNTED) for words in OF), moved=tied_otherwise(_dbrl_r)
     ),
 )
 

@@ -83,5 +83,5 @@ def test_eigenvalues_of_all_thirteen_are_collinear_and_ours_says_so():
     Z = Z + np.random.default_rng(0).normal(size=Z.shape) * Z.std(axis=0) / 100
     e, e_ = (np.linalg.eigvalsh(np.corrcoef(A.T)) for A in (X, Z))
     made = eigen(X, Z)
-    assert made.notes == ("eigen: 1 of 13 eigenvalues of the original are 0 and are left out",)
+    assert made.notes == ("eigen: 1 of 13 eigenvalues of the original is 0 and is left out",)
     assert np.sum(np.abs(e - e_) / np.abs(e)) > 1e6 * made.total

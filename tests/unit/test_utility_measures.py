@@ -123,7 +123,7 @@ def test_il1_of_noughts():
     X, Z = np.array([[0.0], [0.0], [10.0]]), np.array([[0.0], [5.0], [11.0]])
     made = il1(X, Z)
     assert made.total == pytest.approx(10)
-    assert made.notes == ("il1: 1 changed cells whose original is 0 have no relative change and are left out",)
+    assert made.notes == ("il1: 1 changed cell whose original is 0 has no relative change and is left out",)
     assert il1(X, X).notes == ()
 
 
@@ -157,4 +157,4 @@ def test_eigen_of_collinear_attributes_leaves_out_what_is_nought():
     assert np.sum(np.abs(e - e_) / np.abs(e)) > 1e6
     made = eigen(*both)
     assert made.total == pytest.approx(np.sum(np.abs(e - e_)[:3] / e[:3]))
-    assert made.notes == ("eigen: 1 of 4 eigenvalues of the original are 0 and are left out",)
+    assert made.notes == ("eigen: 1 of 4 eigenvalues of the original is 0 and is left out",)

@@ -14,7 +14,7 @@ import pyfcrm as pf
 from pyfcrm.app.scripts import release_name
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table
-from pyfcrm.files.size import size_of
+from pyfcrm.files.formats import size_of
 from pyfcrm.files.xlsx import kind_of
 
 openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl: pip install openpyxl")

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from ... import __version__
 from ...data import Roles
 from ...errors import InvalidInput
-from ...files.paths import RELEASED_AS
+from ...files.formats import RELEASED_AS
 from ...methods import Method
 from ...rstream import RStream
 from ...rstream.stream import kept_start

@@ -10,13 +10,13 @@ from shiny import Inputs, Session, reactive, render, ui
 
 from ... import datasets
 from ...files import Table
-from ...files.paths import FORMATS, READ_ONLY
+from ...files.formats import READ_ONLY, WRITTEN
 from ..arriving import Arrived
 from ..visit import Upload, Visit, let_go, taken_in, unread
 from .bench import Bench, Source
 from .columns import Column, examined
 
-ACCEPTED = tuple(f".{name}" for name in (*FORMATS, *READ_ONLY))
+ACCEPTED = tuple(f".{name}" for name in (*WRITTEN, *READ_ONLY))
 EMBEDDED: dict[str, tuple[str, Callable[[], Any]]] = {
     "survey": ("A household survey: 2,000 records, few of them unique", datasets.survey),
     "census_like": ("Like the Census file: 1,080 records, 13 columns", datasets.census_like),

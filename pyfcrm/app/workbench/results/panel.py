@@ -17,8 +17,7 @@ NOTHING = "Nothing has been tried yet. Each run appears here: on a map of risk a
 def panel() -> Any:
     """The place that the server fills."""
     head = ui.head_content(
-        ui.tags.link(rel="stylesheet", href="studio/results.css"),
-        ui.tags.script(src="studio/results.js", defer=True),
+        ui.tags.link(rel="stylesheet", href="studio/results.css"), ui.tags.script(src="studio/results.js", defer=True)
     )
     return ui.div(head, ui.output_ui("shown"), class_="results", **{"data-input": module.resolve_id("chosen")})
 

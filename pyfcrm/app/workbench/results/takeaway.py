@@ -11,8 +11,9 @@ from pathlib import Path, PurePath
 from .... import __version__
 from ....errors import InvalidInput
 from ....files.csv_text import FORMULA_STARTS
+from ....files.formats import format_of
 from ....files.labelled import loses
-from ....files.paths import extension, format_of
+from ....files.paths import extension
 from ....protection.destination import write_release
 from ....report import Making, report_page
 from ....rstream import RStream
