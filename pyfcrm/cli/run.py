@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TextIO
+from copy import copy
+from functools import cache
+from typing import Any, TextIO
 
 import typer
 
@@ -45,13 +47,22 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     """Not through click's main, which turns an interrupt and a closed pipe into exits of its own."""
-    command = typer.main.get_command(app)
+    alone = arguments[0] if arguments and arguments[0] in {one.name for one in app.registered_commands} else None
+    command = _built(alone)
     try:
         with command.make_context("pyfcrm", arguments or ["--help"]) as context:
             command.invoke(context)
     except typer.Exit as done:
         return done.exit_code
     return 0
+
+
+@cache
+def _built(alone: str | None) -> Any:
+    """The commands, or only the one that is called: to build them all takes longer than some of them do."""
+    some = copy(app)
+    some.registered_commands = [one for one in app.registered_commands if alone in (None, one.name)]
+    return typer.main.get_command(some)
 
 
 def _fail(text: str, status: int) -> int:
