@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..constraints.bounds import Bounds
+from ..constraints.totals import Totals
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
@@ -27,7 +28,7 @@ from .permutation import OUTSIDE_RANGE
 from .tight import DETERMINED
 
 if TYPE_CHECKING:
-    from .swaps import Settled
+    from .settled import Settled
 
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
@@ -88,7 +89,11 @@ class Calibrated(Threaded):
     columns: at most 600 attempts a value. At first an exchange may widen gaps by a little, so that far values find their places
     before near ones make up for them; sums that single records have most of weigh less.
 
-    Under constraints a column that is the sum of others is derived from their release, and its margin is what follows.
+    Under constraints, or where structure was accepted, a column that is the sum of others is derived from their release, and
+    exchanges aim at its margin too: a record's value is to be the one wanted at its rank, and the squares of what it is off, in
+    standard errors of a quantile, are added to those of the gaps. Up to 600 exchanges a value are tried then, the last of them
+    for the covariances alone. Its parts keep their margins to the last value; its own comes near, and a note says how near.
+
     Records that inequalities rule out exchange values until they keep them, and from then on two records exchange values only
     where neither is led out of them. What cannot be brought in so is moved, as under any method, and counted in a note.
 
@@ -179,9 +184,10 @@ class Calibrated(Threaded):
         *,
         bounds: Bounds | None = None,
         sums: KeptSums | None = None,
+        totals: Totals | None = None,
     ) -> Array:
         """See Threaded.protect. bounds : that records keep, as far as exchanges can; only with margins. sums : that the release
-        is to have of the original, beside those with X."""
+        is to have of the original, beside those with X. totals : columns that follow from the release, whose margins are aimed at."""
         course, method = Course.of(note), self.method if sums is None else Keeping(self.method, sums)
         Z = protected(method, X, Y, stream, note if self.margins is None else course.part(0, 2), engine)
         if self.margins is None:
@@ -191,10 +197,13 @@ class Calibrated(Threaded):
         targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.heap), Y.shape[1], len(Y), engine))
         released = np.empty_like(Z)
         if self.moments:
-            from .swaps import settled
+            from .settled import settled
 
             how: dict[str, Any] = {"bounds": bounds, "told": course.part(1, 2).step, "engine": engine}
             how["sums"] = None if sums is None else sums.taken(order)
+            if totals is not None:
+                wanted = np.column_stack([margin(column, self.heap) for column in totals.values.T])
+                how["totals"] = Totals(totals.beside[order], totals.held, wanted)
             found = settled(X[order], Y[order], targets, Z[order], stream, **how)
             released[order] = found.released
             note(_gap_note(found, X, Y, targets, bounds))

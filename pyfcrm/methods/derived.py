@@ -11,6 +11,7 @@ import numpy as np
 
 from ..constraints.accepted import Accepted, zero_together
 from ..constraints.bounds import bounds_of
+from ..constraints.totals import totals_of
 from ..engine import Engine
 from ..errors import Note
 from ..numerics.decimals import decimals
@@ -22,6 +23,10 @@ from .keeping import Keeping
 from .method import Method, Threaded, protected
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
+AIMED_AT = (
+    "{columns} derived from other columns of the release, with a margin that exchanges aimed at: its values by rank are at most "
+    "{off:.1g} sd from the original's on average"
+)
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
 
 
@@ -83,11 +88,8 @@ class Derived(Threaded):
             note(one.about([free[k] for k in one.columns if isinstance(k, int)] or one.columns))
 
         Z, y = Y.copy(), np.ascontiguousarray(Y[:, free])
-        bounds = bounds_of(self.limits, dict(self.kept.derived), independent, [dependent[j] for j in free])
-        if bounds is None or not method.exchanges:
-            Z[:, free] = protected(method, X, y, stream, said, engine)
-        else:
-            Z[:, free] = protected(method, X, y, stream, said, engine, bounds=bounds)
+        more = self._aims(X, Y, [dependent[j] for j in free]) if method.exchanges else {}
+        Z[:, free] = protected(method, X, y, stream, said, engine, **more)
         values = {**dict(zip(independent, X.T, strict=True)), **{name: Z[:, j] for j, name in enumerate(dependent)}}
         for group in self.kept.together:
             fixed = group[0] in independent
@@ -96,12 +98,29 @@ class Derived(Threaded):
                 note(Note.of("constraints", MOVED, group, count=moved))
         for name, parts in self.kept.derived:
             values[name][:] = _total([(c, values[part]) for part, c in parts], Y[:, dependent.index(name)])
-        if follow:
+        if follow and self.method.keeps == "swaps":
+            off = max(_off(values[name], Y[:, dependent.index(name)]) for name in follow)
+            note(Note.of("constraints", AIMED_AT, sorted(follow), off=off))
+        elif follow:
             note(Note.of("constraints", DERIVED, sorted(follow)))
         return Z
 
+    def _aims(self, X: Array, Y: Array, free: list[str]) -> dict[str, Any]:
+        """What a method of exchanges is told of bounds and of derived columns, beside X and the free columns of Y."""
+        (independent, dependent), derived = self.names, self.kept.derived
+        values = Y[:, [dependent.index(name) for name, _ in derived]]
+        bounds = bounds_of(self.limits, dict(derived), independent, free)
+        totals = totals_of(derived, independent, free, X, values)
+        return {key: one for key, one in (("bounds", bounds), ("totals", totals)) if one is not None}
+
     def __str__(self) -> str:
         return str(self.method)
+
+
+def _off(z: Array, y: Array) -> float:
+    """How far the sorted values of z (n,) are from those of y, in sd of y: the mean."""
+    sd = float(y.std())
+    return float(np.abs(np.sort(z) - np.sort(y)).mean()) / (sd if sd > 0 else 1.0)
 
 
 def _total(parts: Sequence[tuple[float, Array]], original: Array) -> Array:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..constraints.bounds import Bounds
+from ..constraints.totals import Totals
 from ..engine import Engine
 from ..progress import Say, ignore
 from ..rstream import RStream
@@ -42,9 +43,11 @@ class Keeping(Threaded):
         engine: Engine | None = None,
         *,
         bounds: Bounds | None = None,
+        totals: Totals | None = None,
     ) -> Array:
-        """See Threaded.protect. bounds : as Calibrated has them."""
+        """See Threaded.protect. bounds, totals : as Calibrated has them."""
         more: dict[str, Any] = {} if bounds is None else {"bounds": bounds}
+        more |= {} if totals is None else {"totals": totals}
         if self.method.takes_sums:
             return protected(self.method, X, Y, stream, note, engine, sums=self.sums, **more)
         return protected(self.method, self.sums.columns if self.method.keeps else X, Y, stream, note, engine, **more)

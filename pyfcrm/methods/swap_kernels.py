@@ -57,6 +57,17 @@ class Held(NamedTuple):
     left: Array
 
 
+class Strays(NamedTuple):
+    """How far each record's derived columns are from what their margins want at their ranks. d may be 0.
+
+    off : (n, d); factors : (d, t), what a derived column gains where a released one gains 1; weight : (n, d), of the squares.
+    """
+
+    off: Array
+    factors: Array
+    weight: Array
+
+
 class Chances(NamedTuple):
     """Where pairs are looked for. near : ranks from an end, (k,), each as likely as the next; tails : the share of attempts
     that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most; slack : what an
@@ -70,10 +81,10 @@ class Chances(NamedTuple):
 
 
 @compiled
-def exchange(placed: Placed, aim: Aim, bounds: Held, columns: Index, chances: Chances, u: Array) -> int:
+def exchange(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: Index, chances: Chances, u: Array) -> int:
     """Tries len(u) exchanges, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
-    of the gap, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3) uniforms, m a multiple of
-    ATTEMPTS."""
+    of the gap, with that of what strays, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3)
+    uniforms, m a multiple of ATTEMPTS."""
     records, wanted, order, reach = placed.records, placed.wanted, placed.order, aim.reach
     n, width = wanted.shape[1], records.shape[1]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
@@ -98,11 +109,16 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, columns: Index, chances: Ch
                 change += aim.weight[j, k] * move[k] * (2 * aim.gap[j, k] + move[k])
             if placed.metrics.shape[1]:
                 change += _by_metrics(placed, aim, j, a, b, rise, move)
+            if strays.off.shape[1]:
+                change += _strayed(strays, j, a, b, rise)
             if change < chances.slack and _allowed(bounds, j, a, b):
                 here += 1
                 if bounds.held.shape[0]:
                     change_places(bounds, j, a, b)
                 _done(aim, j, width, move)
+                for c in range(strays.off.shape[1]):
+                    strays.off[a, c] += strays.factors[c, j] * rise
+                    strays.off[b, c] -= strays.factors[c, j] * rise
                 records[a, width - wanted.shape[0] + j] = values[high[i]]
                 records[b, width - wanted.shape[0] + j] = values[low[i]]
                 holders[low[i]], holders[high[i]] = b, a
@@ -162,6 +178,17 @@ def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, m
         for k in range(t):
             change += aim.weight[j, at + k] * move[at + k] * (2 * aim.gap[j, at + k] + move[at + k])
         at += t
+    return change
+
+
+@compiled
+def _strayed(strays: Strays, j: int, a: int, b: int, rise: float) -> float:
+    """What an exchange of column j between records a and b, by which a gains `rise`, changes the weighted squares of `off` by."""
+    change = 0.0
+    for c in range(strays.off.shape[1]):
+        gain = strays.factors[c, j] * rise
+        change += strays.weight[a, c] * gain * (2 * strays.off[a, c] + gain)
+        change -= strays.weight[b, c] * gain * (2 * strays.off[b, c] - gain)
     return change
 
 

@@ -12,18 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.bounds import Bounds
 from ..engine import Engine
 from ..engine.threads import side_by_side
-from ..numerics.design import design
-from ..numerics.kept_sums import KeptSums
-from ..numerics.location import location, scores
 from ..numerics.sorting import stable_order
 from ..progress import OnStep, ignore_steps
 from ..rstream import RStream
 from ..types import Array, Index, Places
-from .feasible import repaired, unbounded
-from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, exchange
+from .feasible import unbounded
+from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, exchange
 from .tight import COOLER as COOLER_STUCK
 from .tight import ENOUGH, HEAT, PART, PASSES, WORTHWHILE, determined, tightness
 
@@ -45,68 +41,6 @@ RUNS = 6  # passes of one column by itself
 SHARD = 100_000  # records that exchange among themselves, on long files
 
 
-@dataclass(frozen=True)
-class Settled:
-    """released : (n, t), the targets, each column in the order that was found; gap : (t, s + t), what is left between the
-    release's correlations and the original's, with the s independent columns and with each other; attempts, most : exchanges
-    tried, and how many would have been."""
-
-    released: Array
-    gap: Array
-    attempts: int
-    most: int
-
-
-def settled(
-    X: Array,
-    Y: Array,
-    targets: Array,
-    Z: Array,
-    stream: RStream,
-    *,
-    bounds: Bounds | None = None,
-    sums: KeptSums | None = None,
-    told: OnStep = ignore_steps,
-    engine: Engine | None = None,
-) -> Settled:
-    """Who has which of the targets, so that their cross sums are the original's, and records keep the bounds.
-
-    X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
-    column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in an
-    order that says nothing; sums : of these records, that are wanted beside those with X; told : of attempts;
-    engine : for threads, of which the result does not depend.
-    Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
-    """
-    where, n = location(Y, ddof=0), len(Y)
-    start, y = np.empty(Y.shape), scores(Y, where)
-
-    def place(j: int) -> None:
-        start[stable_order(Z[:, j]), j] = targets[:, j]
-
-    side_by_side(place, Y.shape[1], n, engine)
-    held = None if bounds is None else repaired(start, X, bounds, stream)
-    start = start if held is None else held.values.copy()
-    kept = KeptSums(_features(X), np.empty((n, 0))) if sums is None else sums
-    work = Exchanges(kept.columns, y, scores(start, where), stream, engine, held, metrics=kept.metrics)
-    work.settle(told)
-    x, z = scores(X, location(X, ddof=0)), work.release()
-    gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
-    gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
-    for j in range(Y.shape[1]):
-        for shard in work.shards:
-            column = start[shard.rows, j]
-            column[shard.placed.order[j]] = np.sort(column)
-            start[shard.rows, j] = column
-    return Settled(start, gap / n, work.attempts, work.most)
-
-
-def _features(X: Array) -> Array:
-    """An orthonormal basis of the centred columns of X (n, s), times the root of n: gaps in it are correlations."""
-    if not X.shape[1]:
-        return np.empty((len(X), 0))
-    return np.asarray(design(scores(X, location(X, ddof=0)), intercept=False).columns * np.sqrt(len(X)))
-
-
 def ranks_from_an_end(n: int) -> Index:
     """(NEAR,) ranks counted from an end, from 0 to n - 1, as many below 10 as from 10 to 100."""
     return (n ** ((np.arange(NEAR) + 0.5) / NEAR)).astype(np.int64) - 1
@@ -114,12 +48,14 @@ def ranks_from_an_end(n: int) -> Index:
 
 @dataclass(frozen=True)
 class Shard:
-    """Records that exchange among themselves, `rows` of the file, their part of the gap, and what bounds they keep."""
+    """Records that exchange among themselves, `rows` of the file, their part of the gap, what bounds they keep, and how
+    far derived columns stray."""
 
     rows: slice
     placed: Placed
     aim: Aim
     bounds: Held
+    strays: Strays
 
 
 class Exchanges:
@@ -128,7 +64,7 @@ class Exchanges:
     A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
     exchanged, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
     whatever linear sums of the release are to be those of y. metrics : (n, m), by which sums of products of two released columns
-    are wanted too. bounds : that records keep, and where values are in their units.
+    are wanted too. factors : (d, t), what these add to derived columns. bounds : that records keep, and where values are in their units.
     On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it lessens by
     itself, on a thread of its own; the file's gap is the sum of what they leave.
     """
@@ -143,6 +79,7 @@ class Exchanges:
         bounds: Held | None = None,
         *,
         metrics: Array | None = None,
+        factors: Array | None = None,
     ) -> None:
         self.n, self.t = n, t = y.shape
         self.q, self.stream, self.engine = A.shape[1], stream, engine
@@ -164,15 +101,16 @@ class Exchanges:
         self.widest = WIDE if M.shape[1] else min(WIDE, NARROW * n * t / self.most)
         self.slack, self.home = (HOT, HOME_BY_METRICS) if M.shape[1] else (0.0, HOME)
         self.shards = [
-            Shard(
-                each, one, Aim(np.zeros(self.weight.shape), self.weight, np.full(t, self.widest)), _of(bounds, each, t)
-            )
+            Shard(each, one, self._nowhere(), _of(bounds, each, t), strays(len(one.records), t, factors))
             for each, one in zip(rows, placed, strict=True)
         ]
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(placed[-1].wanted.shape[1])
         self.attempts = 0
         self.told: OnStep = ignore_steps
+
+    def _nowhere(self) -> Aim:
+        return Aim(np.zeros(self.weight.shape), self.weight, np.full(self.t, self.widest))
 
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
@@ -194,11 +132,15 @@ class Exchanges:
         self.told = told
         self.told(0, self.most)
         self.gap()
-        for one, order in zip(self.shards, self._by_heat() if self.tight else self._by_turns(), strict=True):
+        for one, order in zip(self.shards, self._search(), strict=True):
             one.placed.order[:] = order
             for j in range(self.t):
                 one.placed.records[order[j], self.q + j] = one.placed.wanted[j]
         self.told(self.most, self.most)
+
+    def _search(self) -> list[Places]:
+        """The order of each shard's ranks that came nearest."""
+        return self._by_heat() if self.tight else self._by_turns()
 
     def _orders(self) -> list[Places]:
         return [one.placed.order.copy() for one in self.shards]
@@ -291,8 +233,9 @@ class Exchanges:
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
 
         def one(k: int) -> None:
-            self.shards[k].aim.gap[:] = self.total / parts
-            exchange(self.shards[k].placed, self.shards[k].aim, self.shards[k].bounds, columns, chances, u[k])
+            shard = self.shards[k]
+            shard.aim.gap[:] = self.total / parts
+            exchange(shard.placed, shard.aim, shard.bounds, shard.strays, columns, chances, u[k])
 
         side_by_side(one, parts, self.n, self.engine)
         self.total = np.sum([shard.aim.gap for shard in self.shards], axis=0)
@@ -308,6 +251,12 @@ class Exchanges:
 
     def _size(self) -> float:
         return float(np.sqrt((self.weight * self.total**2).sum()))
+
+
+def strays(n: int, t: int, factors: Array | None) -> Strays:
+    """Of n records with t released columns, and what these add to derived ones, (d, t); not weighed yet."""
+    by = np.empty((0, t)) if factors is None else factors
+    return Strays(np.zeros((n, len(by))), by, np.zeros((n, len(by))))
 
 
 def _of(bounds: Held | None, rows: slice, t: int) -> Held:

@@ -21,8 +21,7 @@ PACKAGE = REPOSITORY / "pyfcrm"
 
 # From the ground up. Files and folders of one line share a floor and never import each other.
 ROOMS = (
-    ("types",),
-    ("errors",),
+    ("errors", "types"),
     ("arguments", "progress"),
     ("plots",),
     ("display",),

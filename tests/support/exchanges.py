@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 
-def exchange(placed, aim, bounds, columns, chances, u, attempts=64) -> int:
-    """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes placed, aim and bounds."""
+def exchange(placed, aim, bounds, strays, columns, chances, u, attempts=64) -> int:
+    """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes placed, aim, bounds and strays."""
     t, n = placed.wanted.shape
     q = placed.records.shape[1] - t
     done, tried, here = 0, 0, 0
@@ -17,7 +17,7 @@ def exchange(placed, aim, bounds, columns, chances, u, attempts=64) -> int:
         p, r = ranks(placed.wanted[j], reach, chances, uniforms)
         if r is not None:
             tried += 1
-            here += _exchanged(placed, aim, bounds, j, p, r, q)
+            here += _exchanged(placed, aim, bounds, strays, chances.slack, (j, p, r, q))
         if i % attempts == attempts - 1:
             done += here
             if here > tried / 4:
@@ -55,7 +55,8 @@ def rooms(bounds, a) -> np.ndarray:
     return left
 
 
-def _exchanged(placed, aim, bounds, j, p, r, q) -> bool:
+def _exchanged(placed, aim, bounds, strays, slack, at) -> bool:
+    j, p, r, q = at
     a, b = placed.order[j, p], placed.order[j, r]
     rise = placed.wanted[j, r] - placed.wanted[j, p]
     move = [rise * (placed.records[a, k] - placed.records[b, k]) for k in range(placed.records.shape[1])]
@@ -68,7 +69,14 @@ def _exchanged(placed, aim, bounds, j, p, r, q) -> bool:
     parts = [aim.weight[j, k] * m * (2 * aim.gap[j, k] + m) for k, m in enumerate(move)]
     change = sum(parts[:width], 0.0)
     change += sum(parts[width:], 0.0) if len(parts) > width else 0.0
-    if change >= 0:
+    gains = strays.factors[:, j] * rise
+    if len(gains):
+        farther = 0.0
+        for off, weight, gain in zip(strays.off.T, strays.weight.T, gains, strict=True):
+            farther += weight[a] * gain * (2 * off[a] + gain)
+            farther -= weight[b] * gain * (2 * off[b] - gain)
+        change += farther
+    if change >= slack:
         return False
     if len(bounds.held):
         before = [rooms(bounds, record) for record in (a, b)]
@@ -83,6 +91,8 @@ def _exchanged(placed, aim, bounds, j, p, r, q) -> bool:
         if k >= q and k != q + j:
             at = q + (k - q) // t * t
             aim.gap[k - at, at + j] = aim.gap[j, k]
+    strays.off[a] += gains
+    strays.off[b] -= gains
     placed.records[a, q + j], placed.records[b, q + j] = placed.wanted[j, r], placed.wanted[j, p]
     placed.order[j, p], placed.order[j, r] = b, a
     return True

@@ -9,8 +9,9 @@ from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.engine import Local
 from pyfcrm.methods import swaps
 from pyfcrm.methods.feasible import unbounded
-from pyfcrm.methods.swap_kernels import Aim, Chances, Held, Placed, exchange
-from pyfcrm.methods.swaps import Exchanges, ranks_from_an_end, settled
+from pyfcrm.methods.settled import settled
+from pyfcrm.methods.swap_kernels import Chances, Held, exchange
+from pyfcrm.methods.swaps import Exchanges, ranks_from_an_end, strays
 from pyfcrm.numerics.sorting import placed_by_rank
 
 
@@ -44,26 +45,36 @@ def bounded(placed, bound):
     return Held(values, G, np.tile([0.0, 1.0], (len(values), 1)))
 
 
+def straying(derived):
+    """The sum of all columns, and the first less the last, on each record anywhere; or nothing derived."""
+    made, rng = (
+        strays(90, 3, np.array([[1.0, 1.0, 1.0], [1.0, 0.0, -0.5]]) if derived else None),
+        np.random.default_rng(5),
+    )
+    made.off[:], made.weight[:] = rng.normal(size=made.off.shape), rng.uniform(size=made.off.shape)
+    return made
+
+
+@pytest.mark.parametrize("derived", [False, True])
 @pytest.mark.parametrize("metrics", [0, 2])
 @pytest.mark.parametrize("bound", [False, True])
 @pytest.mark.parametrize("far", [0.0, 0.3])
 @pytest.mark.parametrize("whole", [False, True])
-def test_the_loop_against_its_plain_twin(whole, far, bound, metrics):
-    """Identical: the same records at the same ranks, the same gaps and reaches, with bounds and without, by metrics too."""
+def test_the_loop_against_its_plain_twin(whole, far, bound, metrics, derived):
+    """Identical: the same records at the same ranks, the same gaps and reaches, with bounds and without, by metrics too, and
+    with derived columns, where squares may grow a little."""
     _, placed, aim = started(90, whole, 1, metrics)
-    held = bounded(placed, bound)
-    twin = (
-        Placed(*(np.copy(part) for part in placed)),
-        Aim(*(np.copy(part) for part in aim)),
-        Held(*(np.copy(part) for part in held)),
-    )
-    chances = Chances(ranks_from_an_end(90), 0.1, far, 1.0)
+    held, strayed = bounded(placed, bound), straying(derived)
+    mine = (placed, aim, held, strayed)
+    twin = tuple(type(state)(*(np.copy(part) for part in state)) for state in mine)
+    chances = Chances(ranks_from_an_end(90), 0.1, far, 1.0, 0.5 if derived else 0.0)
     columns, u = np.array([2, 0, 1]), RStream(3).runif(3 * 64 * 30).reshape(-1, 3)
-    done = exchange(placed, aim, held, columns, chances, u)
+    done = exchange(*mine, columns, chances, u)
     assert done == exchanges.exchange(*twin, columns, chances, u)
     assert done > 100
-    for mine, plain in zip((*placed, *aim, *held), (*twin[0], *twin[1], *twin[2]), strict=True):
-        np.testing.assert_array_equal(mine, plain)
+    for state, plain in zip(mine, twin, strict=True):
+        for part, same in zip(state, plain, strict=True):
+            np.testing.assert_array_equal(part, same)
 
 
 @pytest.mark.parametrize("metrics", [0, 3])
@@ -71,7 +82,7 @@ def test_gaps_are_added_up_as_they_are(metrics):
     """Close: 1e-12 of a correlation, sums of the same products in another order."""
     work, placed, aim = started(400, True, 2, metrics)
     chances, u = Chances(work.near, 0.1, 0.1, 1.0), RStream(1).runif(3 * 6400).reshape(-1, 3)
-    exchange(placed, aim, unbounded(3), np.arange(3), chances, u)
+    exchange(placed, aim, unbounded(3), strays(400, 3, None), np.arange(3), chances, u)
     work.gap()
     np.testing.assert_allclose(aim.gap, work.total, rtol=0, atol=1e-12 * 400)
 

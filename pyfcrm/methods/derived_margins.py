@@ -1,0 +1,134 @@
+"""Exchanges that aim at the margins of derived columns too: whatever is exchanged, a part keeps its margin; a sum of parts does not.
+
+A derived value's target is the value wanted at its rank, and an exchange pays for how far it leads two records from theirs.
+Source: own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..constraints.totals import Totals
+from ..numerics.location import Location
+from ..numerics.sorting import stable_order
+from ..types import Array, Places
+from .swaps import AT_ONCE, FAR, MOST_BY_METRICS, TAILS, WIDE, Exchanges
+from .tight import ENOUGH
+
+MOST, TRIES = MOST_BY_METRICS, 16_000_000  # attempts a value on short files, and how many in all on longer ones
+MORE = 2  # times as many as without derived columns, on the longest
+BLUNT = 0.25  # of the median standard error of a quantile, added to each: it is 0 where values are alike
+NEAR = 0.5  # root mean square distance from the targets that is near enough, in standard errors of a quantile
+TURNS = ((0.05, 10.0), (0.3, 30.0), (WIDE, 100.0))  # reach, and what an exchange may add to the squares at first
+FEW = 30  # attempts a value in a turn below which there is one turn alone, in which squares only fall
+PASSES, COOLER = 12, 0.4  # of a turn, and by how much less an exchange may add from one to the next
+LAST, LIGHTER = 5, 0.4  # of these, in which nothing may be added, and distances weigh less and less
+BEFORE, MEANWHILE = (
+    0.2,
+    0.6,
+)  # of a turn's attempts, for cross sums alone and with distances; the rest is for sums again
+AFTER = 0.02  # reach in that rest, at first, where files are short
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Derived columns of scores z (n, t), as base (n, d) + z @ factors.T, factors (d, t); wanted (n, d), sorted by column;
+    precision (n, d), by rank, of squared distances from it. All in sd of what is wanted."""
+
+    base: Array
+    factors: Array
+    wanted: Array
+    precision: Array
+
+    @classmethod
+    def of(cls, totals: Totals, where: Location) -> Margins:
+        """Of totals whose values are sorted by column. where : what released columns are standardised by."""
+        sd = totals.values.std(axis=0)
+        sd = np.where(sd > 0, sd, 1.0)
+        wanted = totals.values / sd
+        base = (totals.beside + totals.held @ (where.origin + where.offset)) / sd
+        precision = np.column_stack([_precision(column) for column in wanted.T])
+        return cls(base, totals.held * where.sd / sd[:, None], wanted, precision)
+
+    def strays(self, z: Array) -> tuple[Array, Array]:
+        """How far each record is from the value wanted at its rank, and the precision there, both (n, d)."""
+        off = self.base.copy()
+        for column, factors in zip(z.T, self.factors.T, strict=True):
+            off += column[:, None] * factors
+        precision = np.empty_like(off)
+        for c in range(off.shape[1]):
+            order = stable_order(off[:, c])
+            off[order, c] -= self.wanted[:, c]
+            precision[order, c] = self.precision[:, c]
+        return off, precision
+
+
+def _precision(wanted: Array) -> Array:
+    """(n,) of sorted values: one over the squared standard error of each as a quantile, about."""
+    n = len(wanted)
+    rank, share = np.arange(n), (np.arange(n) + 0.5) / n
+    apart = np.maximum(np.sqrt(n * share * (1 - share)), 1.0)
+    high, low = (np.interp(np.clip(rank + side * apart, 0, n - 1), rank, wanted) for side in (1, -1))
+    error = (high - low) / 2
+    usual = float(np.median(error[error > 0])) if (error > 0).any() else 1.0
+    return np.asarray(1 / (error**2 + (BLUNT * usual) ** 2))
+
+
+class AimedExchanges(Exchanges):
+    """Exchanges, as they are, that aim at `margins` too: in turns, of which the next reaches farther and lets squares grow more."""
+
+    def __init__(self, *columns: Any, margins: Margins, **more: Any) -> None:
+        super().__init__(*columns, factors=margins.factors, **more)
+        self.margins = margins
+        self.most = min(MOST * self.n * self.t, max(MORE * self.most, TRIES))
+
+    def _search(self) -> list[Places]:
+        """The order of each shard's ranks that came nearest at the end of a turn; the first that is near enough is the last."""
+        turns = TURNS if self.most >= FEW * len(TURNS) * self.n * self.t else ((WIDE, 0.0),)
+        best, kept = np.inf, self._orders()
+        for k, (reach, heat) in enumerate(turns):
+            self._turn(reach, heat, (self.most - self.attempts) // (len(turns) - k))
+            far = self._far()
+            if far < best:
+                best, kept = far, self._orders()
+            if best <= 1:
+                break
+        return kept
+
+    def _turn(self, reach: float, heat: float, most: int) -> None:
+        columns, until = np.arange(self.t), self.attempts + most
+        self.slack = 0.0
+        self._together(self.attempts + int(BEFORE * most))
+        self._reach(reach, reach)
+        at_once = self._whole(min(int(MEANWHILE * most / PASSES), AT_ONCE), self.t)
+        for left in range(PASSES, 0, -1):
+            self.slack = heat * COOLER ** (PASSES - left) if left > LAST else 0.0
+            self._aim(min(1.0, LIGHTER ** (LAST - left)))
+            self._try(columns, at_once, TAILS, FAR)
+        self._aim(0.0)
+        self._reach(0.0, AFTER if heat else WIDE)
+        self.gap()
+        self._together(until)
+
+    def _reach(self, least: float, most: float) -> None:
+        """Reaches within these, from now on at most the latter."""
+        self.widest = most
+        for one in self.shards:
+            one.aim.reach[:] = np.clip(one.aim.reach, least, most)
+
+    def _aim(self, weight: float) -> float:
+        """Targets by the ranks there are now, and the weight of distances from them, which are handed back: the largest root
+        mean square by column, in standard errors of a quantile."""
+        off, precision = self.margins.strays(self.release())
+        for one in self.shards:
+            one.strays.off[:] = off[one.rows]
+            one.strays.weight[:] = weight * precision[one.rows]
+        return float(np.sqrt((precision * off**2).mean(axis=0)).max())
+
+    def _far(self) -> float:
+        """How far margins and sums are from near enough: at most 1 where all are."""
+        strays = self._aim(0.0) / NEAR
+        return strays if self.gap() <= self.home else max(strays, self._in_errors() / ENOUGH)

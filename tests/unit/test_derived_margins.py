@@ -1,0 +1,111 @@
+"""A derived column's margin: what its targets are, by hand, and how near exchanges bring it, by numpy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.constraints.totals import Totals, totals_of
+from pyfcrm.methods.derived_margins import AimedExchanges, Margins
+from pyfcrm.numerics.location import location, scores
+
+ROLES = pf.Roles(["size", "income"], ["part", "rest", "loss", "total", "left", "other"])
+
+
+def ledger(n, seed):
+    """Parts in cents, one of them 0 in six of ten records and one of both signs; their total; what income leaves of one of them."""
+    rng = np.random.default_rng(seed)
+    size = rng.normal(size=n)
+    part = np.round(np.exp(4 + size + 0.5 * rng.normal(size=n)), 2)
+    rest = np.where(rng.random(n) < 0.6, 0.0, np.round(np.exp(4 + size + rng.normal(size=n)), 2))
+    loss = np.round(40 * np.exp(0.7 * size) * rng.normal(0.4, 1, size=n), 2)
+    income = np.round(np.exp(5 + size), 2)
+    named = {"part": part, "rest": rest, "loss": loss, "total": np.round(part + rest - loss, 2)}
+    return pd.DataFrame(
+        {"size": size, "income": income, **named, "left": np.round(income - part, 2), "other": rng.gamma(2, size=n)}
+    )
+
+
+def quantiles_off(a, b):
+    """The largest distance of 19 quantiles, in a's standard errors, by Woodruff: half of what ranks two errors apart have between them."""
+    p, n = np.arange(1, 20) / 20, len(a)
+    error = np.sqrt(p * (1 - p) / n)
+    width = (np.quantile(a, np.minimum(p + error, 1)) - np.quantile(a, np.maximum(p - error, 0))) / 2
+    return float((np.abs(np.quantile(a, p) - np.quantile(b, p)) / (width + 0.01 * a.std())).max())
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("margins", ["original", "smooth"])
+@pytest.mark.parametrize("release", [pf.IPSO("C"), pf.FCRM(2, release="model")], ids=str)
+def test_a_derived_column_has_its_margin_nearly(release, margins):
+    """Identical: identities to the cent, and margins of what is not derived. Close, by numpy: quantiles of what is derived lie
+    within a standard error (by what follows from its parts alone, several), and correlations within 1e-4."""
+    frame, method = ledger(800, 1), pf.Calibrated(release, margins=margins)
+    made = pf.protect(frame, method, ROLES, seed=1, structure="find")
+    Z, plain = made.frame, pf.protect(frame, method, ROLES, seed=1).frame
+    np.testing.assert_array_equal(Z["total"], np.round(Z["part"] + Z["rest"] - Z["loss"], 2))
+    np.testing.assert_array_equal(Z["left"], np.round(Z["income"] - Z["part"], 2))
+    for name in ("rest", "loss", "other"):
+        np.testing.assert_array_equal(np.sort(Z[name]), np.sort(plain[name]))
+    assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 1
+    assert np.abs(Z[[*ROLES.dependent]].corr() - frame[[*ROLES.dependent]].corr()).to_numpy().max() < 1e-4
+    (note,) = (one for one in made.notes if "exchanges aimed at" in one)
+    off = [
+        np.abs(np.sort(Z[name]) - np.sort(frame[name])).mean() / frame[name].std(ddof=0) for name in ("total", "left")
+    ]
+    assert note.facts["off"] == pytest.approx(max(off), rel=1e-12)
+
+
+def test_targets_are_what_is_wanted_at_a_records_rank():
+    """By hand: sums 1 + 2 z of four records are 5, -1, 1, 3, and 0, 1, 4, 9 are wanted; all over the sd of what is wanted."""
+    Y = np.array([[2.0], [-1.0], [0.0], [1.0]])
+    where, wanted = location(Y, ddof=0), np.array([[0.0], [1.0], [4.0], [9.0]])
+    margins = Margins.of(Totals(np.ones((4, 1)), np.array([[2.0]]), wanted), where)
+    off, precision = margins.strays(scores(Y, where))
+    np.testing.assert_allclose(off[:, 0], np.array([5 - 9, -1 - 0, 1 - 1, 3 - 4]) / wanted.std(), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(precision[[1, 2, 3, 0]], margins.precision)
+
+
+def test_precision_is_that_of_quantiles():
+    """Statistical: quantiles of 400 lognormal values, from 3,000 samples; close to a third of their standard errors, at the middle
+    half, where a quarter of the usual one changes little. Heaps, and a column of one value, have a finite one."""
+    rng = np.random.default_rng(1)
+    samples = np.sort(rng.lognormal(size=(3000, 400)), axis=1)
+    one = np.sort(np.exp(np.random.default_rng(2).normal(size=400)))[:, None]
+    where = location(one, ddof=0)
+    found = 1 / np.sqrt(Margins.of(Totals(0 * one, np.ones((1, 1)), one), where).precision[:, 0]) * one.std()
+    ratio = found[100:300] / samples.std(axis=0)[100:300]
+    assert 0.67 < np.median(ratio) < 1.5
+    for column in (np.repeat([0.0, 1.0], [300, 100]), np.zeros(400)):
+        held = Totals(np.zeros((400, 1)), np.ones((1, 1)), column[:, None])
+        assert np.isfinite(Margins.of(held, where).precision).all()
+
+
+def test_totals_are_of_kept_and_free_columns():
+    X, values = np.array([[10.0, 1.0], [20.0, 2.0]]), np.array([[5.0], [6.0]])
+    made = totals_of([("left", (("income", 1.0), ("part", -2.0)))], ["income", "size"], ["rest", "part"], X, values)
+    assert made.beside.tolist() == [[10.0], [20.0]]
+    assert made.held.tolist() == [[0.0, -2.0]]
+    assert totals_of([], ["income"], ["part"], X[:, :1], np.empty((2, 0))) is None
+
+
+@pytest.mark.slow(3)
+def test_long_files_come_home_all_the_same(monkeypatch):
+    """Close: 1e-6 of a correlation of 10^4 records, by numpy, whether in turns or, as on longer files, in one; and the margin."""
+    frame = ledger(10_000, 2)
+    for few in (30, 10_000):
+        monkeypatch.setattr("pyfcrm.methods.derived_margins.FEW", few)
+        Z = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1, structure="find").frame
+        assert np.abs(Z.corr() - frame.corr()).to_numpy().max() < 1e-6
+        assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 2
+
+
+def test_exchanges_that_aim_are_no_more_than_are_said():
+    rng = np.random.default_rng(3)
+    x, y = scores(rng.normal(size=(60, 1)), location(np.ones((60, 1)))), rng.normal(size=(60, 2))
+    y = scores(y, location(y, ddof=0))
+    total = Totals(np.zeros((60, 1)), np.ones((1, 2)), np.sort(y.sum(axis=1))[:, None])
+    work = AimedExchanges(x, y, y[::-1].copy(), pf.RStream(1), margins=Margins.of(total, location(y, ddof=0)))
+    work.settle()
+    assert 0 < work.attempts <= work.most == 600 * 120
+    np.testing.assert_array_equal(np.sort(work.release(), axis=0), np.sort(y, axis=0))
