@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -266,17 +267,23 @@ def test_no_sentence_is_typed_twice():
 WIDE = {"fuzzy/fcm.py:fcm", "fuzzy/fcrm.py:fcrm", "search/recommend.py:recommend"}
 
 
-def wide() -> dict[str, int]:
-    """Functions of more than six parameters by position. Kernels are left out: a compiled function takes nothing by name."""
-    found = {}
+def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every function by its file and name. Kernels are left out: compiled code takes nothing by name, and is written out."""
     for path in sorted(file for folder in (PACKAGE, REPOSITORY / "r_bridge") for file in folder.rglob("*.py")):
+        folder = PACKAGE if PACKAGE in path.parents else REPOSITORY
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_kernel(node):
-                names = [one.arg for one in (*node.args.posonlyargs, *node.args.args) if one.arg not in ("self", "cls")]
-                if len(names) > 6:
-                    folder = PACKAGE if PACKAGE in path.parents else REPOSITORY
-                    found[f"{path.relative_to(folder).as_posix()}:{node.name}"] = len(names)
-    return found
+                yield f"{path.relative_to(folder).as_posix()}:{node.name}", node
+
+
+def by_position(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return len([one.arg for one in (*node.args.posonlyargs, *node.args.args) if one.arg not in ("self", "cls")])
+
+
+def work(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of what a function does, its signature and docstring left out."""
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
 
 
 def _is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -285,4 +292,13 @@ def _is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 @pytest.mark.slow
 def test_no_function_takes_more_than_six_parameters_by_position():
-    assert set(wide()) == WIDE, wide()
+    found = {name: by_position(node) for name, node in functions() if by_position(node) > 6}
+    assert set(found) == WIDE, found
+
+
+@pytest.mark.slow
+def test_no_function_is_long():
+    """CONTRIBUTING.md: its work stays under 40 lines. The check sees some: of more than 30 there are several."""
+    long = {name: work(node) for name, node in functions() if work(node) > 30}
+    assert len(long) > 5
+    assert not {name: lines for name, lines in long.items() if lines >= 40}
