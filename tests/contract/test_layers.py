@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -128,9 +129,17 @@ def absolute(at: str, node: ast.ImportFrom) -> list[str]:
     else:
         here = ["pyfcrm", *at.split("/")[:-1]]
         base = here[: len(here) - (node.level - 1)] + (node.module.split(".") if node.module else [])
-    if base == ["pyfcrm"]:
-        return [f"pyfcrm.{alias.name}" for alias in node.names]
-    return [".".join(base)]
+    whole, known = ".".join(base), modules()
+    named = [f"{whole}.{alias.name}" for alias in node.names]
+    return list(dict.fromkeys(name if base == ["pyfcrm"] or name in known else whole for name in named))
+
+
+@cache
+def modules() -> dict[str, str]:
+    """Every file of the package as it is imported, and its path."""
+    paths = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")]
+    names = {path: path.removesuffix(".py").removesuffix("__init__").rstrip("/").replace("/", ".") for path in paths}
+    return {f"pyfcrm.{name}".rstrip("."): path for path, name in names.items()}
 
 
 def inside_the_package() -> list[tuple[Import, str]]:
@@ -172,6 +181,16 @@ def test_files_import_from_rooms_above_only():
         if not above(room, room_of(one.at)) and not (one.late and (one.at, room) in LATE)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_file_imports_itself_by_way_of_others():
+    """Late imports and those for type checkers included. A package's face is none: what it hands on is imported from it."""
+    known, graph = modules(), dict[str, set[str]]()
+    for one in imports():
+        if one.module in known and one.module != "pyfcrm":
+            graph.setdefault(one.at, set()).add(known[one.module])
+    assert sum(map(len, graph.values())) > 1000
+    list(TopologicalSorter(graph).static_order())  # CycleError names them
 
 
 def test_methods_and_measures_never_import_each_other():
