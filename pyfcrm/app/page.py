@@ -12,6 +12,7 @@ from ..methods import Method
 from ..methods.text import NONE
 from . import blackboard, workbench
 from .arriving import Arriving, Places
+from .unnamed import leave_unnamed
 from .visit import MOST_CELLS, Visit, give_back
 
 STATIC = Path(__file__).parent / "static"
@@ -25,6 +26,7 @@ def make_app(
 
     others : methods by name that are offered beside ours.
     """
+    leave_unnamed()
     places = Places()
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:
