@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any
 
-from .types import Count
-
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
 _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
@@ -58,6 +56,14 @@ def shown(value: object) -> str:
     except Exception:  # a whole number of more digits than Python prints, or an object that cannot describe itself
         text = f"a {type(value).__name__}"
     return " ".join(line.strip() for line in text.splitlines())
+
+
+class Count(int):
+    """A number that chooses words in a text it stands in: f"{n} {n:record is|records are}"."""
+
+    def __format__(self, spec: str) -> str:
+        one, either, many = spec.partition("|")
+        return (one if self == 1 else many) if either else format(int(self), spec)
 
 
 def _start(text: str, most: int) -> str:

@@ -1,4 +1,4 @@
-"""Types of arrays that every room uses, a number in a sentence, and the tolerances that several files of `linkage` share."""
+"""Types of arrays that every room uses, and the tolerances that several files of `linkage` share."""
 
 from __future__ import annotations
 
@@ -25,11 +25,3 @@ TIE = 1e-12
 # Chances of agreement are kept this far from 0 and 1, and EM ends when none moves by more than this.
 CLAMP = 1e-12
 CHANGE = 1e-10
-
-
-class Count(int):
-    """A number that chooses words in a text it stands in: f"{n} {n:record is|records are}"."""
-
-    def __format__(self, spec: str) -> str:
-        one, either, many = spec.partition("|")
-        return (one if self == 1 else many) if either else format(int(self), spec)

@@ -11,13 +11,12 @@ from ..arguments import whole_number
 from ..data import kept_between
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidParameter, Note
+from ..errors import Count, InvalidParameter, Note
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
 from ..files.paths import copy_paths
 from ..methods.text import make_method
 from ..protection.request import MOST_COPIES
-from ..types import Count
 from .options import (
     ByBlocks,
     Columns,
@@ -116,16 +115,14 @@ def run(request: Request) -> None:
         )
     kept = kept_between("evaluate", before, after, chosen(request.unknown, "--unknown") or [])
     if request.as_json:
-        document(
-            {
-                "records": report.records,
-                "columns": report.columns,
-                "rows": report.rows(),
-                "kept": kept_document(kept),
-                "notes": report.notes,
-                **({} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}),
-            }
-        )
+        found = {
+            "records": report.records,
+            "columns": report.columns,
+            "rows": report.rows(),
+            "kept": kept_document(kept),
+        }
+        seed = {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
+        document(found | {"notes": report.notes} | seed)
         return
     show_report(report)
     show_kept(kept)

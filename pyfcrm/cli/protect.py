@@ -9,7 +9,7 @@ import typer
 
 from ..arguments import whole_number
 from ..data.source import open_data
-from ..errors import InvalidParameter
+from ..errors import Count, InvalidParameter
 from ..files import check_output
 from ..files.manifest import require_new
 from ..files.paths import Path, copy_paths
@@ -19,7 +19,6 @@ from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from ..rstream.stream import own_copy
 from ..trust.again import accepted
-from ..types import Count
 from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, externals, started
 from .planning import check_plan, write_plan
 from .show import notes, progress, say

@@ -13,12 +13,12 @@ import typer
 from .. import __version__
 from ..arguments import choice, whole_number
 from ..data import Roles
-from ..errors import InvalidParameter
+from ..errors import Count, InvalidParameter
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate
 from ..files import check_output, read_table, write_text
-from ..files.atomic import PRIVATE, write_bytes
+from ..files.atomic import PRIVATE, PUBLIC
 from ..files.manifest import digest, manifest_of
 from ..files.paths import copy_paths
 from ..measures import MEASURES
@@ -26,7 +26,6 @@ from ..methods import METHODS, Method
 from ..methods.text import method_of
 from ..progress import Progress
 from ..protection.request import MOST_COPIES
-from ..types import Count
 from .options import (
     Columns,
     CopiesJudged,
@@ -124,10 +123,9 @@ def run(request: Request) -> None:
             audit=found,
             filing=filing,
         )
-    if request.form == "internal":  # for its owner's eyes alone
-        write_bytes(target, page.encode("utf-8"), mode=PRIVATE)
-    else:
-        write_text(target, page)
+    write_text(
+        target, page, mode=PRIVATE if request.form == "internal" else PUBLIC
+    )  # the first for its owner's eyes alone
     notes([*before.notes, *after[0].notes, *report.notes])
     columns = Count(len(report.columns))
     say(f"{request.output}: {request.form} report on {report.records} records, {columns} {columns:column|columns}")

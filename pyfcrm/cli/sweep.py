@@ -11,13 +11,12 @@ import typer
 
 from ..arguments import choice, real_number
 from ..data.source import open_data
-from ..errors import InvalidParameter
+from ..errors import Count, InvalidParameter
 from ..files import write_text
 from ..methods import Method
 from ..methods.text import make_candidates
 from ..search.candidates import RISKS, Frontier
 from ..search.sweep import sweep as sweep_file
-from ..types import Count
 from .options import MAP_FOLDER, ByBlocks, PlannedRequest, Risk, check_folder, externals, make_folder, real
 from .planning import beside, check_plan, write_plan
 from .show import complain, notes, progress, saved_figure, say, show_kept, table

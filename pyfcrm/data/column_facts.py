@@ -143,9 +143,9 @@ class ColumnFacts:
         return f"{values}, unique in {self.unique:,} of {self.records:,} records"
 
 
-def column_facts(door: Frame, name: str, codes: Codes | None = None) -> ColumnFacts:
-    """The facts of one column. codes : (n,) of its values, where they are known already."""
-    codes = door.codes(name) if codes is None else codes
+def column_facts(door: Frame, name: str) -> ColumnFacts:
+    """The facts of one column."""
+    codes = door.codes(name)
     known = int((codes >= 0).sum())
     counts = (door.records, known, distinct_values(codes), unique_records(codes))
     if not is_numeric(door, name):

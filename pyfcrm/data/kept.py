@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from ..errors import InvalidParameter
-from ..types import Codes, Count
+from ..errors import Count, InvalidParameter
+from ..types import Codes
 from .column_facts import MOST_UNIQUE as MOST_SHARE
 from .column_facts import Combination, crossed, unique_records
 from .frame import Frame

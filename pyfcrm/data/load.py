@@ -93,14 +93,13 @@ def load_complete(
     missing: str,
     *,
     also: Sequence[str] = (),
-    varying: bool = True,
     folder: str | None = None,
     progress: Progress | None = None,
 ) -> Complete:
     """The complete records of the columns `wanted`, read once, with every check.
 
-    also : further columns that must be there; missing : "refuse" or "complete"; varying : whether a column of one value is
-    refused; folder : where there is room for 8 bytes a value, of a file that is read by blocks.
+    also : further columns that must be there; missing : "refuse" or "complete"; folder : where there is room for 8 bytes a value,
+    of a file that is read by blocks.
     Raises InvalidInput, for the values of all records, in the same words however they are read.
     """
     require_numeric(owner, door, wanted, also)
@@ -124,7 +123,7 @@ def load_complete(
                 tell(progress, seen, door.records, "reading")
         rules.refuse(owner)
         refuse_gaps(owner, wanted, gaps, gathered.n, missing)
-        if varying and gathered.n > 1:
+        if gathered.n > 1:
             refuse_equal(owner, low, high, wanted)
     except BaseException:
         gathered.close()

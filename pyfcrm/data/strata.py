@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import names
-from ..errors import InvalidInput, InvalidParameter, Note
-from ..types import Codes, Count, Rows
+from ..errors import Count, InvalidInput, InvalidParameter, Note
+from ..types import Codes, Rows
 from .codes import MISSING, Coding, combinations, single_values
 from .frame import Frame
 from .open import require_columns

@@ -9,8 +9,7 @@ from html import escape
 from textwrap import wrap
 from typing import Any
 
-from ..errors import lines, shortened
-from ..types import Count
+from ..errors import Count, lines, shortened
 
 LINES, CHARACTERS, ACROSS = 30, 4_000, 79  # of the text
 HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40

@@ -14,7 +14,7 @@ from ..data.pairs import Knowledge, two_files
 from ..data.source import open_data
 from ..display import Noted, View, pictures
 from ..engine.threads import side_by_side
-from ..errors import InvalidInput, Note
+from ..errors import Count, InvalidInput, Note
 from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
 from ..linkage.informed import linked
 from ..linkage.nearest import nearest_share
@@ -26,7 +26,7 @@ from ..methods.donors import MANY, WIDE, donor_tree
 from ..methods.method import require_method
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
-from ..types import Array, Count, Index, Integers
+from ..types import Array, Index, Integers
 from .knowledge import knowledge
 
 if TYPE_CHECKING:

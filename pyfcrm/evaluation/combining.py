@@ -15,10 +15,10 @@ from ..data import checked, complete_records
 from ..data.names import parse_formula
 from ..data.source import open_data
 from ..display import Noted, View, pictures
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..numerics.least_squares import LEVEL, Fit, least_squares
 from ..numerics.plug_in import pivot_quantile, pivot_tail
-from ..types import Array, Count
+from ..types import Array
 from .regression import INTERCEPT, Analysis
 
 if TYPE_CHECKING:

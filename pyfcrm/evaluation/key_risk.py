@@ -14,11 +14,11 @@ from ..data import Frame, checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
 from ..display import Shown, View, pictures
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import Count, InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk
 from ..measures.suda import dis, suda
 from ..progress import Progress
-from ..types import Array, Codes, Count
+from ..types import Array, Codes
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,11 +11,11 @@ from ..data.blocks import most_records
 from ..data.pairs import Pair
 from ..display import Noted, View, pictures
 from ..engine import Engine, Local, one_blas_thread
-from ..errors import InvalidInput, Note, unknown_name
+from ..errors import Count, InvalidInput, Note, unknown_name
 from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Facts, Part, Parts
 from ..progress import Progress, tell, within
-from ..types import Array, Count
+from ..types import Array
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,11 +9,11 @@ import numpy as np
 from ..arguments import items, real_number, whole_number
 from ..data.blocks import Sample, total
 from ..engine import Added, Engine, as_engine
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..numerics.design_by_blocks import Sums
 from ..numerics.median import median
 from ..rstream import RStream, as_stream
-from ..types import Array, Count
+from ..types import Array
 from .fcm import means, random_partition
 
 Table = tuple[tuple[float, ...], ...]

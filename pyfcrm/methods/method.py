@@ -11,11 +11,11 @@ import numpy as np
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
 from ..engine.threads import Watched
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import Count, InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
-from ..types import Array, Count
+from ..types import Array
 from .parameter import Parameter, declared_by
 
 

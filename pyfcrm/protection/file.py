@@ -61,41 +61,21 @@ def protect_file(
     output : path
         Its extension says its format; of several copies, the files are out-1.csv, out-2.csv and so on for "out.csv", and a
         tuple of pending files, one a copy, is taken as they are. Cells that are not protected leave as they came, and labels with them.
-    method : Method
-        As in `protect`.
-    roles : Roles
-        As in `protect`.
-    seed : int or RStream, optional
-        As in `protect`.
-    constraints : str or iterable of str, optional
-        As in `protect`.
-    missing : {"refuse", "complete"}
-        As in `protect`.
-    strata : str or iterable of str, optional
-        As in `protect`.
-    structure : Structure or "find", optional
-        As in `protect`.
+    method, roles, seed, constraints, missing, strata, structure : as in `protect`
+        See there.
     separator, decimal : str, optional
         Of a CSV file, found if not given.
     disarm : bool
         In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
     overwrite : bool
         Whether an output that exists is replaced.
-    strict_totals : bool
-        As in `protect`.
-    weights : str, optional
-        As in `protect`.
-    preserve : str or iterable of str, optional
-        As in `protect`.
-    copies : int
-        As in `protect`.
+    strict_totals, weights, preserve, copies : as in `protect`
+        See there.
     manifest : path, optional
         Where the private record goes of how the release was made, with which `verify` makes it again: it appears with the
         release or not at all.
-    engine : str or Engine
-        As in `protect`.
-    progress : callable, optional
-        As in `protect`.
+    engine, progress : as in `protect`
+        See there.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from ..data import Frame, Roles, checked, is_numeric
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
-from ..errors import InvalidInput, Note, lines
+from ..errors import Count, InvalidInput, Note, lines
 from ..files.atomic import all_appearing
 from ..files.paths import path_text
 from ..methods import Method
@@ -24,7 +24,7 @@ from ..methods.frame_method import FrameMethod
 from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from ..types import Array, Count
+from ..types import Array
 from .answers import moved_after
 from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written

@@ -8,13 +8,12 @@ from typing import Any
 
 from ..arguments import choice
 from ..data import Kept, kept_between, open_frame
-from ..errors import Note
+from ..errors import Count, Note
 from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
-from ..types import Count
 from .filing import Filing, heading
 from .html import Section, document, paragraphs, part, table
 from .sections import (

@@ -14,14 +14,13 @@ import numpy as np
 from ..arguments import choice, real_number
 from ..data import Kept
 from ..display import Shown, View
-from ..errors import InvalidParameter, one_line
+from ..errors import Count, InvalidParameter, one_line
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
 from ..measures import DEFAULT, INFORMED
 from ..methods import Method
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from ..types import Count
 from .shown import RISKS, in_short, map_rows, map_view, on_map
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..data import Roles, checked, open_frame
-from ..types import Array, Count
+from ..errors import Count
+from ..types import Array
 from .candidates import Judged, Limit
 
 MOST_NOTES = 6

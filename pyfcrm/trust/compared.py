@@ -9,8 +9,7 @@ import numpy as np
 from ..data import Frame
 from ..data.open import is_numeric
 from ..data.source import open_data
-from ..errors import InvalidInput
-from ..types import Count
+from ..errors import Count, InvalidInput
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.plain_fuzzy import memberships
 
 from pyfcrm import RStream, fcm, fcrm
-from pyfcrm.fuzzy.fcm import memberships, random_membership
+from pyfcrm.fuzzy.fcm import random_membership
 from pyfcrm.numerics.design import moore_penrose, thesis_inverse
 
 MOST = settings(max_examples=80)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pyfcrm.fuzzy.fcm import memberships
 from pyfcrm.fuzzy.fcrm_kernels import ERROR_FLOOR
 from pyfcrm.numerics.design import Design, coefficients
 
@@ -19,6 +18,27 @@ class Rounds:
     membership: np.ndarray
     objective: np.ndarray
     delta: np.ndarray
+
+
+def memberships(distance2: np.ndarray, m: float) -> np.ndarray:
+    """Fuzzy membership of each record in each cluster.
+
+    distance2 : (n, c) squared distances or squared errors; zeros and infinities allowed.
+    m : fuzzifier, > 1.
+    Returns (n, c); rows sum to 1. A record at distance 0 shares its membership equally among the clusters at
+    distance 0; a cluster at infinite distance gets none.
+    Source: Bezdek (1981); Hathaway and Bezdek (1993); thesis 2.7 step 2 and 4.1 step 3.
+    """
+    zero = distance2 == 0
+    # In logarithms: the ratio (d_ik / d_jk)^(1/(m-1)) overflows for m near 1 and for d = 1e-100.
+    v = np.log(np.where(zero, 1.0, distance2))
+    v *= -1.0 / (m - 1.0)
+    v -= v.max(axis=1, keepdims=True)
+    u = np.exp(v)
+    touching = zero.any(axis=1)
+    u[touching] = zero[touching]
+    u /= u.sum(axis=1, keepdims=True)
+    return u
 
 
 def squared_distances(X: np.ndarray, P: np.ndarray) -> np.ndarray:

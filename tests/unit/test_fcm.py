@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from support import loops
 from support.data import cloud, membership
-from support.plain_fuzzy import squared_distances
+from support.plain_fuzzy import memberships, squared_distances
 
 from pyfcrm import RStream, fcm
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.fuzzy.fcm import memberships
 
 LINE = np.array([[0.0], [2.0], [4.0]])
 HALVES = np.array([[1, 0], [0.5, 0.5], [0, 1]])

@@ -14,10 +14,10 @@ from support.data import (
     membership,
     requires_census,
 )
+from support.plain_fuzzy import memberships
 
 from pyfcrm import FCRM, IPSO, RStream, fcm, fcrm
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.fuzzy.fcm import memberships
 
 INVERSES = ["orthogonal", "thesis", "moore_penrose"]
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from support import plain_fuzzy as plain
 from support.data import cloud, membership
+from support.plain_fuzzy import memberships
 
 from pyfcrm import fcm, fcrm
 from pyfcrm.engine import Local, row_blocks
-from pyfcrm.fuzzy.fcm import memberships
 from pyfcrm.fuzzy.fcm_kernels import FCMPass, FCMStart
 from pyfcrm.fuzzy.fcrm_kernels import ERROR_FLOOR, FCRMPass, FCRMStart
 from pyfcrm.fuzzy.lanes import LANES, from_lanes, in_lanes, lanes_of, powers, weighted_sums

@@ -8,8 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from pyfcrm.errors import NOTE_KINDS, Note, lines
-from pyfcrm.types import Count
+from pyfcrm.errors import NOTE_KINDS, Count, Note, lines
 
 ROUNDS = "{attributes}: did not converge in {rounds} rounds (moved by {far:.2g})"
 

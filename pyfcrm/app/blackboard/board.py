@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidInput
+from ...errors import Count, InvalidInput
 from ...evaluation.report import judge
 from ...fuzzy import fcm, fcrm
 from ...fuzzy.fcrm import START
 from ...rstream import RStream
-from ...types import Array, Count
+from ...types import Array
 
 MOST_CLUSTERS, MOST_POINTS = 10, 20_000
 CLUSTER = 20  # points of one drag

@@ -69,16 +69,7 @@ def _call(replay: Replay, indent: int) -> str:
     """pf.protect_file(...), an argument a line."""
     inner = indent + 4
     arguments = ["original", "release", literal(replay.method), _roles(replay, inner), f"seed={_seed(replay)}"]
-    if replay.missing != "refuse":
-        arguments.append(f"missing={text(replay.missing)}")
-    if replay.constraints:
-        arguments.append(f"constraints={text(replay.constraints)}")
-    if replay.strata:
-        arguments.append(f"strata={literal(list(replay.strata))}")
-    if replay.weights is not None:
-        arguments.append(f"weights={text(replay.weights)}")
-    if replay.preserve:
-        arguments.append(f"preserve={literal(replay.preserve)}")
+    arguments += [f"{name}={literal(value)}" for name, value in replay.options.items()]
     arguments.append("disarm=True")
     lines = [f"{' ' * inner}{argument}," for argument in arguments]
     lines[-1] += "  # text that a spreadsheet would run gets an apostrophe in front"

@@ -73,16 +73,9 @@ def _call(replay: Replay) -> str:
         if names:
             arguments.append(f"{role} = " + (lines_of(names, "c(", ")", 2) if len(names) > 1 else names[0]))
     arguments.append("seed = state" if replay.state else f"seed = {literal(replay.seed)}")
-    if replay.missing != "refuse":
-        arguments.append(f"missing = {text(replay.missing)}")
-    if replay.constraints:
-        arguments.append(f"constraints = {text(replay.constraints)}")
-    if replay.strata:
-        arguments.append(f"strata = c({', '.join(map(text, replay.strata))})")
-    if replay.weights is not None:
-        arguments.append(f"weights = {text(replay.weights)}")
-    if replay.preserve:
-        arguments.append(f"preserve = c({', '.join(map(text, replay.preserve))})")
+    for name, value in replay.options.items():
+        said = text(value) if isinstance(value, str) else f"c({', '.join(map(text, value))})"
+        arguments.append(f"{name} = {said}")
     lines = [f"  {argument}," for argument in arguments]
     last = "  disarm = TRUE # text that a spreadsheet would run gets an apostrophe in front"
     return "\n".join(["protect_file(", *lines, last, ")"])

@@ -49,6 +49,12 @@ class Replay:
         return [str(word) for word in start.to_r_state()] if isinstance(start, RStream) else []
 
     @property
+    def options(self) -> dict[str, str | tuple[str, ...]]:
+        """What protect_file() is told beside method, roles and seed, where it is not the default."""
+        given = {name: getattr(self, name) for name in ("missing", "constraints", "strata", "weights", "preserve")}
+        return {name: value for name, value in given.items() if value and (name, value) != ("missing", "refuse")}
+
+    @property
     def added(self) -> str:
         """What a release's name has after the original's stem."""
         return release_name(self.file).removeprefix(PurePath(self.file).stem)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from .... import __version__
-from ....errors import InvalidInput
+from ....errors import Count, InvalidInput
 from ....files.csv_text import FORMULA_STARTS
 from ....files.formats import format_of
 from ....files.labelled import loses
@@ -17,7 +17,6 @@ from ....files.paths import extension
 from ....protection.destination import write_release
 from ....report import Making, report_page
 from ....rstream import RStream
-from ....types import Count
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
 from ..bench import Trial
