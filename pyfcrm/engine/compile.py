@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, cast
 
+import numpy as np
 from numba import njit
 from numba.core import event
 
@@ -15,6 +16,8 @@ from ..progress import compiler_ends, compiler_starts, hold, let_go
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Liberty = Literal["contract", "reassoc"]
+# What kernels give other kernels where they mean 0, 1, 2: of these themselves the other is compiled once more.
+ZERO, ONE, TWO = (cast(int, np.int64(k)) for k in range(3))
 
 
 class _Uninterrupted(event.Listener):

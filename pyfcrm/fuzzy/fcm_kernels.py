@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..engine import Added
-from ..engine.compile import compiled, compiled_freely
+from ..engine.compile import TWO, compiled, compiled_freely
 from ..types import Array
 from .lanes import (
     LANES,
@@ -98,7 +98,7 @@ def _pass(X: Array, U: Array, P: Array, before: Array, m: float, given: bool, we
     c, p = P.shape
     w, u, d = aligned(-(-c // TALL) * TALL), aligned(c), aligned(c + c % 2)
     z = aligned(-(-(1 + p) // WIDE) * WIDE)
-    old, cost, moved = aligned(c), aligned(2), np.zeros(LANES)
+    old, cost, moved = aligned(c), aligned(TWO), np.zeros(LANES)
     sums, objective = np.zeros((len(w), len(z))), 0.0
     z[0] = 1.0
     first = 1 if len(U) > 0 else 0  # the old membership is worked out first where it is not kept

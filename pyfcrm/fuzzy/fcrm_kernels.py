@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..engine import Added
-from ..engine.compile import compiled, compiled_freely
+from ..engine.compile import TWO, compiled, compiled_freely
 from ..types import Array
 from .lanes import (
     LANES,
@@ -112,8 +112,8 @@ def _pass(
     c, r, t = gamma.shape
     w, u = aligned(-(-c // TALL) * TALL), aligned(c)
     E, current, previous = aligned(c + c % 2), paired(gamma), paired(before)
-    z, rest = aligned(r + t + 1), aligned(2)
-    old, cost, moved = aligned(c), aligned(2), np.zeros(LANES)
+    z, rest = aligned(r + t + 1), aligned(TWO)
+    old, cost, moved = aligned(c), aligned(TWO), np.zeros(LANES)
     pairs = aligned(-(-products.shape[1] // WIDE) * WIDE)
     sums, objective = np.zeros((len(w), len(pairs))), 0.0
     first = 1 if len(U) > 0 else 0  # the old membership is worked out first where it is not kept

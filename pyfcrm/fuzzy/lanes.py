@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..engine.compile import compiled, compiled_freely
+from ..engine.compile import TWO, compiled, compiled_freely
 from ..types import Array
 
 LANES = 256
@@ -138,7 +138,7 @@ def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
             least[lane] = distance[lane] if distance[lane] < least[lane] else least[lane]
     for i in range(c):
         _ratio_shares(d[i], least, 1.0 / (m - 1.0), u[i], w[i], total)
-    scale = aligned(len(cost))  # for the number 2 it would be compiled anew
+    scale = aligned(TWO)
     powers(cost[1:2], m, scale[:1])
     for lane in range(LANES):
         scale[0, lane] = 1.0 / scale[0, lane]

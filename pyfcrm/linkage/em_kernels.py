@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..engine.compile import compiled
+from ..engine.compile import ONE, compiled
 from ..types import CHANGE, CLAMP, Array
 
 
@@ -99,7 +99,7 @@ def _iterated(G: Array, share: Array, start: Array, made: Array) -> bool:
     """One iteration from `start` to `made`, both (2p + 1,), and whether it moved nothing by CHANGE."""
     p = G.shape[1]
     _copy(start, made)
-    made[2 * p], _, converged = maximise(G, share, made[: 2 * p].reshape(2, p), start[2 * p], 1)
+    made[2 * p], _, converged = maximise(G, share, made[: 2 * p].reshape(2, p), start[2 * p], ONE)
     return converged
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.compile import compiled
+from ..engine.compile import ZERO, compiled
 from ..types import TIE, Array, Index, Places
 
 BLOCK = 512
@@ -125,7 +125,7 @@ def link_agreeing(
     """As link_all, meeting only pairs that agree somewhere; the others all show the pattern 0."""
     seen, met = np.zeros(weight.size, np.int64), np.empty(weight.size, np.int64)
     for i in range(A.shape[0]):
-        found, pairs = 0, 0
+        found, pairs = ZERO, 0
         for j in range(A.shape[1]):
             for at in range(low[j, i], high[j, i]):
                 code = _code_from(A[i], B[order[j, at]], width, j)
@@ -133,7 +133,7 @@ def link_agreeing(
                     found = _meet(_place(keys, code), seen, met, found)
                     pairs += 1
         if pairs < B.shape[0]:
-            none = _place(keys, 0)
+            none = _place(keys, ZERO)
             seen[none] += B.shape[0] - pairs
             met[found] = none
             found += 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.compile import compiled
+from ..engine.compile import ZERO, compiled
 from ..types import TIE, Array, Index, Places
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -182,8 +182,8 @@ def heaviest(
     _count_up(members[0])
     ends[0, 0], groups[0], depth = records, 1, 0
     best[:] = -np.inf
-    _told_apart(codes, rising, n, members, ends, groups, 0, tally, met, counts)
-    _raise(0, bits[rising:], n, members[0], weight, counts, best, tied)
+    _told_apart(codes, rising, n, members, ends, groups, ZERO, tally, met, counts)
+    _raise(ZERO, bits[rising:], n, members[0], weight, counts, best, tied)
     while depth >= 0:
         j = following[depth]
         if j == rising:
@@ -217,8 +217,8 @@ def _told_apart(
     for at in range(ends[top, groups[top] - 1]):
         if members[top, at] < n:
             counts[members[top, at]] = 0
-    _write(n, members[top], ends[top, : groups[top]], 0, counts)
     following, subset, depth = np.empty(p + 1, np.int64), np.zeros(p + 1, np.int64), top
+    _write(n, members[top], ends[top, : groups[top]], subset[top], counts)
     following[top] = rising
     while depth >= top:
         j = following[depth]

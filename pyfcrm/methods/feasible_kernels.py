@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine.compile import compiled
+from ..engine.compile import ZERO, compiled
 from ..types import Array, Index
 from .swap_kernels import Held, change_places, room
 
@@ -61,12 +61,12 @@ def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
     g, t = bounds.held.shape
     many = 0
     for c in range(g):
-        if room(bounds, a, c, 0, bounds.values[a, 0]) < 0:
+        if room(bounds, a, c, ZERO, bounds.values[a, 0]) < 0:
             for j in range(t):
                 many += bounds.held[c, j] != 0.0
     left = int(share * many)
     for c in range(g):
-        if room(bounds, a, c, 0, bounds.values[a, 0]) < 0:
+        if room(bounds, a, c, ZERO, bounds.values[a, 0]) < 0:
             for j in range(t):
                 if bounds.held[c, j] != 0.0:
                     if left == 0:
@@ -80,7 +80,7 @@ def _outside(bounds: Held, size: Array, a: int) -> float:
     """How far record a is out of its bounds, each in its own unit."""
     far = 0.0
     for c in range(bounds.held.shape[0]):
-        left = room(bounds, a, c, 0, bounds.values[a, 0])
+        left = room(bounds, a, c, ZERO, bounds.values[a, 0])
         if left < 0:
             far -= left / size[c]
     return far
