@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..arguments import items, whole_number
@@ -106,12 +106,12 @@ def sweep(
     start = _one_start(seed)
     by = strata_names("sweep", strata, roles)
     options = {"missing": missing, "round_integers": round_integers, "constraints": limits, "strata": by or None}
+    options |= {"weights": weights, "preserve": preserve}
     with chosen("sweep", engine) as runs:
         door = open_data("sweep", frame)
         require_suitable("sweep", listed, door, runs, by_strata=bool(by))
         with places(door, output, listed) as releases:
-            answers = {"weights": weights, "preserve": preserve}
-            sweeping = Sweep(door, roles, start, runs, options, output is not None, audits, answers)
+            sweeping = Sweep(door, roles, start, runs, options, output is not None, audits)
             candidates = [
                 sweeping.candidate(method, path, within(progress, k, len(listed), str(method)))
                 for k, (method, path) in enumerate(zip(listed, releases, strict=True))
@@ -123,7 +123,7 @@ def sweep(
 @dataclass(frozen=True)
 class Sweep:
     """What is the same for every candidate. options : of protect() and audit(); keep : whether releases that were written stay;
-    audits : splits of its audit, 0 for none; answers : weights and preserve of protect()."""
+    audits : splits of its audit, 0 for none."""
 
     door: Frame
     roles: Roles
@@ -132,13 +132,11 @@ class Sweep:
     options: Mapping[str, Any]
     keep: bool
     audits: int = 0
-    answers: Mapping[str, Any] = field(default_factory=dict)
 
     def candidate(self, method: Method, path: str | None, progress: Progress | None) -> Candidate:
         """One method, protected (to a file where there is a path), judged and, where that is asked for, audited."""
         steps = 3 if self.audits else 2
-        given = {**self.options, **self.answers}
-        asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **given)
+        asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **self.options)
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
         given = {key: self.options[key] for key in ("missing", "strata")} | {"engine": self.engine, "guesses": 0}
@@ -151,7 +149,7 @@ class Sweep:
         return Candidate(method, report, tuple(released.notes), path if self.keep else None, audited)
 
     def _audited(self, method: Method, progress: Progress | None) -> Audit:
-        given = {**self.options, **self.answers, "engine": self.engine, "progress": progress}
+        given = {**self.options, "engine": self.engine, "progress": progress}
         return audit(self.door, method, self.roles, own_copy(self.start), repeats=self.audits, **given)
 
 

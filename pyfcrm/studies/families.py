@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..constraints.structure import find_structure
 from ..data import Roles
 from ..errors import MissingExtra
 from ..evaluation.audit import audit
@@ -15,7 +16,7 @@ from ..evaluation.evaluate import evaluate
 from ..progress import Progress
 from ..protection.protect import protect
 from ..types import Array
-from .family_files import AUDITED, CHECKED, LIMITS, SETTINGS, Broken, File, broken_in, present
+from .family_files import AUDITED, CHECKED, KEPT, LIMITS, SETTINGS, Broken, File, broken_in, present
 from .setting import Case
 
 TITLE = "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"
@@ -113,14 +114,16 @@ def _row(file: File, setting: str, frame: Any, baselines: Mapping[int, Mapping[s
 def attacked(case: Case, setting: str, frame: Any, seeds: tuple[int, ...]) -> dict[str, float]:
     """ATTACKED of one audit, from the first seed, with a split a seed and at most SPLITS."""
     roles = Roles(case.independent, case.dependent)
-    found = audit(frame, SETTINGS[setting], roles, seeds[0], repeats=min(SPLITS, len(seeds)))
+    kept = find_structure(frame, roles).exact if setting in KEPT else ()
+    texts = [text for one in kept for text in one.texts] or None
+    found = audit(frame, SETTINGS[setting], roles, seeds[0], repeats=min(SPLITS, len(seeds)), constraints=texts)
     return {name: found[name] for name in ATTACKED[:-1]} | {"alarms": float(len(found.alarms))}
 
 
 def measure(case: Case, setting: str, frame: Any, seed: int, baseline: Mapping[str, float]) -> dict[str, float]:
     """QUANTITIES of one release. baseline : the inference baseline of RISKS."""
     method, roles = SETTINGS[setting], Roles(case.independent, case.dependent)
-    released = protect(frame, method, roles, seed).frame
+    released = protect(frame, method, roles, seed, structure="find" if setting in KEPT else None).frame
     report = evaluate(frame, released, measures=MEASURES, roles=roles, method=method, guesses=0)
     values = {key: report[key] for key in MEASURES}
     values |= {f"{key}_leak": report[key] - baseline[key] for key in RISKS}

@@ -47,6 +47,7 @@ RBF, RBF_SMOOTH, RBF_ORIGINAL = (
 MODEL, MODEL_SMOOTH, MODEL_ORIGINAL = (
     "FCRM model", "FCRM model, calibrated smooth", "FCRM model, calibrated original",
 )  # fmt: skip
+IPSO_KEPT, MODEL_KEPT = f"{IPSO_ORIGINAL}, identities kept", f"{MODEL_ORIGINAL}, identities kept"
 SETTINGS: dict[str, Method] = {
     "FCRM predict, c=2": FCRM(2),
     "FCRM predict, c=8": FCRM(8),
@@ -59,11 +60,13 @@ SETTINGS: dict[str, Method] = {
     MODEL: MODEL_METHOD,
     MODEL_SMOOTH: Calibrated(MODEL_METHOD),
     MODEL_ORIGINAL: Calibrated(MODEL_METHOD, margins="original"),
+    MODEL_KEPT: Calibrated(MODEL_METHOD, margins="original"),
     "IPSO-A": IPSO("A"),
     "IPSO-B": IPSO("B"),
     IPSO_C: IPSO("C"),
     IPSO_SMOOTH: Calibrated(IPSO("C")),
     IPSO_ORIGINAL: Calibrated(IPSO("C"), margins="original"),
+    IPSO_KEPT: Calibrated(IPSO("C"), margins="original"),
     "GADP": GADP(),
     "EGADP": EGADP(),
     "Hybrid regression, alpha=0.5": Hybrid("regression", 0.5),
@@ -79,9 +82,10 @@ SETTINGS: dict[str, Method] = {
     "Sequential": Sequential(),
     "Dummy": Dummy(),
 }
+KEPT = (IPSO_KEPT, MODEL_KEPT)  # with structure="find": other releases than without where a file has exact identities
 # Attacked by audit(), which takes some seconds each: what goals are about, and what to read them beside.
 AUDITED = (
-    "FCRM predict, c=8", LINEAR_SMOOTH, MODEL, MODEL_SMOOTH, MODEL_ORIGINAL, IPSO_C, IPSO_SMOOTH, IPSO_ORIGINAL,
+    "FCRM predict, c=8", LINEAR_SMOOTH, MODEL, MODEL_SMOOTH, MODEL_ORIGINAL, IPSO_C, IPSO_SMOOTH, IPSO_ORIGINAL, *KEPT,
     "Rank swapping, p=15", "Sequential",
 )  # fmt: skip
 CHECKED = (IPSO_C, IPSO_SMOOTH, LINEAR_SMOOTH, "Rank swapping, p=15", "Noise uncorrelated, 50 %")

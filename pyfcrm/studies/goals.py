@@ -10,12 +10,14 @@ from .family_files import (
     AUDITED,
     FILES,
     IPSO_C,
+    IPSO_KEPT,
     IPSO_ORIGINAL,
     IPSO_SMOOTH,
     LINEAR,
     LINEAR_ORIGINAL,
     LINEAR_SMOOTH,
     MODEL,
+    MODEL_KEPT,
     MODEL_ORIGINAL,
     MODEL_SMOOTH,
     RBF,
@@ -27,6 +29,7 @@ HOLDS, MISSED, NOT_REACHED = "holds", "missed", "not reached"
 DRAWS, SMOOTH = (LINEAR, RBF), (IPSO_SMOOTH, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH)
 ORIGINAL = (IPSO_ORIGINAL, LINEAR_ORIGINAL, RBF_ORIGINAL, MODEL_ORIGINAL)
 MODELS = (MODEL_SMOOTH, MODEL_ORIGINAL)
+SUMS_HOLD = ("enterprises", "accounts")  # files with exact identities
 FAMILY = (*DRAWS, MODEL, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH, LINEAR_ORIGINAL, RBF_ORIGINAL, MODEL_ORIGINAL)
 NEW = (IPSO_C, IPSO_SMOOTH, IPSO_ORIGINAL, MODEL, *MODELS)  # that hand out nobody's residual
 # What one method is asked for at once, on every file.
@@ -80,9 +83,10 @@ def _on(s1: float, s2: float, others: float | None = None) -> dict[str, float | 
     return found
 
 
-_EQUAL = (
-    "WSALVAL equals ERNVAL in 85 per cent of the Census file's records, which no exchange within columns brings back, and "
-    "which trees see at once"
+_TIED = (
+    "FICA is nearly a fixed share of WSALVAL, and INTVAL equals POTHVAL in 28 per cent of the Census file's records and exceeds it in "
+    "hardly any, which no exchange within columns brings back; that WSALVAL equals ERNVAL in 85 per cent matters less: with their "
+    "difference kept as a column trees tell as much"
 )
 _INFERRED = "interval disclosure, which is no leak: it lies below that of a draw from what X tells anyone"
 _DETECTED = "audits of half the file, whose detection has a standard error of one to two points at this size"
@@ -95,9 +99,11 @@ _ONE_AUDIT = (
     "two points"
 )
 _ROWS = {
-    "enterprises": "TURNOVER = PURCHASES + PAYROLL + SURPLUS in every record, which no exchange within columns can bring back, EXPORTS "
-    "and INVESTMENT are zero together otherwise than in the original, and the tails are heavy",
-    "accounts": "NET = DEPOSITS - DEBT in every record, which no exchange within columns can bring back exactly",
+    "enterprises": "two kinds of firms and a Pareto tail: three firms have 72 per cent of TURNOVER's sum of squares, and exchanges that "
+    "bring correlations home around them move who has which of the small values, INVESTMENT above all, which trees see whether "
+    "TURNOVER = PURCHASES + PAYROLL + SURPLUS is kept or not",
+    "accounts": "three hidden groups with slopes of their own, which one regression does not know, and which trees see whether NET = "
+    "DEPOSITS - DEBT is kept or not; the model with clusters is told apart less",
     "balances": "TOTAL = FIXED + CURRENT and EQUITY = TOTAL - DEBT but for rounding, which no exchange within columns can bring "
     "back, half of the firms have a DEBT or DIVIDEND of 0, and 500 records are few",
     "sales": "REVENUE is ITEMS times a price that hardly varies, TOTAL is REVENUE + ONLINE in hundreds, and 500 records leave "
@@ -111,7 +117,7 @@ def _rows(most: float) -> dict[str, tuple[str, float]]:
 
 
 AT_ONCE = {
-    "S1": (_EQUAL, 1.0), "S2": (_ONE_AUDIT, 1.0), **_rows(2.0), "accounts": (_SMOOTHED, 1.0),
+    "S1": (_TIED, 1.0), "S2": (_ONE_AUDIT, 1.0), **_rows(2.0),
 }  # fmt: skip
 GOALS = (
     Goal(
@@ -123,7 +129,14 @@ GOALS = (
     ),
     Goal(
         "detection, IPSO-C calibrated to original margins", "detection", (IPSO_ORIGINAL,), _on(65.0, 55.0, 70.0),
-        unreached={"S1": (_EQUAL, 75.0)} | _rows(92.0),
+        unreached={"S1": (_TIED, 75.0)} | _rows(92.0),
+    ),
+    Goal(
+        "PIL, IPSO-C calibrated to original margins, identities kept", "pil", (IPSO_KEPT,), dict.fromkeys(SUMS_HOLD, 1.0)
+    ),
+    Goal(
+        "detection, calibrated to original margins, identities kept, the better of two", "detection", (IPSO_KEPT, MODEL_KEPT),
+        dict.fromkeys(SUMS_HOLD, 70.0), best=True, unreached={"enterprises": (_ROWS["enterprises"], 85.0)},
     ),
     Goal(
         "PIL, IPSO-C calibrated to smooth margins", "pil", (IPSO_SMOOTH,), _on(1.0, 1.0, 1.0),
@@ -135,7 +148,7 @@ GOALS = (
     ),
     Goal(
         "detection, IPSO-C calibrated to smooth margins", "detection", (IPSO_SMOOTH,), _on(64.0, 54.0, 70.0),
-        unreached={"S1": (_EQUAL, 75.0), "S2": (_DETECTED, 56.0)} | _rows(92.0),
+        unreached={"S1": (_TIED, 75.0), "S2": (_DETECTED, 56.0)} | _rows(92.0),
     ),
     Goal(
         "SCORE, FCRM model calibrated, the better of two", "score", MODELS, _on(5.4, 7.5), best=True,
@@ -143,7 +156,7 @@ GOALS = (
     ),
     Goal(
         "detection, FCRM model calibrated, the better of two", "detection", MODELS, _on(58.0, 53.0, 70.0), best=True,
-        unreached={"S1": (_EQUAL, 68.0)} | _rows(88.0),
+        unreached={"S1": (_TIED, 68.0)} | _rows(88.0),
     ),
     Goal(
         "membership, FCRM model calibrated", "membership", MODELS, _on(53.0, 53.0, 53.0),

@@ -61,7 +61,7 @@ def trial(
     report = pf.Report({}, (), len(frame))
     if judged:
         report = pf.evaluate(frame, released.frame, roles.dependent, judged, missing=missing, roles=roles)
-    return Trial(number, source, method, released, report, missing, constraints, 0.5, **answers)
+    return Trial(number, source, method, released, report, 0.5, missing=missing, constraints=constraints, **answers)
 
 
 def embedded_trials() -> tuple[Trial, ...]:

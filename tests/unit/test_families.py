@@ -15,6 +15,7 @@ from pyfcrm.studies.family_files import (
     CHECKED,
     FILES,
     IPSO_C,
+    IPSO_KEPT,
     IPSO_ORIGINAL,
     IPSO_SMOOTH,
     LIMITS,
@@ -80,6 +81,18 @@ def test_a_row_is_protect_and_evaluate():
     assert found["own_score"] == 0.5 * report["pil"] + 0.5 * max(report.leak("dr"), 0)
     for key in ("dbrl", "prl", "id", "dr"):
         assert found[f"{key}_leak"] == report.leak(key)
+
+
+def test_a_row_with_identities_kept_is_of_such_a_release():
+    """Identical: evaluate() of a release with structure="find"; where a file has no identity, the row without."""
+    frame = pf.datasets.accounts(90)
+    for names, setting in ((("DEPOSITS", "DEBT", "NET"), IPSO_KEPT), (("DEPOSITS", "DEBT"), IPSO_ORIGINAL)):
+        case = Case(("AGE", "RISK"), names)
+        found = measure(case, IPSO_KEPT, frame, 4, dict.fromkeys(families.RISKS, 0.0))
+        how = {"structure": "find"} if setting == IPSO_KEPT else {}
+        released = pf.protect(frame, SETTINGS[setting], pf.Roles(case.independent, names), seed=4, **how).frame
+        report = pf.evaluate(frame, released, names, ("pil", "dbrl"), independent=case.independent)
+        assert (found["pil"], found["dbrl"]) == (report["pil"], report["dbrl"])
 
 
 def made(**changed: float) -> Measured:

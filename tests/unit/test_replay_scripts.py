@@ -113,7 +113,15 @@ def test_literals_by_hand() -> None:
 def test_a_text_of_a_users_is_a_string_and_nothing_else() -> None:
     """Every name and text, hard ones, in both scripts: in Python's own tree there is one call of the package's."""
     roles = pf.Roles([HARD, "'''"], ['"""', "$call", "{name}\n# x"], ["\\"])
-    asked = Replay(HARD + ".csv", None, pf.LocalSuppression(2, keys=[HARD]), roles, 1, HARD + "\nimport os", "complete")
+    asked = Replay(
+        HARD + ".csv",
+        None,
+        pf.LocalSuppression(2, keys=[HARD]),
+        roles,
+        1,
+        constraints=HARD + "\nimport os",
+        missing="complete",
+    )
     tree = ast.parse(python_script(asked))
     calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     assert sorted(calls) == sorted(["Path", "len", "pf.protect_file", "pf.LocalSuppression", "pf.Roles", "print"])

@@ -144,7 +144,7 @@ def test_what_lies_far_off_can_be_left_out() -> None:
 
 
 def order(method: pf.methods.Method, file: Source) -> Order:
-    return Order(file, method, ROLES, "3", "refuse", None, ())
+    return Order(file, method, ROLES, "3", ())
 
 
 def test_a_sweep_is_that_of_the_package_and_what_does_not_suit_is_set_aside() -> None:
@@ -230,7 +230,7 @@ def test_found_structure_is_offered_and_becomes_constraints_of_a_run() -> None:
     limits = added("a >= 0", found, (number,))
     assert limits.startswith("a >= 0; ")
     assert added(limits, found, (number,)) == limits
-    made = run(Order(file, pf.IPSO("C"), roles, "1", "refuse", limits, ()), 1, 0.0, lambda *_: None).released.frame
+    made = run(Order(file, pf.IPSO("C"), roles, "1", (), constraints=limits), 1, 0.0, lambda *_: None).released.frame
     assert (made["a"] + made["b"] == made["both"]).all()
     assert (made["a"] >= 0).all()
 
@@ -244,7 +244,7 @@ def test_a_generator_from_elsewhere_is_tried_and_not_made_again() -> None:
     assert not can_be_wrapped("copied")
     assert filled(others["copied"]) == ("copied", {"calibrate": False})
     file = source()
-    made = run(Order(file, others["copied"], ROLES, "", "refuse", None, ()), 1, 0.0, lambda *_: None)
+    made = run(Order(file, others["copied"], ROLES, "", ()), 1, 0.0, lambda *_: None)
     assert np.isnan(made.report["dr"])
     assert not judged(made, 15.0).green
     with pytest.raises(InvalidInput, match="no generator from elsewhere does"):

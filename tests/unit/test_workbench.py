@@ -170,7 +170,7 @@ def test_a_run_is_what_protect_and_evaluate_give() -> None:
     source = embedded("census_like")
     roles = pf.Roles(independent=["AGI"], dependent=["FEDTAX", "TAXINC"])
     told: list[float] = []
-    order = Order(source, pf.IPSO("C"), roles, " 7 ", "refuse", "FEDTAX >= 0", ("um",))
+    order = Order(source, pf.IPSO("C"), roles, " 7 ", ("um",), constraints="FEDTAX >= 0")
     trial = run(order, 3, time.monotonic(), lambda done, most, what: told.append(done / most))
     expected = pf.protect(source.table.frame, pf.IPSO("C"), roles, seed=7, constraints="FEDTAX >= 0")
     pd.testing.assert_frame_equal(trial.released.frame, expected.frame)
@@ -189,7 +189,7 @@ def test_a_run_keeps_the_answers_that_it_is_asked_for() -> None:
     source = Source("survey.csv", None, Table(pf.datasets.survey(400)))
     roles = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
     answers: dict[str, Any] = {"weights": "weight", "preserve": ("region", "rent ~ size")}
-    made = run(Order(source, pf.IPSO("C"), roles, "1", "refuse", None, (), **answers), 1, 0.0, lambda *_: None)
+    made = run(Order(source, pf.IPSO("C"), roles, "1", (), **answers), 1, 0.0, lambda *_: None)
     expected = pf.protect(source.table.frame, pf.IPSO("C"), roles, seed=1, **answers)
     pd.testing.assert_frame_equal(made.released.frame, expected.frame)
     assert made.released.notes == expected.notes
@@ -201,12 +201,10 @@ def test_a_method_that_leaves_gaps_is_judged_by_what_is_left_or_says_why_not() -
     """Oracle: evaluate(missing="complete"). A release in which every cell is empty was lost before. Grade: identical."""
     source = embedded("accounts")
     roles = pf.Roles(["TRANSACTIONS"], ["AGE", "INCOME"])
-    some = run(
-        Order(source, pf.LocalSuppression(3, keys=["AGE"]), roles, "1", "refuse", None, ()), 1, 0.0, lambda *_: None
-    )
+    some = run(Order(source, pf.LocalSuppression(3, keys=["AGE"]), roles, "1", ()), 1, 0.0, lambda *_: None)
     judged = pf.evaluate(source.table.frame, some.released.frame, roles.dependent, missing="complete")
     assert some.report["dr"] == judged["dr"]
-    none = run(Order(source, pf.LocalSuppression(1000), roles, "1", "refuse", None, ()), 1, 0.0, lambda *_: None)
+    none = run(Order(source, pf.LocalSuppression(1000), roles, "1", ()), 1, 0.0, lambda *_: None)
     assert none.report.keys() == []
     assert "could not be judged" in none.report.notes[0]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import PurePath
+from typing import Any
 
 from ... import __version__
 from ...data import Roles
@@ -20,22 +21,38 @@ HEAD = f"""\
 TEXT_MAY_NOT_HOLD = "\0"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a release is asked beside method, roles and seed, as protect() takes it."""
+
+    missing: str = "refuse"
+    constraints: str | None = None
+    strata: tuple[str, ...] = ()
+    weights: str | None = None
+    preserve: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """All of it, by name."""
+        return {one.name: getattr(self, one.name) for one in fields(Asked)}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What of it is not the default."""
+        return {name: value for name, value in self.asked.items() if value and (name, value) != ("missing", "refuse")}
+
+
 @dataclass(frozen=True)
-class Replay:
+class Replay(Asked):
     """file : the original's name, without folders; embedded : the function of pyfcrm.datasets that makes it, None for a
-    file; method, roles, seed, constraints, missing, strata, weights, preserve : as protect_file() takes them; the seed a
-    whole number, or the stream at its starting state, which the scripts then hold as R's .Random.seed."""
+    file; method, roles, seed : as protect_file() takes them; the seed a whole number, or the stream at its starting state,
+    which the scripts then hold as R's .Random.seed."""
 
     file: str
     embedded: str | None
     method: Method
     roles: Roles
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
-    constraints: str | None = None
-    missing: str = "refuse"
-    strata: tuple[str, ...] = ()
-    weights: str | None = None
-    preserve: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.seed, bool) or not isinstance(self.seed, int | RStream):
@@ -47,12 +64,6 @@ class Replay:
         """The 626 whole numbers of the state; none where there is a seed."""
         start = self.seed
         return [str(word) for word in start.to_r_state()] if isinstance(start, RStream) else []
-
-    @property
-    def options(self) -> dict[str, str | tuple[str, ...]]:
-        """What protect_file() is told beside method, roles and seed, where it is not the default."""
-        given = {name: getattr(self, name) for name in ("missing", "constraints", "strata", "weights", "preserve")}
-        return {name: value for name, value in given.items() if value and (name, value) != ("missing", "refuse")}
 
     @property
     def added(self) -> str:

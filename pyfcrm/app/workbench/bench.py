@@ -17,6 +17,7 @@ from ...methods import Method
 from ...methods.text import NONE
 from ...progress import Progress
 from ...protection.protect import Protected
+from ..scripts.replay import Asked
 from ..visit import let_go
 from .columns import Column
 from .jobs import Desk
@@ -40,24 +41,18 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
-    """One method tried: number from 1; released, report : what came of it; missing, constraints : as they were asked
-    for; seconds : how long it took; title : what it was called; audit : what one of its method found; strata : the columns
-    by whose values records were protected apart; weights, preserve : the answers that were asked for."""
+class Trial(Asked):
+    """One method tried: number from 1; released, report : what came of it; seconds : how long it took; title : what it was
+    called; audit : what one of its method found."""
 
     number: int
     source: Source
     method: Method
     released: Protected
     report: Report
-    missing: str = "refuse"
-    constraints: str | None = None
     seconds: float = 0.0
     title: str = ""
     audit: Audit | None = None
-    strata: tuple[str, ...] = ()
-    weights: str | None = None
-    preserve: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

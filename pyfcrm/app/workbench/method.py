@@ -170,11 +170,11 @@ def ordered(input: Inputs, bench: Bench, chosen: Method | None = None) -> Order:
         method,
         _roles(input, bench),
         text(input.seed()),
-        one_of(input.missing(), MISSING) or "refuse",
-        text(input.constraints()).strip() or None,
         tuple(key for key in FURTHER if key in further),
         keys_of(input, bench),
-        chosen_columns(input.strata(), columns) if "strata" in input else (),
+        missing=one_of(input.missing(), MISSING) or "refuse",
+        constraints=text(input.constraints()).strip() or None,
+        strata=chosen_columns(input.strata(), columns) if "strata" in input else (),
         **answers.chosen(input, bench),
     )
 

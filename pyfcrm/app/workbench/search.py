@@ -159,14 +159,11 @@ def advised(order: Order, most: float, risk: str, seconds: float, progress: Prog
         order.source.table.frame,
         order.roles,
         most,
-        order.constraints,
-        seed_of(order.seed),
-        seconds,
+        seed=seed_of(order.seed),
+        seconds=seconds,
         progress=within(progress, 0, 2, "searching"),
-        missing=order.missing,
         risk=risk,
-        weights=order.weights,
-        preserve=order.preserve or None,
+        **replace(order, strata=()).options,
     )
     if advice.pick is None:
         return Found(order.source, order, advice, ())

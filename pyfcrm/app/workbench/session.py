@@ -169,7 +169,7 @@ def made_again(kept: Kept, source: Source, progress: Progress) -> list[Trial]:
         keep = plan.table("keep")
         limits = "; ".join(keep.get("constraints", ())) or None
         order = Order(
-            source, plan.method, plan.roles, "", keep.get("missing", "refuse"), limits, (),
+            source, plan.method, plan.roles, "", (), missing=keep.get("missing", "refuse"), constraints=limits,
             strata=tuple(keep.get("strata", ())), title=title, start=start,
             weights=keep.get("weights"), preserve=tuple(keep.get("preserve", ())),
         )  # fmt: skip

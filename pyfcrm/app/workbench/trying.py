@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from ...data import Roles
 from ...errors import InvalidInput, InvalidParameter
@@ -16,6 +15,7 @@ from ...methods.text import WHOLE
 from ...progress import Progress, within
 from ...protection.protect import Protected, protect
 from ...rstream import RStream
+from ..scripts.replay import Asked
 from .bench import Source, Trial
 
 FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
@@ -24,24 +24,18 @@ MISSING = {"refuse": "refuse", "complete": "leave as they are"}
 
 
 @dataclass(frozen=True)
-class Order:
-    """What the page asks for; seed as it was typed; keys : of the measures that are about keys; strata : columns by whose
-    values records are protected apart; title : what the trial is called;
-    start : what to begin from, where `seed` is empty; weights, preserve : the answers to be kept, as protect() takes them."""
+class Order(Asked):
+    """What the page asks for; seed as it was typed; further, keys : the measures asked for besides, and what those that are
+    about keys are about; title : what the trial is called; start : what to begin from, where `seed` is empty."""
 
     source: Source
     method: Method
     roles: Roles
     seed: str
-    missing: str
-    constraints: str | None
     further: tuple[str, ...]
     keys: tuple[str, ...] = ()
-    strata: tuple[str, ...] = ()
     title: str = ""
     start: int | RStream | None = None
-    weights: str | None = None
-    preserve: tuple[str, ...] = ()
 
 
 def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
@@ -51,18 +45,12 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
         order.method,
         order.roles,
         order.start if order.start is not None else seed_of(order.seed),
-        constraints=order.constraints,
-        missing=order.missing,
-        strata=order.strata or None,
-        weights=order.weights,
-        preserve=order.preserve or None,
         progress=within(progress, 0, 2, "protecting"),
+        **order.options,
     )
     report = judged(order, released, within(progress, 1, 2, "judging"))
     seconds = time.monotonic() - began
-    asked = (order.missing, order.constraints, seconds, order.title)
-    kept: dict[str, Any] = {"strata": order.strata, "weights": order.weights, "preserve": order.preserve}
-    return Trial(number, order.source, order.method, released, report, *asked, **kept)
+    return Trial(number, order.source, order.method, released, report, seconds, order.title, **order.asked)
 
 
 def judged(order: Order, released: Protected, progress: Progress | None) -> Report:

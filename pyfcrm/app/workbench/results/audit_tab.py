@@ -66,12 +66,8 @@ def audit_of(trial: Trial, repeats: int, progress: Progress | None = None) -> Au
         trial.released.roles,
         1,
         repeats=repeats,
-        strata=trial.strata or None,
-        constraints=trial.constraints,
-        missing=trial.missing,
-        weights=trial.weights,
-        preserve=trial.preserve,
         progress=progress,
+        **trial.options,
     )
 
 

@@ -105,18 +105,8 @@ def replay(trial: Trial) -> Replay:
         raise InvalidInput(
             "studio", "a script makes the same file again, which no generator from elsewhere does", trial.name
         )
-    return Replay(
-        source.name,
-        source.embedded,
-        trial.method,
-        trial.released.roles,
-        trial.released.seed,
-        trial.constraints,
-        trial.missing,
-        trial.strata,
-        trial.weights,
-        trial.preserve,
-    )
+    roles, seed = trial.released.roles, trial.released.seed
+    return Replay(source.name, source.embedded, trial.method, roles, seed, **trial.asked)
 
 
 def sayings(trial: Trial) -> list[str]:
