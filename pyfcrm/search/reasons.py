@@ -73,10 +73,11 @@ def reasons(
     change : what the pick does to the relations with X, None without X.
     """
     if pick is None:
-        said = [*_none(least, judged, limit)]
+        said = [*_none(least, judged, limit), *_on_the_leak(pick, judged, limit, inference)]
     else:
         said = [_chosen(pick, judged, limit), *_runner_up(pick, judged, limit), _risks(pick), _informed(pick)]
         said += [_inferred(pick, inference)] if inference else []
+        said += _on_the_leak(pick, judged, limit, inference)
         said += [_related(change)] if change is not None else []
         said += _dearer(pick, judged, limit)
         said += [f"Of the release: {note}." for note in pick.notes[:MOST_NOTES]]
@@ -145,6 +146,23 @@ def _inferred(pick: Judged, inference: Mapping[str, float]) -> str:
         f"What the independent columns tell anyone, by a model that has not seen the record, is {' and '.join(both)}; "
         f"the release of the first seed lies {' and '.join(leaks)} from that, and only what is above 0 is its own leak."
     )
+
+
+def _on_the_leak(pick: Judged | None, judged: list[Judged], limit: Limit, inference: Mapping[str, float]) -> list[str]:
+    """What the same limit allows where it is on DR less what the independent columns tell anyone, if that is another method."""
+    if limit.risk != "dr" or "dr" not in inference:
+        return []
+    base = inference["dr"]
+    found = min(
+        (one for one in judged if one.worst("dr") - base <= limit.most), key=lambda one: one["pil"], default=None
+    )
+    if found is None or found is pick or (pick is not None and found["pil"] >= pick["pil"]):
+        return []
+    return [
+        f"Of any DR, {base:.2f} is what the independent columns tell anyone, be it of zeros that most records share. Were the limit of "
+        f"{limit.most:g} on what a release adds to it, {found.method} would lose least: PIL {_mean(found, 'pil')}, "
+        f"DR {_mean(found, 'dr')}, {found['dr'] - base:+.2f} from it; a limit of {found.worst('dr'):.2f} on DR allows it."
+    ]
 
 
 def _related(change: Change) -> str:

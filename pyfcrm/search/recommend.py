@@ -296,7 +296,8 @@ def recommend(
     Every candidate is judged on one seed over the dependent columns; then settings nearer to the best; then the best,
     and the frontier, on every seed. The same seed gives the same answer where time is enough for the whole search,
     which the reasons say. An audit changes no pick: it says first what speaks against it, and names the first finalist of
-    which it raises no alarm on membership.
+    which it raises no alarm on membership. DR counts what the independent columns tell anyone too, much of it where many
+    values are 0: where the limit would allow a better method if it were on what a release adds to that, the reasons name it.
     """
     roles = as_roles("recommend", roles)
     max_dr = real_number("recommend", "max_dr", max_dr, low=0, high=100)
@@ -317,7 +318,7 @@ def recommend(
         search.confirm()
         if splits:
             search.audit(lambda method: task.audit(method, starts[0], splits, search.inside))
-        inference, change = _of_pick(task, search.pick(), starts[0], search.inside)
+        inference, change = _inferred(task, search, starts[0])
     tell(progress, 1, 1, "done")
     return _concluded(search, inference, change, kept_before("recommend", frame, roles))
 
@@ -345,17 +346,16 @@ def _searching(
     return search
 
 
-def _of_pick(
-    task: Task, pick: Judged | None, start: int | RStream, progress: Progress | None
-) -> tuple[Mapping[str, float], Change | None]:
-    """What X tells of the dependent columns, by key, and what the release does to their relations with X."""
-    roles = task.roles
-    if pick is None or not roles.independent:
+def _inferred(task: Task, search: Search, start: int | RStream) -> tuple[Mapping[str, float], Change | None]:
+    """What X tells of the dependent columns, by key, and what the pick, if there is one, does to their relations with X."""
+    roles, pick = task.roles, search.pick()
+    shown = pick or next(iter(on_map(search.judged, search.risk)), None)
+    if shown is None or not roles.independent:
         return {}, None
-    released = task.release(pick.method, start, progress)
-    asked = {"independent": roles.independent, "seed": own_copy(start), "progress": progress, **task.options}
-    report = evaluate(task.frame, released.frame, roles.dependent, ["dbrl", "id"], **asked)
-    return report.inference, largest_change(task.frame, released.frame, roles)
+    released = task.release(shown.method, start, search.inside)
+    asked = {"independent": roles.independent, "seed": own_copy(start), "progress": search.inside, **task.options}
+    report = evaluate(task.frame, released.frame, roles.dependent, ["dbrl", "prl", "id", "dr"], **asked)
+    return report.inference, None if pick is None else largest_change(task.frame, released.frame, roles)
 
 
 def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:

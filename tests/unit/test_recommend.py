@@ -179,6 +179,29 @@ def test_where_none_is_within_the_limit_the_least_is_said():
     assert not any(row["pick"] or row["within"] for row in found.rows())
 
 
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("most", [2.0, 15.0])
+def test_zeros_that_most_share_are_told_apart_from_what_a_release_adds(most):
+    """Oracle: the release and its inference baseline, by evaluate. Four values of five are 0, so that a release that knows no
+    record agrees with most of them: the limit on DR picks what blurs zeros, or nothing, and the reasons say what it passed over."""
+    draw = np.random.default_rng(3)
+    amounts = {name: np.where(draw.random(400) < 0.8, 0, draw.integers(20, 900, 400)) for name in ("y", "z")}
+    frame = pd.DataFrame({"a": draw.integers(1, 9, 400), **amounts})
+    roles, calm = Roles(["a"], ["y", "z"]), Calibrated(IPSO("C"))
+    found = recommend(frame, roles, most, candidates=[calm, Noise("linear", 60)], seeds=1, audits=0, seed=2)
+    released = protect(frame, calm, roles, seed=found.seeds[0]).frame
+    report = evaluate(
+        frame, released, roles.dependent, ["dbrl", "prl", "id", "dr"], independent=["a"], seed=found.seeds[0]
+    )
+    assert report["dr"] > most > report.leak("dr")
+    assert (found.pick is None) == (most == 2.0)
+    assert found.pick is None or found.pick["pil"] > 10
+    said = next(reason for reason in found.reasons if "Were the limit of" in reason)
+    assert f"Of any DR, {report.inference['dr']:.2f} is what" in said
+    assert f"{calm} would lose least" in said
+    assert f"{report.leak('dr'):+.2f} from it" in said
+
+
 def test_the_budget_ends_the_search_and_one_method_is_whole():
     """A clock that moves 10 s at every look, 60 s in all. By hand: the start at 0; looks before the second, third and
     fourth candidates at 10, 20, 30, which is not above half; at 40 it is, with four judged and five left."""
