@@ -19,16 +19,16 @@ from ..numerics.sorting import placed_by_rank
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
+from .exchanges.tight import DETERMINED
 from .keeping import Keeping
 from .margins import handed_out, observed_margin, smooth_margin
 from .method import Method, Threaded, protected
 from .moments_map import moments_of
 from .parameter import param, rules
 from .permutation import OUTSIDE_RANGE
-from .tight import DETERMINED
 
 if TYPE_CHECKING:
-    from .settled import Settled
+    from .exchanges.settled import Settled
 
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
@@ -197,7 +197,7 @@ class Calibrated(Threaded):
         targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.heap), Y.shape[1], len(Y), engine))
         released = np.empty_like(Z)
         if self.moments:
-            from .settled import settled
+            from .exchanges.settled import settled
 
             how: dict[str, Any] = {"bounds": bounds, "told": course.part(1, 2).step, "engine": engine}
             how["sums"] = None if sums is None else sums.taken(order)
@@ -233,7 +233,7 @@ def _with_moments(X: Array, Y: Array, Z: Array, note: Say) -> Array:
 
 
 def _repaired(placed: Array, X: Array, bounds: Bounds, stream: RStream) -> Array:
-    from .feasible import repaired
+    from .exchanges.feasible import repaired
 
     return repaired(placed, X, bounds, stream).values
 

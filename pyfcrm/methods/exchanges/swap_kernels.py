@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine.compile import compiled
-from ..types import Array, Index, Places
+from ...engine.compile import compiled
+from ...types import Array, Index, Places
 
 ATTEMPTS = 64  # in one column before its reach is looked at again
 WIDER, NARROWER = 4, 6  # reach grows where more than 1 in 4 are done, and shrinks where fewer than 1 in 6 are

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine import Engine
-from ..engine.threads import side_by_side
-from ..numerics.sorting import stable_order
-from ..progress import OnStep, ignore_steps
-from ..rstream import RStream
-from ..types import Array, Index, Places
+from ...engine import Engine
+from ...engine.threads import side_by_side
+from ...numerics.sorting import stable_order
+from ...progress import OnStep, ignore_steps
+from ...rstream import RStream
+from ...types import Array, Index, Places
 from .feasible import unbounded
 from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, exchange
 from .tight import COOLER as COOLER_STUCK

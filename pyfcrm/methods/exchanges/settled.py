@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints.bounds import Bounds
-from ..constraints.totals import Totals
-from ..engine import Engine
-from ..engine.threads import side_by_side
-from ..numerics.design import design
-from ..numerics.kept_sums import KeptSums
-from ..numerics.location import location, scores
-from ..numerics.sorting import stable_order
-from ..progress import OnStep, ignore_steps
-from ..rstream import RStream
-from ..types import Array
+from ...constraints.bounds import Bounds
+from ...constraints.totals import Totals
+from ...engine import Engine
+from ...engine.threads import side_by_side
+from ...numerics.design import design
+from ...numerics.kept_sums import KeptSums
+from ...numerics.location import location, scores
+from ...numerics.sorting import stable_order
+from ...progress import OnStep, ignore_steps
+from ...rstream import RStream
+from ...types import Array
 from .derived_margins import AimedExchanges, Margins
 from .feasible import repaired
 from .swaps import Exchanges

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine.compile import ZERO, compiled
-from ..types import Array, Index
+from ...engine.compile import ZERO, compiled
+from ...types import Array, Index
 from .swap_kernels import Held, change_places, room
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints.totals import Totals
-from ..numerics.location import Location
-from ..numerics.sorting import stable_order
-from ..types import Array, Places
+from ...constraints.totals import Totals
+from ...numerics.location import Location
+from ...numerics.sorting import stable_order
+from ...types import Array, Places
 from .swaps import AT_ONCE, FAR, MOST_BY_METRICS, TAILS, WIDE, Exchanges
 from .tight import ENOUGH
 

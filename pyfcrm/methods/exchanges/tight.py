@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..types import Array
+from ...types import Array
 
 DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
 BLUNT = 0.03  # added to what a correlation leaves open, so that no pair of columns is all that counts

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.bounds import Bounds
-from ..numerics.sorting import stable_order
-from ..rstream import RStream
-from ..types import Array, Index
+from ...constraints.bounds import Bounds
+from ...numerics.sorting import stable_order
+from ...rstream import RStream
+from ...types import Array, Index
 from .feasible_kernels import Ranked, repair
 from .swap_kernels import Held
 
