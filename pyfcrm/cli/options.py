@@ -99,6 +99,13 @@ Copies = Annotated[
         help="so many releases, drawn one after another: out-1.csv, out-2.csv and so on for out.csv",
     ),
 ]
+KeptStructure = Annotated[
+    str | None,
+    typer.Option(
+        metavar="find|FILE",
+        help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
+    ),
+]
 Externals = Annotated[
     list[str] | None,
     typer.Option(

@@ -19,7 +19,7 @@ from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from ..rstream.stream import own_copy
 from ..trust.again import accepted
-from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, externals, started
+from .options import ByBlocks, Copies, KeptStructure, MethodName, PlannedRequest, Settings, externals, started
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
@@ -54,13 +54,7 @@ class Request(PlannedRequest):
             help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
         ),
     ] = False
-    structure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="find|FILE",
-            help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
-        ),
-    ] = None
+    structure: KeptStructure = None
     copies: Copies = 1
 
 

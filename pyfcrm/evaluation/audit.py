@@ -74,6 +74,7 @@ def audit(
     copies: int = 1,
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
+    structure: Any = None,
     progress: Progress | None = None,
 ) -> Audit:
     """Judge a method by what its release of a random part of the records tells of those records and not of the rest.
@@ -99,6 +100,8 @@ def audit(
         together and on their mean, each a line of its own; detection is of the first copy.
     weights, preserve : str or iterable of str, optional
         As in `protect`, for each release: what is kept exactly is also told.
+    structure : Structure or "find", optional
+        As in `protect`; "find" looks at the members alone, as their release would.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
 
@@ -126,7 +129,7 @@ def audit(
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     options = {"constraints": parsed("audit", constraints), "round_integers": round_integers, "copies": copies}
-    options |= {"weights": weights, "preserve": names("audit", "preserve", preserve)}
+    options |= {"weights": weights, "preserve": names("audit", "preserve", preserve), "structure": structure}
     with chosen("audit", engine) as runs:
         asked = _request(method, roles, seed, share, strata, engine=runs, options=options)
         file, notes = _opened(frame, asked, missing)

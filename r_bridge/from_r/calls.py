@@ -152,7 +152,7 @@ def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, op
     of_roles += _answered("audit", words, asked)
     table.require("audit", [*of_roles, *names("audit", "strata", words.get("strata"))])
     stream, asked = stream_of(state), replace(asked, identifiers=(), unknown=())  # these columns stay in R
-    found = pf.audit(frame_of(table), chosen, asked, seed_of(seed, stream), **words)
+    found = pf.audit(frame_of(table), chosen, asked, seed_of(seed, stream), **structured(words))
     return {
         "keys": found.keys(),
         "values": [found[key] for key in found.keys()],  # noqa: SIM118

@@ -34,6 +34,18 @@ def test_the_document_is_what_the_function_gives(words):
 
 
 @pytest.mark.slow
+def test_structure_is_kept_in_what_is_attacked(words):
+    frame = pd.read_csv(words[1])
+    names = words[5].split(",")
+    frame["total"] = frame[names[0]] + frame[names[1]]
+    frame.to_csv(words[1], index=False)
+    words[5] += ",total"
+    ran = pyfcrm(*words, "--method", "ipso", "--set", "kind=C", "--structure", "find", "--json")
+    roles = pf.Roles(words[3].split(","), words[5].split(","))
+    assert json.loads(ran.out)["rows"] == pf.audit(words[1], pf.IPSO("C"), roles, repeats=1, structure="find").rows()
+
+
+@pytest.mark.slow
 def test_the_table_has_every_attack_and_the_alarms(words):
     ran, found = pyfcrm(*words, "--method", "fcrm", "--set", "c=3"), expected(words)
     assert ran.status == 0

@@ -34,3 +34,19 @@ def test_the_same_values_from_r(tmp_path) -> None:
     assert all(f"ALARM {one}" in told for one in wanted.alarms)
     assert wanted.title.replace("FCRM(c=4)", "fcrm(c = 4)") in told
     assert "`share` must be" in said
+
+
+def test_structure_that_is_kept_from_r(tmp_path) -> None:
+    said = r_with_fcrm(
+        """
+        df <- survey(200); df$total <- df$wage + df$rent
+        kept <- c("age", "hours"); amounts <- c("wage", "rent", "total")
+        found <- find_structure(df, kept, amounts)
+        for (accepted in list("find", found[found$kind == "identity", ]))
+          cat(audit(df, ipso("C"), kept, amounts, repeats = 1, structure = accepted)$membership, "")
+        """
+    )
+    frame = pf.datasets.survey(200).assign(total=lambda f: f["wage"] + f["rent"])
+    roles = pf.Roles(["age", "hours"], ["wage", "rent", "total"])
+    wanted = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, structure="find")
+    assert [float(word) for word in said.split()] == pytest.approx([wanted["membership"]] * 2, rel=1e-6)  # as R prints

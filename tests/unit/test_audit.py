@@ -58,6 +58,29 @@ def test_releases_of_an_audit_keep_the_answers_that_are_asked_for(monkeypatch):
         audit(frame, pf.IPSO("C"), roles, weights="wages")
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_trees")
+def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
+    """Oracle: the identity itself, in every release that protect() gave. Identical."""
+    released, frame = [], pf.datasets.survey(400)
+    frame["total"] = frame["wage"] + frame["rent"]
+    roles = pf.Roles(["age", "hours"], ["wage", "rent", "total"], ["name"])
+
+    def watched(*args, **more):
+        released.append(pf.protect(*args, **more))
+        return released[-1]
+
+    monkeypatch.setattr(rooms, "protect", watched)
+    kept = pf.find_structure(frame, roles).exact
+    assert [one.kind for one in kept] == ["identity"]
+    for given in (kept, "find", None):
+        audit(frame, pf.IPSO("C"), roles, repeats=1, structure=given)
+    holds = [bool((one.frame["total"] == one.frame["wage"] + one.frame["rent"]).all()) for one in released]
+    assert holds == [True, True, False]
+    with pytest.raises(pf.errors.InvalidParameter, match="`structure` must be what find_structure"):
+        audit(frame, pf.IPSO("C"), roles, structure="guess")
+
+
 def test_areas_and_true_positives_are_what_counting_gives():
     """Oracle: every pair of a member and another, ties a half; every threshold. Identical."""
     rng = np.random.default_rng(1)

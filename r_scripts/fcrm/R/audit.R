@@ -2,7 +2,7 @@
 
 audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, share = 0.5, repeats = 3,
                   identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL,
-                  copies = 1, weights = NULL, preserve = NULL) {
+                  copies = 1, weights = NULL, preserve = NULL, structure = NULL) {
   check_frame("audit", "df", df)
   check_method("audit", method)
   roles <- given_roles("audit", df, independent, dependent, identifiers, unknown)
@@ -11,7 +11,8 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
     share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"),
     missing = plain(missing, "audit", "missing"), constraints = plain(unname(constraints), "audit", "constraints"),
     strata = plain_names(strata), copies = plain(copies, "audit", "copies"),
-    weights = plain(weights, "audit", "weights"), preserve = plain_names(preserved(preserve), "audit", "preserve")
+    weights = plain(weights, "audit", "weights"), preserve = plain_names(preserved(preserve), "audit", "preserve"),
+    structure = plain_structure("audit", structure)
   )
   start <- start_of("audit", seed)
   answer <- ask("audit", crossing("audit", df, wanted), plain_method(method), sent_roles("audit", roles), start$seed, start$state, options)
