@@ -11,8 +11,7 @@ from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
 from ..files import read_table
 from ..methods.text import make_method
-from ..trust.again import accepted
-from .options import FileRequest, Json, KeptStructure, MethodName, Settings, externals, real, whole
+from .options import FileRequest, Json, MethodName, Settings, externals, real, whole
 from .show import document, notes, progress, say, table
 
 
@@ -38,7 +37,6 @@ class Request(FileRequest):
             parser=whole, metavar="INTEGER", help="releases of the same records that the intruder has, together"
         ),
     ] = 1
-    structure: KeptStructure = None
     as_json: Json = False
 
 
@@ -46,7 +44,7 @@ def run(request: Request) -> None:
     """Attack releases of a random part of the records, and judge by the records they never saw."""
     method = make_method(request.method, request.settings or (), externals(request.external))
     roles = request.roles
-    options = request.options() | {"copies": request.copies, "structure": accepted(request.structure)}
+    options = request.options() | {"copies": request.copies}
     read = read_table(request.source, request.separator, request.decimal)
     with progress(f"auditing {method}") as advance:
         found = audit(

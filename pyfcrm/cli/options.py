@@ -99,13 +99,6 @@ Copies = Annotated[
         help="so many releases, drawn one after another: out-1.csv, out-2.csv and so on for out.csv",
     ),
 ]
-KeptStructure = Annotated[
-    str | None,
-    typer.Option(
-        metavar="find|FILE",
-        help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
-    ),
-]
 Externals = Annotated[
     list[str] | None,
     typer.Option(
@@ -150,6 +143,13 @@ class FileRequest:
             help="kept likewise: within each level of a column, or as a formula says: 'region,wage ~ age + hours'"
         ),
     ] = None
+    structure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="find|FILE",
+            help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
+        ),
+    ] = None
     threads: Threads = None
     separator: Separator = None
     decimal: Decimal = None
@@ -162,6 +162,8 @@ class FileRequest:
 
     def options(self) -> dict[str, Any]:
         """What protect(), sweep(), recommend() and audit() take by these names."""
+        from ..trust.again import accepted  # not for those who only want an option's type
+
         return {
             "constraints": self.constraints,
             "missing": self.missing,
@@ -169,6 +171,7 @@ class FileRequest:
             "engine": Local(self.threads),
             "weights": self.weights,
             "preserve": chosen(self.preserve, "--preserve"),
+            "structure": accepted(self.structure),
         }
 
 

@@ -18,8 +18,7 @@ from ..protection.file import protect_file
 from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from ..rstream.stream import own_copy
-from ..trust.again import accepted
-from .options import ByBlocks, Copies, KeptStructure, MethodName, PlannedRequest, Settings, externals, started
+from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, externals, started
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
@@ -54,7 +53,6 @@ class Request(PlannedRequest):
             help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
         ),
     ] = False
-    structure: KeptStructure = None
     copies: Copies = 1
 
 
@@ -65,7 +63,7 @@ def run(request: Request) -> None:
     if method.generates and request.plan is not None:
         raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
     roles = request.roles
-    options = request.options() | {"structure": accepted(request.structure), "copies": len(outputs)}
+    options = request.options() | {"copies": len(outputs)}
     options |= {name: getattr(request, name) for name in AS_TYPED}
     seed = started(request.seed, request.state)
     before = own_copy(seed)

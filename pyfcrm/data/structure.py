@@ -218,3 +218,9 @@ def _proposal(row: Mapping[str, Any]) -> Proposal:
     return Proposal(
         kind, columns, row["words"], texts, int(row["count"]), int(row["total"]), terms, float(row["within"])
     )
+
+
+def require_structure(owner: str, given: Any) -> None:
+    """Raises InvalidParameter for what is neither accepted structure, nor "find", nor None."""
+    if not (given is None or (isinstance(given, str) and given == "find") or isinstance(given, Structure)):
+        raise InvalidParameter(owner, "structure", 'must be what find_structure() gives, "find", or None', given)

@@ -14,6 +14,7 @@ from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric
 from ..data.open import left_out
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata, strata_names
+from ..data.structure import require_structure
 from ..engine import Engine, chosen, on_this_machine
 from ..errors import InvalidInput, Note
 from ..measures.detection import FOLDS, held_out, weaker
@@ -128,6 +129,7 @@ def audit(
     choice("audit", "missing", missing, ("refuse", "complete"))
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
+    require_structure("audit", structure)
     options = {"constraints": parsed("audit", constraints), "round_integers": round_integers, "copies": copies}
     options |= {"weights": weights, "preserve": names("audit", "preserve", preserve), "structure": structure}
     with chosen("audit", engine) as runs:

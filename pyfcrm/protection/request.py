@@ -10,7 +10,7 @@ from ..arguments import choice, flag, whole_number
 from ..constraints import Limits, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.strata import strata_names
-from ..data.structure import Structure
+from ..data.structure import Structure, require_structure
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
@@ -73,10 +73,7 @@ def protect_request(
     missing = choice("protect", "missing", asked["missing"], ("refuse", "complete"))
     whole = flag("protect", "round_integers", asked["round_integers"])
     structure = asked.get("structure")
-    if not (structure is None or structure == "find" or isinstance(structure, Structure)):
-        raise InvalidParameter(
-            "protect", "structure", 'must be what find_structure() gives, "find", or None', structure
-        )
+    require_structure("protect", structure)
     answers = asked_of(asked.get("weights"), asked.get("preserve"), checked)
     asked_for = {"structure": structure is not None, "weights": bool(answers.weights), "preserve": bool(answers)}
     if not method.one_for_one and any(asked_for.values()):

@@ -12,6 +12,7 @@ from ..arguments import choice, real_number, whole_number
 from ..constraints import parsed
 from ..data import Kept, Roles, as_roles, kept_before
 from ..data.strata import strata_names
+from ..data.structure import require_structure
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, MissingExtra
 from ..evaluation.audit import audit
@@ -41,8 +42,8 @@ WEAK = "must hold methods whose random numbers cannot all be tried: this one's g
 
 @dataclass(frozen=True)
 class Task:
-    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : weights and
-    preserve of protect()."""
+    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : weights,
+    preserve and structure, which only protect() takes."""
 
     frame: Any
     roles: Roles
@@ -236,6 +237,7 @@ def recommend(
     audits: int = 1,
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
+    structure: Any = None,
 ) -> Recommendation:
     """Search for the release that loses the least information within a limit on disclosure risk.
 
@@ -274,10 +276,8 @@ def recommend(
         How many splits the pick is audited with (see `audit`), from the first seed; where that raises an alarm on
         membership, the next by PIL too, up to three methods while there is time. Alarms are the first of the reasons. 0
         audits none.
-    weights : str, optional
-        Kept in every release, as in `protect`; an audit makes its releases without.
-    preserve : str or iterable of str, optional
-        As `weights`.
+    weights, preserve, structure : str, iterable of str or Structure, optional
+        Kept in every release, as in `protect`, and in those of an audit.
 
     Returns
     -------
@@ -305,12 +305,13 @@ def recommend(
     count = whole_number("recommend", "seeds", seeds, low=1, high=100)
     splits = whole_number("recommend", "audits", audits, low=0, high=1000)
     choice("recommend", "risk", risk, RISKS)
+    require_structure("recommend", structure)
     limits, by = parsed("recommend", constraints), strata_names("recommend", strata, roles)
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
         options = {"missing": missing, "strata": by or None, "engine": runs}
-        task = Task(frame, roles, limits, options, {"weights": weights, "preserve": preserve})
+        task = Task(frame, roles, limits, options, {"weights": weights, "preserve": preserve, "structure": structure})
         search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)
         search.require_judged()

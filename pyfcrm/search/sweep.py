@@ -12,6 +12,7 @@ from ..constraints import parsed
 from ..data import Frame, Roles, as_roles, kept_before
 from ..data.source import open_data
 from ..data.strata import strata_names
+from ..data.structure import require_structure
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
 from ..evaluation.audit import audit
@@ -46,6 +47,7 @@ def sweep(
     audits: int = 0,
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
+    structure: Any = None,
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
@@ -82,10 +84,8 @@ def sweep(
     audits : int
         How many splits each method is audited with (see `audit`), from the same seed: candidates then have `detection`
         and `membership` too. A file must fit in memory for it.
-    weights : str, optional
-        Kept in every release, as in `protect`; an audit makes its releases without.
-    preserve : str or iterable of str, optional
-        As `weights`.
+    weights, preserve, structure : str, iterable of str or Structure, optional
+        Kept in every release, as in `protect`, and in those of an audit.
 
     Returns
     -------
@@ -106,7 +106,8 @@ def sweep(
     start = _one_start(seed)
     by = strata_names("sweep", strata, roles)
     options = {"missing": missing, "round_integers": round_integers, "constraints": limits, "strata": by or None}
-    options |= {"weights": weights, "preserve": preserve}
+    require_structure("sweep", structure)
+    options |= {"weights": weights, "preserve": preserve, "structure": structure}
     with chosen("sweep", engine) as runs:
         door = open_data("sweep", frame)
         require_suitable("sweep", listed, door, runs, by_strata=bool(by))

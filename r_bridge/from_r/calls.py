@@ -199,7 +199,7 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     drawn = (
         int(stream.sample_int(FITS, 1)[0]) if is_rs_own(seed, stream) and stream is not None else seed_of(seed, stream)
     )
-    frontier = pf.sweep(frame_of(table, asked.identifiers), asked, candidates, drawn, **words)
+    frontier = pf.sweep(frame_of(table, asked.identifiers), asked, candidates, drawn, **structured(words))
     named = zip(frontier.candidates, frontier.nondominated(), strict=True)
     rows = [
         {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values, "nondominated": mark}
@@ -225,7 +225,7 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
     table.require("recommend", [*named, *_constrained("recommend", words), *by])
     stream = stream_of(state)
     found = pf.recommend(
-        frame_of(table, asked.identifiers), asked, seed=seed_of(seed, stream), candidates=given, **words
+        frame_of(table, asked.identifiers), asked, seed=seed_of(seed, stream), candidates=given, **structured(words)
     )
     rows = [{key: None if value != value else value for key, value in row.items()} for row in found.rows()]
     place = {id(one): k for k, one in enumerate(found.judged, 1)}

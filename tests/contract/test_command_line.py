@@ -16,15 +16,13 @@ from pyfcrm.cli import options
 from pyfcrm.cli.commands import COMMANDS, app, by_name
 
 # Of what protects a file's columns, after what must be given.
-OF_FILE = (
-    "independent identifiers unknown constraints missing strata weights preserve threads separator decimal external"
-)
+OF_FILE = "independent identifiers unknown constraints missing strata weights preserve structure threads separator decimal external"
 PLANNED = f"{OF_FILE} seed plan plan_seed"
 # As they stand in each command's help.
 OPTIONS = {
     "demo": "output seed threads",
     "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite state disarm strict_totals "
-    "structure copies",
+    "copies",
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
     "seed strata threads by_blocks unknown method copies weights settings external",
     "sweep": f"source dependent output candidates {PLANNED} max_dr by_blocks risk",
@@ -36,7 +34,7 @@ OPTIONS = {
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": f"source dependent max_dr {PLANNED} seconds seeds candidates folder as_json risk audits",
-    "audit": f"source dependent method {OF_FILE} settings seed share repeats copies structure as_json",
+    "audit": f"source dependent method {OF_FILE} settings seed share repeats copies as_json",
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",

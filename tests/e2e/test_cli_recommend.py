@@ -53,6 +53,31 @@ def test_json() -> None:
 
 
 @pytest.mark.slow
+def test_structure_is_kept_in_what_is_judged_and_in_the_plan() -> None:
+    frame = people().assign(total=lambda f: f["c"] + f["d"])
+    frame.to_csv("in.csv", index=False)
+    ask = [
+        *ASK[:5],
+        "c,d,total",
+        *ASK[6:],
+        "--audits",
+        "0",
+        "--max-dr",
+        "60",
+        "--structure",
+        "find",
+        "--plan",
+        "plan.toml",
+    ]
+    contents = json.loads(pyfcrm(*ask, "--candidates", "ipso:kind=A|C", "--json").out)
+    asked = {"seed": 1, "candidates": [pf.IPSO("A"), pf.IPSO("C")], "audits": 0, "structure": "find"}
+    found = pf.recommend(pf.read_table("in.csv").frame, pf.Roles(["a", "b"], ["c", "d", "total"]), 60, **asked)
+    assert contents["reasons"][:-1] == list(found.reasons[:-1])
+    assert any("total" in reason and "found in the original" in reason for reason in found.reasons)
+    assert 'structure = "find"' in Path("plan.toml").read_text()
+
+
+@pytest.mark.slow
 def test_none_within_the_limit_is_exit_status_1() -> None:
     ran = pyfcrm(*ASK, *FEW, "--max-dr", "0")
     assert ran.status == 1

@@ -105,3 +105,26 @@ def test_what_cannot_be_structure_is_refused():
         pf.protect(frame, pf.IPSO("C"), ENTERPRISES, seed=1, structure=True)
     with pytest.raises(InvalidParameter, match="numbers for numbers"):
         pf.protect(frame, pf.Sampling(0.5), ENTERPRISES, seed=1, structure="find")
+
+
+@pytest.mark.slow
+def test_a_search_judges_releases_that_keep_it(tmp_path):
+    """By sweep, of a frame and of a file, and by recommend. Oracle: protect() with the same structure, then evaluate(). Identical."""
+    frame, candidates = pf.datasets.enterprises(300), [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"))]
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    found = pf.find_structure(frame, ENTERPRISES).exact
+    wanted = []
+    for method in candidates:
+        made = pf.protect(frame, method, ENTERPRISES, seed=1, structure=found)
+        assert (made.frame["TURNOVER"] == made.frame[["PURCHASES", "PAYROLL", "SURPLUS"]].sum(axis=1)).all()
+        wanted.append(pf.evaluate(frame, made.frame, roles=ENTERPRISES)["pil"])
+    for given, structure in ((frame, found), (tmp_path / "in.csv", "find")):
+        swept = pf.sweep(given, ENTERPRISES, candidates, seed=1, structure=structure)
+        assert [one["pil"] for one in swept.candidates] == wanted
+    best = pf.recommend(frame, ENTERPRISES, 90, seed=1, seeds=1, candidates=candidates, audits=1, structure="find")
+    again = pf.protect(frame, best.pick.method, ENTERPRISES, seed=best.seeds[0], structure="find")
+    assert best.pick["pil"] == pf.evaluate(frame, again.frame, roles=ENTERPRISES)["pil"]
+    for work in (pf.sweep, pf.recommend):
+        more = {"methods": candidates} if work is pf.sweep else {}
+        with pytest.raises(InvalidParameter, match=f"{work.__name__}: `structure` must be what find_structure"):
+            work(frame, ENTERPRISES, structure="guess", **more)

@@ -2,7 +2,7 @@
 
 recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, constraints = NULL, seed = NULL,
                       seconds = 60, seeds = 3, candidates = NULL, missing = "refuse", identifiers = NULL,
-                      unknown = NULL, risk = "dr", audits = 1, strata = NULL, weights = NULL, preserve = NULL) {
+                      unknown = NULL, risk = "dr", audits = 1, strata = NULL, weights = NULL, preserve = NULL, structure = NULL) {
   check_frame("recommend", "df", df)
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
@@ -15,7 +15,8 @@ recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, con
     seeds = plain(seeds, "recommend", "seeds"), missing = plain(missing, "recommend", "missing"),
     constraints = plain(unname(constraints), "recommend", "constraints"), strata = plain_names(strata),
     risk = plain(risk, "recommend", "risk"), audits = plain(audits, "recommend", "audits"),
-    weights = plain(weights, "recommend", "weights"), preserve = plain_names(preserved(preserve), "recommend", "preserve")
+    weights = plain(weights, "recommend", "weights"), preserve = plain_names(preserved(preserve), "recommend", "preserve"),
+    structure = plain_structure("recommend", structure)
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
   start <- start_of("recommend", seed)

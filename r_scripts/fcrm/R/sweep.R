@@ -2,7 +2,7 @@
 
 sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, seed = NULL, missing = "refuse",
                           round_integers = TRUE, constraints = NULL, identifiers = NULL, unknown = NULL,
-                          strata = NULL, weights = NULL, preserve = NULL) {
+                          strata = NULL, weights = NULL, preserve = NULL, structure = NULL) {
   check_frame("sweep_methods", "df", df)
   if (inherits(methods, "fcrm_method")) methods <- list(methods)
   if (!is.list(methods)) check_method("sweep_methods", methods, "methods")
@@ -14,7 +14,8 @@ sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, see
   options <- list(
     missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers"),
     constraints = plain(unname(constraints), "sweep", "constraints"), strata = plain_names(strata),
-    weights = plain(weights, "sweep", "weights"), preserve = plain_names(preserved(preserve), "sweep", "preserve")
+    weights = plain(weights, "sweep", "weights"), preserve = plain_names(preserved(preserve), "sweep", "preserve"),
+    structure = plain_structure("sweep", structure)
   )
   start <- start_of("sweep_methods", seed, told = "sweep")
   answer <- ask("sweep", sent, lapply(unname(methods), plain_method), sent_roles("sweep_methods", roles), start$seed, start$state, options)
