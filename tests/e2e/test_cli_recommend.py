@@ -71,7 +71,7 @@ def test_structure_is_kept_in_what_is_judged_and_in_the_plan() -> None:
     ]
     contents = json.loads(pyfcrm(*ask, "--candidates", "ipso:kind=A|C", "--json").out)
     asked = {"seed": 1, "candidates": [pf.IPSO("A"), pf.IPSO("C")], "audits": 0, "structure": "find"}
-    found = pf.recommend(pf.read_table("in.csv").frame, pf.Roles(["a", "b"], ["c", "d", "total"]), 60, **asked)
+    found = pf.recommend(pf.read_table("in.csv"), pf.Roles(["a", "b"], ["c", "d", "total"]), 60, **asked)
     assert contents["reasons"][:-1] == list(found.reasons[:-1])
     assert any("total" in reason and "found in the original" in reason for reason in found.reasons)
     assert 'structure = "find"' in Path("plan.toml").read_text()
