@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from .threads import Local
 
 Block = TypeVar("Block")
 Part = TypeVar("Part")
-LOOK_AFTER = 0.002  # seconds between looks at a part that is not there yet
+LOOK_AFTER = 0.1  # seconds between looks at a cluster while a part is on its way
 LOCAL = "of the local cluster"
 TASKS = 4  # for each worker and pass
 PATIENCE = 10  # seconds without a scheduler before it counts as lost
@@ -108,24 +109,35 @@ class Dask:
         self.close()
 
     def _made(self, future: Any) -> Any:
-        """A future's part; that the scheduler or every worker went away is noticed, not waited for."""
-        served = looked = time.monotonic()
-        while not future.done():  # not result(timeout), which distributed 2026.8 can lose when both end at once
-            if self.client.status not in ("running", "connecting"):
-                raise ClusterLost(_lost(self.address, f"the client is {self.client.status}"))
-            if (now := time.monotonic()) > looked + 1:
-                looked = now
-                served = now if self.client.scheduler_info(n_workers=1)["workers"] else served
-                if now > served + ALONE:
-                    rule = f"has had no worker for {ALONE:.0f} s; nothing was written"
-                    raise ClusterLost(f"Dask: the scheduler {self.address or LOCAL} {rule}")
-            time.sleep(LOOK_AFTER)
-        return future.result()
+        """A future's part; that the scheduler or every worker went away is noticed, not waited for.
+
+        That a part is done does not make it here: a worker may die with what it has made. So what is looked after is its way,
+        and not by result(timeout), which distributed 2026.8 can lose when both end at once.
+        """
+        import asyncio
+
+        made = asyncio.run_coroutine_threadsafe(self._gathered(future), self.client.loop.asyncio_loop)
+        try:
+            served = looked = time.monotonic()
+            while not made.done():
+                if self.client.status not in ("running", "connecting"):
+                    raise ClusterLost(_lost(self.address, f"the client is {self.client.status}"))
+                if (now := time.monotonic()) > looked + 1:
+                    looked = now
+                    served = now if self.client.scheduler_info(n_workers=1)["workers"] else served
+                    if now > served + ALONE:
+                        rule = f"has had no worker for {ALONE:.0f} s; nothing was written"
+                        raise ClusterLost(f"Dask: the scheduler {self.address or LOCAL} {rule}")
+                wait((made,), LOOK_AFTER)
+            return made.result()
+        finally:
+            made.cancel()
+
+    async def _gathered(self, future: Any) -> Any:
+        return await self.client.gather(future, asynchronous=True)
 
     @contextmanager
     def _one_error(self) -> Iterator[None]:
-        from concurrent.futures import CancelledError
-
         client = self.client
         from distributed import KilledWorker
         from distributed import TimeoutError as Late

@@ -155,6 +155,24 @@ def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
     assert not list(out.iterdir())
 
 
+@slow
+def test_a_worker_dies_with_what_it_has_made(scheduler, monkeypatch):
+    """Between the look at a part that is done and its way here, and none comes again: one sentence, where it waited for ever."""
+    from pyfcrm.engine import dask
+
+    monkeypatch.setattr(dask, "ALONE", 1.0)
+    with Dask(scheduler[1]) as engine:
+        engine.client.wait_for_workers(1, timeout=60)
+        future = engine.client.submit(dask._as_it_is, [1.0], pure=False)
+        while not future.done():
+            time.sleep(0.01)
+        (worker,) = engine.client.run(os.getpid).values()
+        os.kill(worker, signal.SIGKILL)
+        monkeypatch.setattr(future, "done", lambda: True)
+        with pytest.raises(pf.errors.ClusterLost, match="has had no worker for 1 s; nothing was written"):
+            engine._made(future)
+
+
 def test_no_scheduler_there(frame, monkeypatch):
     from pyfcrm.engine import dask
 
