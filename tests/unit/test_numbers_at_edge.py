@@ -44,6 +44,7 @@ def cells(frame) -> list[int]:
 def framed(request):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ResourceWarning)  # of what another test left to be collected
         yield LIBRARIES[request.param]
 
 
