@@ -10,20 +10,25 @@ from ..constraints.bounds import identities_of
 from ..constraints.structure import find_structure
 from ..data import Frame
 from ..data.structure import Structure
-from ..errors import Note
+from ..errors import InvalidParameter, Note
 from ..methods.derived import Derived
 from .request import ProtectRequest
 
 FOUND = "found in the original, and kept: {words}"
 NOTHING = "no exact identity was found between the columns"
+BY_BLOCKS = "must be left out where a file is read by blocks, or the file be protected by strata (strata=[...]), each of them in memory"
 NOT_KEPT = "accepted, but only told, since no release is held to a ratio: {words}"
 
 
 def structured(asked: ProtectRequest, door: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with columns derived, and constraints added, as its structure says; itself where it has none.
 
-    Under constraints a method of exchanges derives the totals among them too, and is told the inequalities.
+    Under constraints a method of exchanges derives the totals among them too, and is told the inequalities. Raises
+    InvalidParameter for a file that is read by blocks.
     """
+    if asked.structure is not None and door.source is not None and not asked.strata:
+        given = asked.structure if isinstance(asked.structure, str) else f"{len(asked.structure)} proposals"
+        raise InvalidParameter("protect", "structure", BY_BLOCKS, given)
     chosen, limits = _chosen(asked, door, notes), asked.limits.constraints
     declared = identities_of(limits) if asked.method.exchanges else []
     kept = accepted(chosen, asked.roles, declared)

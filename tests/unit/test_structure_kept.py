@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from support.blocks import by_blocks
 
 import pyfcrm as pf
 from pyfcrm.constraints.accepted import accepted, zero_together
@@ -128,3 +129,16 @@ def test_a_search_judges_releases_that_keep_it(tmp_path):
         more = {"methods": candidates} if work is pf.sweep else {}
         with pytest.raises(InvalidParameter, match=f"{work.__name__}: `structure` must be what find_structure"):
             work(frame, ENTERPRISES, structure="guess", **more)
+
+
+def test_a_file_that_is_read_by_blocks_goes_by_strata(tmp_path):
+    """Its own sentence: IPSO works by blocks, and the columns derived from its release do not."""
+    pf.datasets.enterprises(200).assign(part=lambda f: f.index % 2).to_parquet(tmp_path / "in.parquet")
+    given = by_blocks(tmp_path / "in.parquet")
+    with pytest.raises(InvalidParameter, match=r"`structure` must be left out where a file is read by blocks.*'find'"):
+        pf.protect(given, pf.IPSO("C"), ENTERPRISES, output=tmp_path / "out.parquet", structure="find")
+    made = pf.protect(
+        given, pf.IPSO("C"), ENTERPRISES, output=tmp_path / "out.parquet", structure="find", strata="part"
+    )
+    Z = pd.read_parquet(made.path)
+    assert (Z["TURNOVER"] == Z[["PURCHASES", "PAYROLL", "SURPLUS"]].sum(axis=1)).all()
