@@ -107,7 +107,6 @@ def run(request: Request) -> None:
             before,
             doors if copies > 1 else after,
             missing=request.missing,
-            seed=request.seed,
             weights=request.weights,
             engine=engine,
             progress=advance,

@@ -24,7 +24,7 @@ class View:
 
     title : one line; columns, rows : a table, the first `words` columns of which are text; said : sentences below it;
     picture : makes a small SVG; more : where the rest is, if not everything fits; total : how many rows there are, where not all
-    are given.
+    are given; lead : lines before the title, such as a verdict, each cut at the width of a console.
     """
 
     title: str
@@ -35,10 +35,12 @@ class View:
     words: int = 1
     more: str = "to_frame() has all"
     total: int | None = None
+    lead: Sequence[str] = ()
 
     def text(self) -> str:
         """At most 30 lines and 4,000 characters."""
-        head = wrap(shortened(self.title), ACROSS)
+        lead = [line if len(line) <= ACROSS else f"{line[: ACROSS - 3]}..." for line in self.lead]
+        head = [*lead, *wrap(shortened(self.title), ACROSS)]
         sentences = [wrap(shortened(one), ACROSS) or [""] for one in self.said]
         table = self._table()
         room = LINES - len(head)
@@ -71,8 +73,9 @@ class View:
         said += [f"{left} more {left:row|rows}: {self.more}"] if left > 0 else []
         said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
         title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""
+        lead = f"<pre>{escape(chr(10).join(self.lead))}</pre>" if self.lead else ""
         told = "".join(f"<p style='margin:0.2em 0;max-width:56em'>{escape(one)}</p>" for one in said)
-        return f"<div>{title}{picture}{self._html_table(rows)}{told}</div>"
+        return f"<div>{lead}{title}{picture}{self._html_table(rows)}{told}</div>"
 
     def _html_table(self, most: int) -> str:
         if not self.columns or not most:

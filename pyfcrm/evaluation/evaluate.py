@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..arguments import choice, names, one_name, whole_number
-from ..data import Frame, Roles, as_roles, kept_by_roles, kept_of
+from ..data import Frame, Roles
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.pairs import wanted_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
-from ..data.turned import turned_note
+from ..data.turned import TURNED, turned_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
@@ -21,14 +22,18 @@ from ..measures.measure import Parts
 from ..methods import Method
 from ..methods.method import require_method
 from ..progress import Progress, within
-from ..rstream import RStream, as_stream
+from .audit_result import Audit
 from .copies import is_copies, judged_together
 from .domains import with_domains
-from .judge import EvaluateRequest, both_files, independent, key_measures, only_keys, target_measures, with_inference
+from .examine import examined
+from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
+from .limits import Limits, read_limits
+from .release_facts import ReleaseFacts, audit_of, release_facts
 from .report import Report, said
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
 from .strata import by_strata
 
+FilePath = str | os.PathLike[str]
 UNPAIRED = (
     "records of {method} do not pair with those that came in: {measures} are empty; pil, pmse, detection in an audit, and "
     "attribute disclosure by keys say what such a release is and tells"
@@ -48,7 +53,6 @@ def evaluate(
     engine: str | Engine = "local",
     progress: Progress | None = None,
     independent: str | Iterable[str] | None = None,
-    seed: int | RStream | None = None,
     roles: Roles | None = None,
     targets: str | Iterable[str] | None = None,
     target_groups: int | None = 20,
@@ -57,16 +61,19 @@ def evaluate(
     method: Method | None = None,
     guesses: int = GUESSES,
     weights: str | None = None,
+    limits: Mapping[str, Any] | FilePath | None = None,
+    audit: Audit | bool | None = None,
 ) -> Report:
-    """Judge a protected frame or file against its original.
+    """Measure information loss and disclosure risk of a release, and give a verdict on it.
 
     Parameters
     ----------
-    original, protected : DataFrame, Table or path
-        Frames of pandas, polars or arrow, or CSV, Excel, Parquet, SPSS, Stata or SAS files, in any pairing; as protected also a
-        list or tuple of copies, such as `released.frames`, judged together: of each risk the worst over the copies and their
-        mean, of each loss the mean, and every copy's value among the parts. Records pair by a
-        pandas index, else by position. A Parquet file, or a folder of them, may be larger than memory, and the notes
+    original, protected : DataFrame, Table, path or Protected
+        A result of `protect` brings its roles, method, seed and copies. Otherwise frames of pandas, polars or arrow, or CSV,
+        Excel, Parquet, SPSS, Stata or SAS files, in any pairing. As protected also a list or tuple of copies, such as
+        `released.frames`, judged together: of each risk the worst over the copies and their mean, of each loss the mean, and
+        every copy's value among the parts. Records pair by a pandas index, else by position. A Parquet file, or a folder of
+        them, may be larger than memory, and the notes
         say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
         records at once is refused, unless by strata that fit.
     columns : str or iterable of str, optional
@@ -89,13 +96,11 @@ def evaluate(
         Called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the work
         stops.
     independent : str or iterable of str, optional
-        The columns that explain the judged ones: each risk then has, beside chance, its inference baseline, the mean
-        over three draws that `seed` starts; the records are complete in these columns too.
-    seed : int or RStream, optional
-        Where the draws of the inference baselines start.
+        The unmodified predictors. Each risk then has an inference baseline beside chance: its value for reference
+        releases without the record's own values (RISK in the documentation). Given by `roles` too.
     roles : Roles, optional
-        As in `protect`: the report then has `kept`, which columns leave as they came and how many records are unique
-        on each, on two and on all of them, and judges the dependent columns where `columns` names none.
+        As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
+        their sample uniques; the dependent columns are judged where `columns` names none.
     targets : str or iterable of str, optional
         What attribute disclosure (`disco`, `dcap`, `tcap`, `rapid`, `alc`) says that the keys tell, columns of any type; the largest value
         over them is reported.
@@ -115,11 +120,17 @@ def evaluate(
         inside intervals, are then of the population that the records stand for; how surely a statistic is known is told by its
         linearised form, a quantile by as many records as the weighted ones are worth (Kish). Notes say which measures are.
         Records must pair one to one, in memory; not with strata.
+    limits : mapping or path, optional
+        Limits of the verdict that differ from the default, by test key ("risk", "sample_uniques") or measure key ("dr");
+        or a TOML file with a table [limits].
+    audit : Audit or bool, optional
+        A result of `audit` of this file, roles and method; or True, to run it. Without one the verdict on a method that
+        replaces every value is "not examined".
 
     Returns
     -------
     Report
-        Every measure with its parts and baselines, per cent where its range ends at 100.
+        Every measure with its parts and baselines, per cent where its range ends at 100; `verdict` is the decision.
 
     Raises
     ------
@@ -129,45 +140,54 @@ def evaluate(
         If an argument breaks its rule.
     """
     choice("evaluate", "missing", missing, ("refuse", "complete"))
-    if method is not None:
-        require_method("evaluate", method, "RankSwapping(p=10)")
-    wanted, by = _measures(measures, method), strata_names("evaluate", strata)
-    given = None if independent is None else names("evaluate", "independent", independent)
-    about = {
-        "method": method,
-        "known": given,
-        "weights": one_name("evaluate", "weights", weights),
-        **_about(targets, target_groups, key_groups, domains, guesses),
-    }
-    of_keys = names("evaluate", "keys", keys)
-    if roles is not None:
-        roles = as_roles("evaluate", roles)
-        columns, about["known"] = roles.dependent if columns is None else columns, roles.independent
+    given = release_facts(protected, roles, method, strata)
+    if given.method is not None:
+        require_method("evaluate", given.method, "RankSwapping(p=10)")
+    changed = read_limits("evaluate", limits)
+    predictors = None if independent is None else names("evaluate", "independent", independent)
+    if given.roles is not None:
+        columns, predictors = given.roles.dependent if columns is None else columns, given.roles.independent
     with chosen("evaluate", engine) as runs:
-        stream = as_stream(seed)
-        asked = EvaluateRequest(columns, wanted, of_keys, missing, runs, progress, given, stream, by, **about)
-        _check(asked)
+        request = EvaluateRequest(
+            columns=columns,
+            measures=_measures(measures, given.method, changed),
+            keys=names("evaluate", "keys", keys),
+            missing=missing,
+            engine=runs,
+            progress=progress,
+            independent=predictors,
+            strata=strata_names("evaluate", strata),
+            method=given.method,
+            known=predictors,
+            weights=one_name("evaluate", "weights", weights),
+            **_about(targets, target_groups, key_groups, domains, guesses if given.seed is None else 0),
+        )
+        _check(request)
         before = open_data("evaluate", original)
-        if not is_copies(protected):
-            return _whole(before, open_data("evaluate", protected), asked, roles)
+        given = replace(given, audit=audit_of(audit, before, given, runs, progress), limits=changed)
+        if not is_copies(given.release):
+            return _whole(before, open_data("evaluate", given.release), request, given)
 
         def judge(after: Frame, k: int) -> Report:
-            here = replace(asked, progress=within(asked.progress, k, len(protected) + 1, f"copy {k + 1}"))
-            here = replace(here, independent=None, guesses=0) if k else here
-            return _whole(before, after, here, roles)
+            part = within(request.progress, k, len(given.release) + 1, f"copy {k + 1}")
+            return _whole(before, after, replace(request, progress=part, guesses=0 if k else request.guesses), given)
 
-        return judged_together(protected, judge)
+        return judged_together(given.release, judge)
 
 
-def _whole(before: Frame, after: Frame, asked: EvaluateRequest, roles: Roles | None) -> Report:
-    """The report of one release, with what leaves as it came and what the readers noted."""
-    report = _meaningful(before, after, asked) if asked.empty else _judged(before, after, asked)
-    kept = None
-    if roles is not None:
-        new = asked.method is not None and asked.method.generates  # no column leaves as it came
-        kept = kept_of(after, ()) if new else kept_by_roles("evaluate", before, after, roles)
-    turned = [] if asked.empty else turned_note(before, after)
-    return replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *turned, *report.notes), kept=kept)
+def _whole(before: Frame, after: Frame, request: EvaluateRequest, given: ReleaseFacts) -> Report:
+    """The report of one release, with its verdict and what the readers noted."""
+    if request.empty:
+        report, tried = _meaningful(before, after, request), False
+    else:
+        report, tried = _judged(before, after, request)
+    turned = () if request.empty else turned_columns(before, after)
+    said = [Note.of("unreliable", TURNED, turned)] if turned else []
+    report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
+    case = given.case(before, after, report.columns, request, in_order=not turned)
+    return examined(
+        report, case, given.limits, request.engine, request.progress, by_strata=bool(request.strata), seeds_tried=tried
+    )
 
 
 def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
@@ -175,7 +195,7 @@ def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
     rest = tuple(key for key in asked.measures if key not in asked.empty)
     note = Note.of("by_definition", UNPAIRED, method=str(asked.method), measures=", ".join(asked.empty))
     if rest:
-        report = _judged(before, after, replace(asked, measures=rest, method=None, independent=None))
+        report = _judged(before, after, replace(asked, measures=rest, method=None, independent=None))[0]
     else:
         report = Report({}, wanted_columns("evaluate", before, after, asked.columns), after.records)
     results = {key: report.results.get(key, EMPTY) for key in asked.measures}
@@ -192,8 +212,10 @@ def _about(targets: Any, target_groups: Any, key_groups: Any, domains: Any, gues
     }
 
 
-def _measures(measures: str | Iterable[str] | None, method: Method | None) -> tuple[str, ...]:
+def _measures(measures: str | Iterable[str] | None, method: Method | None, limits: Limits) -> tuple[str, ...]:
+    """The measures to compute: those named, those of an intruder who knows the method, and those that have a limit."""
     asked = DEFAULT if measures is None else names("evaluate", "measures", measures)
+    asked = (*asked, *(key for key in limits if key in MEASURES and key not in asked))
     if method is not None and not {*asked} & {*INFORMED}:
         asked = (*asked, *INFORMED)
     for key in asked:
@@ -230,21 +252,21 @@ def _check(asked: EvaluateRequest) -> None:
         raise InvalidParameter("evaluate", "domains", "must come with the measure pil", list(asked.domains))
 
 
-def _judged(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
+def _judged(before: Frame, after: Frame, asked: EvaluateRequest) -> tuple[Report, bool]:
+    """The report of two files, and whether integers were tried as the seed."""
     known = _known(before, after, asked)
     if asked.strata:
-        return by_strata(before, after, known.codes, asked)
+        return by_strata(before, after, known.codes, asked), False
     of_keys = key_measures(asked, *known.codes) | target_measures(asked, known)
     if only_keys(asked):
         ordered = {key: of_keys[key] for key in asked.measures}
-        return Report(ordered, (), after.records, said(ordered))
+        return Report(ordered, (), after.records, said(ordered)), False
     both = both_files(before, after, asked)
     try:
-        given = independent(before, both, asked)
         tried = seeds_are_tried(both, asked.method, asked.guesses)
         first, then = (within(asked.progress, part, 2) if tried else asked.progress for part in range(2))
-        report = with_domains(with_inference(both, of_keys, given, asked, first), before, both, asked)
-        return with_guessed_seed(report, both, asked.method, asked.guesses, then) if tried else report
+        report = with_domains(judged(both, of_keys, asked, first), before, both, asked)
+        return with_guessed_seed(report, both, asked.method, asked.guesses, then) if tried else report, tried
     finally:
         both.pair.close()
 

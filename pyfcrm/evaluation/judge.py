@@ -1,10 +1,9 @@
-"""Two frames judged: their columns, key attributes and the inference baseline of their risks."""
+"""Two frames judged: their columns, key attributes and measures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -12,25 +11,19 @@ import numpy as np
 from ..data import Frame
 from ..data.attributes import KeysAndTargets
 from ..data.levels import weights_of
-from ..data.load import Table, load
-from ..data.open import refuse_gaps
-from ..data.pairs import VERB, TwoFiles, two_files
-from ..engine import Engine, on_this_machine, one_blas_thread
+from ..data.pairs import TwoFiles, two_files
+from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Facts, KeyMeasure, Parts, TargetMeasure
 from ..methods import Method
-from ..progress import Course, Progress, run_cancellable, tell, within
-from ..rstream import RStream
+from ..progress import Progress, within
 from ..types import Codes
-from .inference import inference_baseline
 from .knowledge import knowledge
-from .report import Report, judge, measured, said
-
-INFERENCE_DRAWS = 3
+from .report import Report, measured, said
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EvaluateRequest:
     """What was asked of evaluate(), checked; independent : None where no inference baseline was.
 
@@ -45,7 +38,6 @@ class EvaluateRequest:
     engine: Engine
     progress: Progress | None
     independent: tuple[str, ...] | None
-    stream: RStream
     strata: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     target_groups: int | None = None
@@ -55,11 +47,6 @@ class EvaluateRequest:
     known: tuple[str, ...] | None = None
     guesses: int = 0
     weights: str | None = None
-
-    @property
-    def infers(self) -> bool:
-        """Whether there is an inference baseline to be found."""
-        return self.independent is not None and bool(risks(self))
 
     @property
     def empty(self) -> tuple[str, ...]:
@@ -117,17 +104,10 @@ def _heeds_weights(key: str) -> bool:
     return measure.weighted and all(map(_heeds_weights, measure.of))
 
 
-def with_inference(
-    both: TwoFiles, known: dict[str, Parts], given: Table | None, asked: EvaluateRequest, progress: Progress | None
-) -> Report:
-    """The Report of two files, with its risks' inference baseline where the independent columns are given.
-
-    known : what is known already; progress : all of it is one course.
-    """
-    heard = progress if given is None else within(progress, 0, 1 + INFERENCE_DRAWS)
-    results = measured(both.pair, asked.measures, asked.engine, known, heard)
-    report = Report(results, both.columns, both.pair.n, (*both.notes, *said(results, both.columns)))
-    return report if given is None else inferred(report, both, given, asked, progress)
+def judged(both: TwoFiles, known: dict[str, Parts], asked: EvaluateRequest, progress: Progress | None) -> Report:
+    """The Report of two files. known : measures that are computed already."""
+    results = measured(both.pair, asked.measures, asked.engine, known, progress)
+    return Report(results, both.columns, both.pair.n, (*both.notes, *said(results, both.columns)))
 
 
 def only_keys(asked: EvaluateRequest) -> bool:
@@ -149,44 +129,6 @@ def target_measures(asked: EvaluateRequest, known: KeysAndTargets) -> dict[str, 
     return made
 
 
-def risks(asked: EvaluateRequest) -> list[str]:
-    """The measures that have an inference baseline."""
-    return [key for key in asked.measures if has_inference(MEASURES[key].facts)]
-
-
 def has_inference(facts: Facts) -> bool:
-    """Whether a measure of these facts has an inference baseline by draws; one that knows the method has its own."""
+    """Whether reference releases give a measure of these facts an inference baseline."""
     return facts.kind == "risk" and facts.paired and not facts.informed
-
-
-def independent(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Table | None:
-    """(n, s) the independent columns of the records that pair, NaN for missing; None where nothing is asked of them."""
-    if not asked.infers or both.rows is None:
-        return None
-    assert asked.independent is not None
-    owner, rows = "evaluate, independent", both.rows[0]
-    found = load(owner, before, asked.independent, rows)
-    refuse_gaps(owner, asked.independent, found.gaps, int(found.complete[rows].sum()), asked.missing, VERB)
-    return found.table.taken(rows)
-
-
-def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateRequest, progress: Progress | None) -> Report:
-    """The report with the inference baseline of its risks. given : see `independent`; progress : judging came first."""
-    X, keys = given.read(slice(0, given.n)), risks(asked)
-    whole = np.logical_not(np.isnan(X).any(axis=1))
-    if not whole.any():
-        return report
-    X, Y, notes = X[whole], both.pair.arrays()[0][whole], report.notes
-    weights = None if both.pair.weights is None else both.pair.weights[whole]
-    if not whole.all():
-        said = "{count} of {total} records {count:has|have} no inference baseline: missing independent values"
-        notes += (Note.of("left_out", said, count=int((~whole).sum()), total=len(whole)),)
-    draws, here = [], on_this_machine(asked.engine)
-    for k in range(INFERENCE_DRAWS):
-        heard = within(progress, 1 + k, 1 + INFERENCE_DRAWS, "inference baseline")
-        tell(heard, 0, 1, "drawing")
-        with one_blas_thread():
-            draw = run_cancellable(partial(inference_baseline, X, Y, asked.stream, here), heard, Course("drawing"))
-        draws.append(judge(Y, draw, both.columns, keys, heard, here, weights=weights))
-    inference = {key: sum(draw[key] for draw in draws) / INFERENCE_DRAWS for key in keys}
-    return replace(report, notes=notes, inference=inference)

@@ -16,11 +16,14 @@ from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Facts, Part, Parts
 from ..progress import Progress, tell, within
 from ..types import Array
+from .verdict import UNEXAMINED, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("measure", "part", "value", "baseline", "excess", "lower", "upper", "better")
+    from .attributable import Attributable
+
+COLUMNS = ("measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better")
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,10 +40,12 @@ class Report(Noted):
         How many records were judged.
     notes : tuple of str
         What was met on the way.
-    inference : mapping of str to float
-        By key, the risk of a draw from a model of the dependent columns that leaves the record out, per cent.
+    verdict : Verdict
+        Whether the release is acceptable, test by test.
+    attributable : Attributable, optional
+        Risks beside their inference baselines, on at most 5,000 records; None without roles or independent columns.
     kept : Kept, optional
-        What leaves as it came, and how many records are unique on it; None where `evaluate` was given no roles.
+        The columns released unchanged, and their sample uniques; None where `evaluate` was given no roles.
     guessed_seed : int, optional
         The seed that the release was made from, where the method was known and trying found it. For you alone.
     """
@@ -49,7 +54,8 @@ class Report(Noted):
     columns: tuple[str, ...]
     records: int
     notes: tuple[str, ...] = ()
-    inference: Mapping[str, float] = field(default_factory=dict)
+    verdict: Verdict = UNEXAMINED
+    attributable: Attributable | None = None
     kept: Kept | None = None
     guessed_seed: int | None = field(default=None, repr=False)
 
@@ -58,27 +64,10 @@ class Report(Noted):
             raise unknown_name("Report", "measure", key, self.results)
         return self.results[key].total
 
-    def leak(self, key: str) -> float:
-        """The risk less its inference baseline: what the release tells beyond what X tells anyone.
-
-        Parameters
-        ----------
-        key : str
-            The risk's key, such as "dbrl".
-
-        Returns
-        -------
-        float
-            In percentage points; below 0, X alone tells more.
-
-        Notes
-        -----
-        Not `excess`, which is the risk less chance. DBRL 5.0 where chance gives 0.1 and the inference baseline is 4.2
-        has an excess of 4.9 and a leak of 0.8. Explained in pyfcrm.evaluation.inference.
-        """
-        if key not in self.inference:
-            raise unknown_name("Report", "inference baseline", key, self.inference)
-        return self[key] - self.inference[key]
+    @property
+    def inference(self) -> Mapping[str, float]:
+        """By risk measure, its inference baseline, per cent; empty where there is none."""
+        return {} if self.attributable is None else self.attributable.inference
 
     def keys(self) -> list[str]:
         """The measures that were computed.
@@ -116,14 +105,12 @@ class Report(Noted):
         rows = []
         for key, result in self.results.items():
             facts = MEASURES[key].facts
-            inferred = (
-                [Part("inference baseline", self.inference[key], result.baseline)] if key in self.inference else []
-            )
-            for part in (Part("total", result.total, result.baseline), *result.parts, *inferred):
+            for part in (Part("total", result.total, result.baseline), *result.parts):
                 name = part.name if part.attribute is None else self.columns[part.attribute]
                 excess = None if part.baseline is None else part.value - part.baseline
                 lower, upper = part.range or (facts.lower, facts.upper)
-                row = (key, name, part.value, part.baseline, excess, lower, upper, part.better or facts.better)
+                risk = (None, None) if self.attributable is None else self.attributable.row(key, name)
+                row = (key, name, part.value, part.baseline, excess, *risk, lower, upper, part.better or facts.better)
                 rows.append(dict(zip(COLUMNS, row, strict=True)))
         return rows
 
@@ -138,7 +125,7 @@ class Report(Noted):
         import pandas as pd
 
         frame = pd.DataFrame(self.rows(), columns=list(COLUMNS))
-        return frame.astype({"baseline": "float64", "excess": "float64"})
+        return frame.astype(dict.fromkeys(("baseline", "excess", "inference", "attributable"), "float64"))
 
     def plot(self, title: str | None = None) -> Any:
         """The measures: a bar each, as long as the value is far along the measure's range, with a mark for chance.
@@ -164,20 +151,17 @@ class Report(Noted):
 
     def _view(self) -> View:
         totals = [row for row in self.rows() if row["part"] == "total"]
-        head, rows = ["measure", "value", "by chance", "above chance", "better"], list[list[Any]]()
-        for row in totals:
-            rows.append([row[name] for name in ("measure", "value", "baseline", "excess", "better")])
-            if self.inference:
-                base = self.inference.get(row["measure"])
-                rows[-1] += [base, None if base is None else row["value"] - base]
+        names = ["measure", "value", "baseline", "excess", *(("inference", "attributable") if self.inference else ())]
+        rows = [[row[name] for name in (*names, "better")] for row in totals]
         said = () if self.kept is None else self.kept.sentences()
         columns = Count(len(self.columns))
         return View(
-            f"Report: {self.records:,} records, {columns} {columns:column|columns} judged; per cent where the range ends at 100",
-            head + (["inference", "leak"] if self.inference else []),
+            f"Report: {self.records:,} records, {columns} {columns:column|columns}; per cent where the range ends at 100",
+            [*names, "better"],
             rows,
             (*said, *self.notes),
             lambda: pictures.bars(list(map(_bar, totals)), "the measures, with chance as a mark"),
+            lead=self.verdict.summary(),
         )
 
 
@@ -255,22 +239,3 @@ def _require_room(key: str, pair: Pair) -> None:
         "or judge strata of the files one by one"
     )
     raise InvalidInput("evaluate", rule, f"{pair.n} records")
-
-
-@dataclass(frozen=True)
-class Threshold:
-    """A limit that was set on a value, and the value. at_least : whether the value must be that much, not at most that."""
-
-    key: str
-    limit: float
-    value: float
-    at_least: bool = False
-
-    @property
-    def met(self) -> bool:
-        """Whether it is; a value that is not known meets none."""
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
-
-    def __str__(self) -> str:
-        rule = "at least" if self.at_least else "at most"
-        return f"{self.key} is {self.value:.2f}, {rule} {self.limit:g} is allowed: {'met' if self.met else 'NOT MET'}"

@@ -18,7 +18,7 @@ from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
 from ..types import Array, Codes, Rows
-from .judge import EvaluateRequest, both_files, independent, key_measures, only_keys, with_inference
+from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys
 from .report import Report, said
 
 EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothing
@@ -40,7 +40,7 @@ def by_strata(before: Frame, after: Frame, keys: tuple[Codes, Codes], asked: Eva
         return averaged(reports, strata, asked.measures, ())
     both = both_files(before, after, asked)
     try:
-        return _numbers(before, both, codes, of_keys, asked)
+        return _numbers(both, codes, of_keys, asked)
     finally:
         both.pair.close()
 
@@ -83,15 +83,14 @@ class _Grouped:
         return MemoryRecords(self._table.read(slice(self._ends[k], self._ends[k + 1])))
 
 
-def _numbers(before: Frame, both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: EvaluateRequest) -> Report:
+def _numbers(both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: EvaluateRequest) -> Report:
     assert both.rows is not None
     of_record = codes[both.rows[0]]
-    strata, given = Strata.of(asked.strata, of_record), independent(before, both, asked)
+    strata = Strata.of(asked.strata, of_record)
     if not both.pair.in_memory:
-        require_room("evaluate", strata, 2 * both.pair.p + (0 if given is None else given.p))
+        require_room("evaluate", strata, 2 * both.pair.p)
     coded = [int(of_record[part[0]]) for part in strata.rows]
     X, Z = _Grouped(both.pair.X, strata.rows), _Grouped(both.pair.Z, strata.rows)
-    explaining = None if given is None else _Grouped(given, strata.rows)
     knowledge = both.pair.knowledge
     beside = None if knowledge is None else _Grouped(knowledge.given, strata.rows)
     whole = _whole(both, codes, coded)
@@ -103,8 +102,7 @@ def _numbers(before: Frame, both: TwoFiles, codes: Codes, of_keys: _KeyCodes | N
         here = TwoFiles(both.columns, pair, (both.rows[0][part], both.rows[1][part]))
         with strata.naming("evaluate", k):
             known = {} if of_keys is None else of_keys.measured(asked, code)
-            told_of = None if explaining is None else explaining.read(k)
-            reports.append(with_inference(here, known, told_of, asked, progress))
+            reports.append(judged(here, known, asked, progress))
     return averaged(reports, strata, asked.measures, both.notes)
 
 
@@ -123,14 +121,8 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
         for text in report.notes:
             heard.note(k, text)
     results = {key: _mean([report.results[key] for report in reports], weights) for key in keys}
-    inference = {}
-    for key in keys:
-        having = [k for k, report in enumerate(reports) if key in report.inference]
-        if having:
-            values = [reports[k].inference[key] for k in having]
-            inference[key] = float(np.average(values, weights=weights[having]))
     told = (*notes, strata.said("judged"), meaning(keys), *heard.texts())
-    return Report(results, reports[0].columns, sum(report.records for report in reports), told, inference)
+    return Report(results, reports[0].columns, sum(report.records for report in reports), told)
 
 
 def meaning(keys: Sequence[str]) -> Note:

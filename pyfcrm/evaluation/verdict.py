@@ -1,57 +1,248 @@
-"""verdict(): whether a release may be shown in green, and what speaks against it."""
+"""The verdict: the one place that decides whether a release is acceptable."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
-from ..methods import Method
-from .report import Report
+from ..measures import MEASURES
+from .limits import LIMITS, Limits
 
-NOT_COUNTED = "It was not counted how many records are unique on the columns that leave as they came."
-WEAK = "Its random numbers come from a generator of 32 bits: whoever tries all of them can undo the release."
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .report import Report
+
+Status = Literal["pass", "hold", "not examined", "not applicable"]
+ORDER: tuple[Status, ...] = ("hold", "not examined", "pass", "not applicable")
+"""From the worst status of a test to the best."""
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """green : whether nothing speaks against the release; against : what does, in sentences."""
-
-    green: bool
-    against: tuple[str, ...]
-
-
-def verdict(report: Report, max_dr: float | None = None, against: Iterable[str] = ()) -> Verdict:
-    """What the figures of one release say of it.
+class Test:
+    """One test of a verdict.
 
     Parameters
     ----------
-    report : Report
-        With `kept`, as evaluate(..., roles=roles) gives it: what is not known speaks against the release.
-    max_dr : float, optional
-        The limit on disclosure risk, per cent; without one there is nothing that a release could keep to.
-    against : iterable of str
-        What else speaks against it, in sentences, whatever the figures; see `weaknesses`.
-
-    Returns
-    -------
-    Verdict
-        Green only where DR keeps the limit, no more than 5 per cent of the records are unique on the columns that leave
-        as they came, and nothing else speaks against it.
+    key : str
+        What is tested, such as "sample_uniques".
+    status : {"pass", "hold", "not examined", "not applicable"}
+        Its outcome.
+    reason : str
+        What was counted, or which input is missing.
+    found, limit : tuple of float
+        The quantities and their limits, in the same order and units; empty where there are none.
+    unit : tuple of str
+        The unit of each quantity.
     """
-    risk = report["dr"] if "dr" in report.results else math.nan
-    said = list(against)
-    if max_dr is None:
-        said.append("No limit on DR is set.")
-    elif not risk <= max_dr:
-        said.append(f"DR is {'not known' if math.isnan(risk) else f'{risk:.1f} %'}, and the limit is {max_dr:g} %.")
-    if report.kept is None:
-        said.append(NOT_COUNTED)
-    elif report.kept.too_many:
-        said.append(report.kept.verdict())
-    return Verdict(not said, tuple(said))
+
+    key: str
+    status: Status
+    reason: str = ""
+    found: tuple[float, ...] = ()
+    limit: tuple[float, ...] = ()
+    unit: tuple[str, ...] = ()
+
+    @property
+    def found_text(self) -> str:
+        """The quantities as printed, such as "86.6 %"."""
+        return "; ".join(
+            f"{value:.4g} %" if unit == "%" else f"{value:.3g}" if value % 1 else f"{value:,.0f}"
+            for value, unit in zip(self.found, self.unit, strict=True)
+        )
+
+    @property
+    def limit_text(self) -> str:
+        """The limits as printed, such as "limit 5"."""
+        return f"limit {'; '.join(f'{value:g}' for value in self.limit)}" if self.limit else ""
+
+    __test__ = False  # pytest collects classes of this name
 
 
-def weaknesses(method: Method) -> tuple[str, ...]:
-    """What a method's own facts say against a green verdict, in sentences: that its generator is weak."""
-    return (WEAK,) if getattr(method, "weak_generator", False) else ()
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """Whether a release is acceptable: "pass" only if every applicable test was examined and passed.
+
+    Parameters
+    ----------
+    tests : tuple of Test
+        Every test, in the order of the limits.
+    changed : tuple of str
+        The limits that the caller changed or added, such as "dr 15".
+    unknown : tuple of str
+        Columns released unchanged that no intruder is assumed to know.
+
+    Notes
+    -----
+    The tests and their limits are defined in the documentation, page "Verdict".
+    """
+
+    tests: tuple[Test, ...]
+    changed: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = field(default=())
+
+    @property
+    def status(self) -> Literal["pass", "hold", "not examined"]:
+        """ "hold" if a test failed, else "not examined" if one was not examined, else "pass"."""
+        found = {test.status for test in self.tests}
+        if "hold" in found:
+            return "hold"
+        return "pass" if "pass" in found and "not examined" not in found else "not examined"
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is "pass"."""
+        return self.status == "pass"
+
+    def __getitem__(self, key: str) -> Test:
+        for test in self.tests:
+            if test.key == key:
+                return test
+        raise KeyError(key)
+
+    @property
+    def headline(self) -> str:
+        """The first line: status, changed limits, and columns that no intruder is assumed to know."""
+        changed = f" Limits changed: {', '.join(self.changed)}." if self.changed else ""
+        unknown = f" Not known to intruders: {', '.join(self.unknown)}." if self.unknown else ""
+        return f"Verdict: {self.status.upper()}.{changed}{unknown}"
+
+    def lines(self) -> list[str]:
+        """The verdict as text.
+
+        Returns
+        -------
+        list of str
+            The headline, then the tests: failed, not examined, passed, not applicable.
+        """
+        shown = sorted((t for t in self.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
+        cells = [(test.status, test.key, test.found_text, test.limit_text, test.reason) for test in shown]
+        widths = [max((len(row[k]) for row in cells), default=0) for k in range(4)]
+        text = [
+            "  " + "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=False)) + f"  {row[4]}"
+            for row in cells
+        ]
+        rest = [test.key for test in self.tests if test.status == "not applicable"]
+        return [
+            self.headline,
+            *(line.rstrip() for line in text),
+            *([f"  not applicable: {', '.join(rest)}"] if rest else []),
+        ]
+
+    def summary(self) -> list[str]:
+        """The headline, a line for each test that failed or was not examined, and one for those that passed.
+
+        Returns
+        -------
+        list of str
+            A few lines, of any length.
+        """
+        spoken = sorted((t for t in self.tests if t.status in ORDER[:2]), key=lambda t: ORDER.index(t.status))
+        text = []
+        for test in spoken:
+            figures = f" {test.found_text} ({test.limit_text})" if test.found else ""
+            text.append(f"  {test.status}: {test.key}{figures}: {test.reason}")
+        passed = [test.key for test in self.tests if test.status == "pass"]
+        return [self.headline, *text, *([f"  pass: {', '.join(passed)}"] if passed else [])]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    __repr__ = __str__
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The tests as plain data.
+
+        Returns
+        -------
+        list of dict
+            By test: key, status, found, limit, reason; found and limit as text with units.
+        """
+        return [
+            {
+                "key": test.key,
+                "status": test.status,
+                "found": test.found_text,
+                "limit": test.limit_text.removeprefix("limit "),
+                "reason": test.reason,
+            }
+            for test in self.tests
+        ]
+
+    def document(self) -> dict[str, Any]:
+        """The verdict as one document of plain data, for JSON and R.
+
+        Returns
+        -------
+        dict
+            status, headline and tests.
+        """
+        return {"status": self.status, "headline": self.headline, "tests": self.rows()}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The tests as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a test: key, status, found, limit, reason.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.rows(), columns=["key", "status", "found", "limit", "reason"])
+
+
+UNEXAMINED = Verdict(())
+"""The verdict of what no test has examined."""
+
+
+def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Test:
+    """The test of some quantities against its limits: a value that is not a number fails."""
+    limit = limits.get(key, LIMITS[key].values)
+    kept = all(value <= most for value, most in zip(found, limit, strict=True))
+    return Test(key, "pass" if kept else "hold", reason, tuple(map(float, found)), limit, LIMITS[key].unit)
+
+
+def not_examined(key: str, reason: str) -> Test:
+    """The test whose input is missing."""
+    return Test(key, "not examined", reason)
+
+
+def not_applicable(key: str, reason: str = "") -> Test:
+    """The test that does not apply, by the rule of the table of tests."""
+    return Test(key, "not applicable", reason)
+
+
+def measure_tests(report: Report, limits: Limits) -> list[Test]:
+    """One test for each limit on a measure."""
+    tests = []
+    for key, (limit,) in ((key, value) for key, value in limits.items() if key in MEASURES):
+        facts = MEASURES[key].facts
+        unit = ("%" if facts.upper == 100 else "",)
+        if key not in report.results or (value := report[key]) != value:
+            tests.append(Test(key, "not examined", "this measure was not computed", (), (limit,), unit))
+            continue
+        kept = value >= limit if facts.better == "higher" else value <= limit
+        reason = "" if facts.better == "lower" else "must be at least the limit"
+        tests.append(Test(key, "pass" if kept else "hold", reason, (value,), (limit,), unit))
+    return tests
+
+
+def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:
+    """The verdict of some tests. limits : those that the caller changed or added."""
+    changed = [
+        f"{key} {'; '.join(f'{value:g}' for value in values)}"
+        for key, values in limits.items()
+        if key not in LIMITS or values != LIMITS[key].values
+    ]
+    return Verdict(tuple(tests), tuple(changed), tuple(unknown))
+
+
+def worst(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict on several copies: of each test the worst outcome, then the largest quantities."""
+    by_key: Mapping[str, list[Test]] = {test.key: [each[test.key] for each in verdicts] for test in verdicts[0].tests}
+    tests = [
+        min(tests, key=lambda one: (ORDER.index(one.status), [-f for f in one.found])) for tests in by_key.values()
+    ]
+    return Verdict(tuple(tests), verdicts[0].changed, verdicts[0].unknown)

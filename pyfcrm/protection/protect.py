@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -84,6 +84,8 @@ class Protected(Shown):
         Of several copies those after the first, frames or paths as the first is.
     answers : Asked
         The weights, levels and formulas that were asked to be kept.
+    options : mapping of str to object
+        Further arguments of `protect` that the release was made with.
     """
 
     frame: Any
@@ -94,6 +96,7 @@ class Protected(Shown):
     path: str | None = None
     more: tuple[Any, ...] = ()
     answers: Asked = NOTHING
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
@@ -304,7 +307,9 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
         frames = _copies(work, door, to, notes)
     untouched = [] if asked.method.generates else untouched_text_columns(door, asked.roles)
     said = [*door.notes, *notes, *untouched, *risk]
-    made = Protected(frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), work.answers)
+    made = Protected(
+        frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), work.answers, asked.options()
+    )
     if to.output is None:
         return made
     paths = [path_text("output", path) for path in to.outputs(asked.copies)]

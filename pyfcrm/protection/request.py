@@ -54,6 +54,20 @@ class ProtectRequest:
         """The independent columns, then the dependent ones."""
         return [*self.roles.independent, *self.roles.dependent]
 
+    def options(self) -> dict[str, Any]:
+        """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
+        formulas = [f"`{first}` ~ {' + '.join(f'`{name}`' for name in rest)}" for first, *rest in self.answers.formulas]
+        return {
+            "constraints": [one.text for one in self.limits.constraints],
+            "missing": self.missing,
+            "strata": self.strata or None,
+            "round_integers": self.round_integers,
+            "structure": self.structure,
+            "weights": self.answers.weights,
+            "preserve": [*self.answers.levels, *formulas] or None,
+            "copies": self.copies,
+        }
+
     @property
     def named(self) -> list[str]:
         """Further columns that must be there, whatever they hold."""

@@ -54,10 +54,12 @@ class RStream:
     """
 
     seed: int | None  # what it was seeded with; None when it came from the system's entropy or from a state of R
+    fresh: bool  # whether its whole state came from the system's entropy
     _words: np.random.MT19937
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = None if seed is None else valid_seed(seed)
+        self.fresh = seed is None
         self._words = _generator(_entropy() if self.seed is None else _scrambled(self.seed), STATE_WORDS)
 
     @classmethod
@@ -81,7 +83,7 @@ class RStream:
         """
         kind_position_words = valid_state(state)
         stream = cls.__new__(cls)
-        stream.seed = None
+        stream.seed, stream.fresh = None, False
         stream._words = _generator(kind_position_words[2:].astype(np.uint32), int(kind_position_words[1]))
         return stream
 
@@ -105,7 +107,7 @@ class RStream:
             Its draws do not move this one.
         """
         twin = type(self).__new__(type(self))
-        twin.seed = self.seed
+        twin.seed, twin.fresh = self.seed, self.fresh
         twin._words = _generator(*self._position())
         return twin
 

@@ -98,7 +98,7 @@ def run(frames: Mapping[str, Any], seeds: Iterable[int] | None = None, progress:
 def _inference(file: File, frame: Any, seeds: Iterable[int]) -> dict[int, Mapping[str, float]]:
     """The inference baseline of each risk by seed. It is of the original alone, so one for all releases."""
     columns, given = file.case.dependent, file.case.independent
-    return {seed: evaluate(frame, frame, columns, RISKS, independent=given, seed=seed).inference for seed in seeds}
+    return {seed: evaluate(frame, frame, columns, RISKS, independent=given).inference for seed in seeds}
 
 
 def _row(file: File, setting: str, frame: Any, baselines: Mapping[int, Mapping[str, float]]) -> Row:

@@ -139,7 +139,7 @@ def _judged(name: str) -> dict[str, Values]:
     released = protect(file(), method, ROLES, seed=SEED).frame
     released = released.assign(word=released["word"].where(released["word"] != "blue", "green"))
     asked: dict[str, Any] = {"measures": list(MEASURES), "keys": KEYS, "targets": ["d"], "target_groups": 4}
-    report = evaluate(file(), released, method=method, roles=ROLES, seed=SEED, guesses=0, **asked)
+    report = evaluate(file(), released, method=method, roles=ROLES, guesses=0, **asked)
     made: dict[str, Values] = {key: {"value": [], "baseline": []} for key in MEASURES}
     for row in report.rows():
         for what, values in made[row["measure"]].items():

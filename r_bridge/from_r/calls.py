@@ -117,7 +117,7 @@ def evaluate(
     stream, frames = stream_of(state), [frame_of(one) for one in copies]
     released = frames[0]
     report = pf.evaluate(
-        frame_of(original), frames if isinstance(after, list) else released, seed=seed_of(seed, stream), **settings
+        frame_of(original), frames if isinstance(after, list) else released, **settings
     )
     kept = kept_of(open_frame("evaluate", released), leaving, unknown)
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118

@@ -1,0 +1,188 @@
+"""Attributable risk: the part of a risk measure above what reference releases without the record's own values have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..data.pairs import Knowledge, Pair
+from ..engine import Engine
+from ..measures.measure import Parts
+from ..progress import Progress, within
+from ..types import Array, Rows
+from .references import References
+from .report import measured
+
+COMPONENTS = ("dbrl", "prl", "id")
+BY_METHOD = ("linkage_informed", "certain", "dr_informed")
+
+
+@dataclass(frozen=True)
+class Attributable:
+    """Risks of a release and of its references, per cent, by measure key.
+
+    columns : the confidential variables compared; values, inference : of the release, and the inference baseline;
+    id_values, id_inference (t,) : the interval disclosure of each column; records : how many records were compared.
+    """
+
+    columns: tuple[str, ...]
+
+    values: Mapping[str, float]
+    inference: Mapping[str, float]
+    id_values: Array
+    id_inference: Array
+    records: int
+
+    def of(self, key: str) -> float:
+        """Attributable risk in percentage points.
+
+        Parameters
+        ----------
+        key : str
+            Of a risk measure. For dr and dr_informed it is 1/4 (DBRL - b)+ + 1/4 (PRL - b)+ + 1/2 mean_j (ID_j - b_j)+, b being
+            each component's inference baseline and ( )+ the positive part; dr_informed has linkage_informed for DBRL.
+
+        Returns
+        -------
+        float
+            At least 0.
+        """
+        if key in ("dr", "dr_informed"):
+            by_distance = "dbrl" if key == "dr" else "linkage_informed"
+            return 0.25 * (self._above(by_distance) + self._above("prl")) + 0.5 * self._above("id")
+        return self._above(key)
+
+    def row(self, key: str, part: str) -> tuple[float | None, float | None]:
+        """Inference baseline and attributable risk of a measure's total, or of a column's interval disclosure.
+
+        Parameters
+        ----------
+        key, part : str
+            As in the rows of a report.
+
+        Returns
+        -------
+        tuple of float or None
+            None where there is no baseline.
+        """
+        if part == "total" and key in self.inference:
+            return self.inference[key], self.of(key)
+        if key == "id" and part in self.columns:
+            j = self.columns.index(part)
+            return float(self.id_inference[j]), max(float(self.id_values[j] - self.id_inference[j]), 0.0)
+        return None, None
+
+    def _above(self, key: str) -> float:
+        if key == "id":
+            return float(np.maximum(self.id_values - self.id_inference, 0.0).mean())
+        return max(self.values[key] - self.inference[key], 0.0)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """What a release of a sample is compared by: measures, knowledge of the method, strata, weights, threads."""
+
+    keys: tuple[str, ...]
+    knowledge: Knowledge | None
+    groups: Sequence[Rows]
+    weights: Array | None
+    engine: Engine
+
+    def of(self, references: References, Z: Array, progress: Progress | None) -> _Compared:
+        """Risks of a release Z (n, t), a mean over strata by records."""
+        total, columns = dict.fromkeys(self.keys, 0.0), np.zeros(Z.shape[1])
+        n, alone = sum(map(len, self.groups)), 0.0
+        for k, rows in enumerate(self.groups):
+            results = measured(self._pair(references, Z, rows), self.keys, self.engine, None, within(progress, k, n))
+            share = len(rows) / n
+            for key in self.keys:
+                total[key] += share * results[key].total
+            columns += share * np.array([part.value for part in results["id"].parts])
+            alone += share * _alone(results)
+        return _Compared(total, columns, alone)
+
+    def _pair(self, references: References, Z: Array, rows: Rows) -> Pair:
+        pair = Pair.of(references.Y[rows], Z[rows])
+        if self.weights is not None:
+            pair = replace(pair, weights=self.weights[rows])
+        if self.knowledge is None:
+            return pair
+        return replace(pair, knowledge=replace(self.knowledge, given=self.knowledge.given.taken(rows)))
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """total : risks by key; columns (t,) : interval disclosure; alone : per cent linked by a model without the record."""
+
+    total: Mapping[str, float]
+    columns: Array
+    alone: float
+
+
+def _alone(results: Mapping[str, Parts]) -> float:
+    return (results["linkage_informed"].baseline or 0.0) if "linkage_informed" in results else 0.0
+
+
+def attributable_risk(
+    references: References,
+    Z: Array,
+    columns: Sequence[str],
+    keys: Sequence[str],
+    engine: Engine,
+    progress: Progress | None = None,
+    *,
+    knowledge: Knowledge | None = None,
+    groups: Sequence[Rows] | None = None,
+    weights: Array | None = None,
+) -> Attributable:
+    """The risks of a release beside their inference baselines.
+
+    Parameters
+    ----------
+    references : References
+        Of the sample.
+    Z : ndarray, shape (n, t)
+        The released values of the same records.
+    columns : sequence of str
+        The names of the confidential variables.
+    keys : sequence of str
+        Further risk measures; dbrl, prl and id are always measured.
+    engine, progress
+        As in `evaluate`.
+    knowledge : Knowledge, optional
+        Of an intruder who knows the method, for the records of the sample: adds linkage_informed, certain and dr_informed.
+    groups : sequence of ndarray, optional
+        The rows of each stratum, within which records are linked.
+    weights : ndarray, shape (n,), optional
+        Survey weights.
+
+    Returns
+    -------
+    Attributable
+        The baseline of a measure is the larger of its means over the releases of each kind of reference; for linkage_informed
+        also what a model fitted without the record links.
+    """
+    wanted = tuple(dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if knowledge is not None else ()))))
+    wanted = tuple(key for key in wanted if key != "dr")
+    compare = _Comparison(wanted, knowledge, groups or [np.arange(len(Z))], weights, engine)
+    steps = 1 + sum(map(len, references.releases))
+    release = compare.of(references, Z, within(progress, 0, steps))
+    means, step = list[_Compared](), 1
+    for kind in references.releases:
+        compared = []
+        for reference in kind:
+            compared.append(compare.of(references, reference, within(progress, step, steps, "inference baseline")))
+            step += 1
+        totals = {key: float(np.mean([one.total[key] for one in compared])) for key in wanted}
+        means.append(_Compared(totals, np.mean([one.columns for one in compared], axis=0), 0.0))
+    inference = {key: max(mean.total[key] for mean in means) for key in wanted}
+    by_column = np.max([mean.columns for mean in means], axis=0)
+    inference["id"] = float(by_column.mean())
+    if "linkage_informed" in inference:
+        inference["linkage_informed"] = max(inference["linkage_informed"], release.alone)
+    values = dict(release.total)
+    for table in (values, inference):
+        table["dr"] = 0.25 * (table["dbrl"] + table["prl"]) + 0.5 * table["id"]
+    return Attributable(tuple(columns), values, inference, release.columns, by_column, len(Z))

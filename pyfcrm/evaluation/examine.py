@@ -1,0 +1,105 @@
+"""Examining one release: the evidence that the tests of a verdict read, and the report with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..data.kept import Kept, count_kept, kept_of
+from ..data.open import require_columns
+from ..data.pairs import unchanged_columns
+from ..engine import Engine, on_this_machine
+from ..errors import Note
+from ..measures import MEASURES
+from ..progress import Progress
+from ..rstream import RStream
+from ..types import Codes
+from .attributable import Attributable, attributable_risk
+from .case import SAMPLE, Case, Sample
+from .judge import has_inference
+from .limits import Limits
+from .release_tests import TESTS, Evidence
+from .report import Report
+from .verdict import measure_tests, verdict_of
+
+STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
+MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
+ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
+
+
+def examined(
+    report: Report,
+    case: Case,
+    limits: Limits,
+    engine: Engine,
+    progress: Progress | None = None,
+    *,
+    by_strata: bool = False,
+    seeds_tried: bool = False,
+) -> Report:
+    """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged.
+
+    by_strata : whether records were linked within strata; seeds_tried : whether integers were tried as the seed.
+    """
+    known = case.roles is not None
+    sample = Sample.of(case, RStream(STREAM_SEED)) if known or case.independent else None
+    risk = None if sample is None else _risk(report, case, sample, engine, progress, by_strata=by_strata)
+    unmodified = unmodified_columns(case) if known else None
+    evidence = Evidence(case, sample, risk, unmodified, seeds_tried, report.guessed_seed is not None)
+    tests = [test(evidence, limits) for test in TESTS] + measure_tests(report, limits)
+    verdict = verdict_of(tests, limits, () if unmodified is None else unmodified.unknown)
+    notes = report.notes
+    if sample is not None and sample.total > SAMPLE:
+        notes = (*notes, Note.of("approximated", ON_SAMPLE, count=SAMPLE, total=sample.total))
+    return replace(report, verdict=verdict, attributable=risk, kept=unmodified, notes=notes)
+
+
+def _risk(
+    report: Report, case: Case, sample: Sample, engine: Engine, progress: Progress | None, *, by_strata: bool
+) -> Attributable:
+    """Risks of the sample beside their inference baselines, for each risk of the report that has one."""
+    keys = [key for key in report.results if has_inference(MEASURES[key].facts)]
+    return attributable_risk(
+        sample.references,
+        sample.Z,
+        case.numbers,
+        keys,
+        on_this_machine(engine),
+        progress,
+        knowledge=sample.knowledge,
+        groups=sample.groups if by_strata else None,
+        weights=sample.weights,
+    )
+
+
+def unmodified_columns(case: Case) -> Kept | None:
+    """Sample uniques on the key variables: columns equal in both files whatever their role, those that a method of
+    masks "keys" treats, and which confidential cells are missing. None where records do not pair."""
+    released, roles = case.released, case.roles
+    assert roles is not None
+    require_columns("evaluate", case.original, roles.unknown)
+    if case.method is not None and case.method.generates:
+        return kept_of(released, ())
+    if case.rows is None:
+        return None
+    names = unchanged_columns(case.original, released, released.names)
+    names += [name for name in case.confidential if case.masks == "keys" and name not in names]
+    keys = [name for name in names if name not in (*roles.unknown, case.weights)]
+    pattern = _missing_pattern(case)
+    if pattern is not None:
+        keys.append(MISSING_CELLS)
+
+    def codes(name: str) -> Codes:
+        return pattern if name == MISSING_CELLS and pattern is not None else released.codes(name)
+
+    return count_kept(codes, keys, released.records, tuple(name for name in names if name in roles.unknown))
+
+
+def _missing_pattern(case: Case) -> Codes | None:
+    """(N,) codes of which confidential cells are missing in each released record; None where none is."""
+    gaps: Sequence[Codes] = [case.released.codes(name) < 0 for name in case.confidential]
+    if not any(gap.any() for gap in gaps):
+        return None
+    return np.unique(np.column_stack(gaps), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -1,0 +1,114 @@
+"""The verdict's default limits, each with its reason and source, and how a caller changes them."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..arguments import is_finite
+from ..errors import InvalidInput, InvalidParameter, unknown_name
+from ..files.paths import path_text
+from ..measures import MEASURES
+
+Limits = Mapping[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A default limit of the verdict.
+
+    values : one figure for each quantity of the test; unit : of each quantity; reason and source : of the figures.
+    """
+
+    values: tuple[float, ...]
+    unit: tuple[str, ...]
+    reason: str
+    source: str
+
+
+LIMITS: Mapping[str, Limit] = {
+    "unprotected": Limit(
+        (0, 5), ("records", "points"),
+        "A released record that keeps its confidential values is not protected. Chance and point masses are taken off.",
+        "Hundepool et al. (2012), section 3.2; own",
+    ),
+    "sample_uniques": Limit(
+        (5,), ("%",),
+        "A sample unique on the key variables can be re-identified by an intruder who knows them.",
+        "Skinner and Elliot (2002); the figure is our own",
+    ),
+    "key_risk": Limit(
+        (5, 1), ("%", "%"),
+        "An individual risk above 0.1 is high for a public file; the expected re-identifications are its sum.",
+        "Franconi and Polettini (2004); Templ (2017)",
+    ),
+    "risk": Limit(
+        (5,), ("points",),
+        "Disclosure risk above what releases without the record's own values have. 75 clean files had at most 2.3.",
+        "after Giomi et al. (2023); Domingo-Ferrer and Torra (2001)",
+    ),
+    "linkage": Limit(
+        (5, 0), ("points", "records"),
+        "Links by an intruder who knows the method; a certain link needs no further evidence.",
+        "Nin, Herranz and Torra (2008); Domingo-Ferrer and Muralidhar (2016)",
+    ),
+    "range": Limit(
+        (0, 1), ("records", "%"),
+        "Impossible values mislead users; a range rounded outward discloses no extreme value.",
+        "Fellegi and Holt (1976); own",
+    ),
+    "totals": Limit(
+        (0,), ("totals",),
+        "A preserved total is a published table cell, to which the rules of magnitude tables apply.",
+        "Hundepool et al. (2012), chapter 4; Bailie, Gong and Meng (2025)",
+    ),
+    "audit": Limit(
+        (0,), ("alarms",),
+        "An alarm is an attack that succeeds better on members than on other records, at a joint level of 3 per cent.",
+        "after El Emam, Mosquera and Fang (2022); Giomi et al. (2023)",
+    ),
+}  # fmt: skip
+
+
+def read_limits(owner: str, limits: Any) -> Limits:
+    """The limits that a caller changes or adds, by test or measure key.
+
+    limits : None, a mapping of key to number (or to one number for each quantity), or the path of a TOML file with a
+    table [limits]. Raises InvalidInput or InvalidParameter.
+    """
+    if limits is None:
+        return {}
+    table = limits if isinstance(limits, Mapping) else _from_file(owner, limits)
+    return {key: _figures(owner, key, value) for key, value in table.items()}
+
+
+def _from_file(owner: str, limits: Any) -> Mapping[str, Any]:
+    if not isinstance(limits, (str, os.PathLike)):
+        rule = "must be a table such as {'dr': 15}, or the path of a TOML file with a table [limits]"
+        raise InvalidParameter(owner, "limits", rule, limits)
+    path = path_text("limits", limits)
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file).get("limits")
+    except OSError as error:
+        raise InvalidInput(path, "the file of limits must be readable", error.strerror) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(path, "the file of limits must be TOML", str(error)) from error
+    if not isinstance(table, Mapping):
+        raise InvalidInput(path, "the file of limits must have a table [limits]", "none")
+    return table
+
+
+def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:
+    """The figures of one limit; a single number changes the first quantity of a test that has two."""
+    if key not in LIMITS and key not in MEASURES:
+        raise unknown_name(owner, "limit", key, [*LIMITS, *MEASURES])
+    default = LIMITS[key].values if key in LIMITS else (0.0,)
+    figures = list(value) if isinstance(value, (list, tuple)) else [value]
+    rule = f"`{key}` must be a finite number, at least 0" + (f", or {len(default)} of them" if len(default) > 1 else "")
+    if not 1 <= len(figures) <= len(default) or not all(is_finite(one) and one >= 0 for one in figures):
+        raise InvalidParameter(owner, "limits", rule, value)
+    return (*(float(one) for one in figures), *default[len(figures) :])
