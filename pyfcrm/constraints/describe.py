@@ -58,9 +58,7 @@ def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str
 def require_plausible(owner: str, constraint: Constraint, found: Violations) -> None:
     """Raises InvalidInput for a constraint that more than half of the complete records of the original break."""
     if found.broken > MAX_BROKEN_SHARE * found.known:
-        rule = (
-            f"the constraint `{constraint.text}` must hold in at least half of the original's records (correct it, or leave it out)"
-        )
+        rule = f"the constraint `{constraint.text}` must hold in at least half of the original's records (correct it, or leave it out)"
         raise InvalidInput(owner, rule, f"{found.broken:,} of {found.known:,} that break it")
 
 

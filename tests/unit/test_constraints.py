@@ -226,7 +226,7 @@ def test_what_the_original_breaks_is_told_with_its_count():
         in released.notes
     )
     assert "`AGI >= 0` is about no column that is changed: nothing was done for it" in released.notes
-    assert f"the original breaks `{bound}` in {(frame.INTVAL > high).sum()} of 100 records" in released.notes
+    assert f"the original breaks `{bound}` in {frame.INTVAL.gt(high).sum()} of 100 records" in released.notes
     assert (released.frame.PTOTVAL == released.frame.POTHVAL + released.frame.PEARNVAL).all()
 
 
@@ -239,7 +239,7 @@ def test_a_constraint_that_most_of_the_original_breaks_is_refused(broken, refuse
     if not refused:
         pf.protect(frame, pf.IPSO("A"), **ask)
         return
-    with pytest.raises(InvalidInput, match="`wage >= 10` must hold in at least half .* got 51 of 100 that break it"):
+    with pytest.raises(InvalidInput, match=r"`wage >= 10` must hold in at least half .* got 51 of 100 that break it"):
         pf.protect(frame, pf.IPSO("A"), **ask)
 
 
