@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RULE = Tolerance()
+LINKED_SHARE = 0.5  # of a link: a record that is one of three equally good ones is not linked
 Result = TypeVar("Result")
 NEARLY_TIED = 1e-9  # relative: distances that are looked at once more
 PARTS = 32  # that the originals are cut into, for threads
@@ -75,9 +76,18 @@ class RecordsAtRisk(Noted):
 
     @property
     def linked(self) -> NDArray[np.bool_]:
-        """(n,): whether any kind of linkage finds the record, alone or among others."""
-        known = False if self.informed is None else self.informed > 0
-        return np.asarray((self.dbrl > 0) | (self.prl > 0) | known)
+        """(n,): whether any linkage finds the record with a chance of at least one half, alone or as one of two."""
+        return np.asarray(np.max(self._shares, axis=0) >= LINKED_SHARE)
+
+    @property
+    def expected(self) -> float:
+        """Expected number of re-identifications: the sum of the shares, of the linkage that finds most."""
+        return max(float(share.sum()) for share in self._shares)
+
+    @property
+    def _shares(self) -> list[Array]:
+        """The shares (n,) of each linkage."""
+        return [self.dbrl, self.prl, *([] if self.informed is None else [self.informed])]
 
     def to_frame(self, every: bool = False) -> pd.DataFrame:
         """The linked records, those that stand out most first.
@@ -116,7 +126,7 @@ class RecordsAtRisk(Noted):
         frame = self.to_frame().head(60)
         found = [("by distance", self.dbrl), ("by agreement", self.prl)]
         drawn = [(name, float(share.mean()), None, f"{100 * float(share.mean()):.2f} %") for name, share in found]
-        drawn.append(("by either", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
+        drawn.append(("at least one half", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
         return View(
             how_many(self),
             [name.replace("_", " ") for name in frame.columns],
@@ -128,10 +138,12 @@ class RecordsAtRisk(Noted):
 
 
 def how_many(risk: RecordsAtRisk) -> str:
-    """How many records are linked, and by what agreement, in words."""
+    """How many records are linked, by what agreement, and how many re-identifications are expected, in words."""
     many = Count(risk.linked.sum())
-    found = f"{many:,} of {len(risk.record):,} records {many:is linked to its original|are linked to their originals}"
-    return f"{found}, by distance or by agreement ({risk.agreement})"
+    found = f"{many:,} of {len(risk.record):,} records {many:is|are} linked to their originals with a chance of at least one half"
+    expected = f"expected number of re-identifications: {risk.expected:,.1f}"
+    informed = "" if risk.informed is None else ", or by an intruder who knows the method"
+    return f"{found}, by distance or agreement ({risk.agreement}){informed}; {expected}"
 
 
 def records_at_risk(

@@ -107,9 +107,8 @@ def risk(trial: Trial, progress: Progress) -> str:
     """The records that linkage finds, those that stand out most first, with their values before and after."""
     found = linked(trial, progress)
     many = int(found.linked.sum())
-    known = "" if found.informed is None else ", or by who knows the method"
     said = [
-        f"{how_many(found)}{known}.",
+        f"{how_many(found)}.",
         "A share of 1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected "
         "record, and to the nearest other; a wide margin means that the record stands alone. Records are counted from 1, "
         "the first below the header. Each column shows the original value and the released one.",
