@@ -15,7 +15,7 @@ from ..data.kept_totals import unsafe_in
 from ..data.open import require_columns
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidInput, Note, PyfcrmError
+from ..errors import InvalidInput, Note, PyfcrmError, lines
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import KEYS, Audit
 from ..evaluation.evaluate import evaluate
@@ -244,7 +244,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     if plan.table("keep").get(TOTALS):
         thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
     notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
-    return PlanRun(plan, thresholds, report, found, [Note.taken(note) for note in notes])
+    return PlanRun(plan, thresholds, report, found, lines(notes))
 
 
 def _threshold(key: str, limit: float, report: Report, found: Audit | None) -> Threshold:
