@@ -42,9 +42,9 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST_PART else _start(text, LONGEST_PART)
 
 
-def lines(texts: Iterable[str]) -> list[str]:
+def lines(texts: Iterable[str]) -> list[Note]:
     """Sentences as notes, one line each, warnings first; what is a note already stays the same object."""
-    return sorted(map(Note.taken, texts), key=lambda note: note.severity != "warning")
+    return sorted((Note.taken(text) for text in texts), key=lambda note: note.severity != "warning")
 
 
 def flagged(note: str) -> str:
@@ -87,10 +87,14 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
     "by_weights": NoteKind("which values count records by their weights"),
     "by_strata": NoteKind("work that was done by strata, and what its averages mean"),
     "chosen": NoteKind("a choice that was made where the caller left one open, with its numbers"),
-    "approximated": NoteKind("another way than the exact one was taken, since that takes too long or does not exist here"),
+    "approximated": NoteKind(
+        "another way than the exact one was taken, since that takes too long or does not exist here"
+    ),
     "not_converged": NoteKind("iterations that ended before they met their tolerance", "warning"),
     "calibrated": NoteKind("how near a release came to the moments wanted, with the number of attempts"),
-    "answers": NoteKind("which totals and regressions a release gives as its original does, and how near the others come"),
+    "answers": NoteKind(
+        "which totals and regressions a release gives as its original does, and how near the others come"
+    ),
     "collinear": NoteKind("columns that follow from others, or have less rank than they should"),
     "constant": NoteKind("columns of one value only, which have no part in the work"),
     "empty_groups": NoteKind("clusters that hold no record"),
@@ -242,9 +246,7 @@ class Note(str):
             Of the same kind, with the same count and total.
         """
         wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
-        return Note.of(
-            self.kind, wording, columns, count=self.count, total=self.total, severity=self.severity, **facts
-        )
+        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, severity=self.severity, **facts)
 
     def plus(self, other: Note) -> Note:
         """One note for two of a kind and wording: of the columns of either, with counts and totals added up.

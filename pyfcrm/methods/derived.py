@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -46,6 +46,11 @@ class Derived(Threaded):
 
     threaded: ClassVar[bool] = True
     takes_sums: ClassVar[bool] = True
+
+    @property
+    def wrapped(self) -> Method:
+        """See Method.wrapped."""
+        return cast(Method, self.method)
 
     @property
     def keeps(self) -> str:

@@ -22,7 +22,7 @@ from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .donors import donors_near, near_in_order
-from .method import Released, SummedMethod
+from .method import Masks, Released, SummedMethod
 from .modelled import MOST, modelled
 from .parameter import param, rules
 
@@ -128,6 +128,11 @@ class FCRM(SummedMethod):
     )
     source: ClassVar[str] = "Cano and Torra (2009)"
     by_blocks_where: ClassVar[str] = "predictions"
+
+    @property
+    def masks(self) -> Masks:
+        """See Method.masks."""
+        return "perturb" if self.release == "predict" else "values"
 
     @property
     def undone_by_seed(self) -> bool:

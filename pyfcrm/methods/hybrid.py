@@ -22,7 +22,7 @@ from ..types import Array
 from .draws import first_normals
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import Released, SummedMethod
+from .method import Masks, Released, SummedMethod
 from .parameter import param
 from .regression import exact_noise, regression
 
@@ -78,6 +78,8 @@ class Hybrid(SummedMethod):
     about: ClassVar[str] = "original values combined with synthetic ones, by a weight or within small groups"
     source: ClassVar[str] = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
     by_blocks_where: ClassVar[str] = "linear, regression"
+
+    masks: ClassVar[Masks] = "perturb"
 
     @property
     def undone_by_seed(self) -> bool:

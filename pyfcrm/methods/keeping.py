@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ..constraints.bounds import Bounds
 from ..constraints.totals import Totals
@@ -11,7 +11,7 @@ from ..engine import Engine
 from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
-from .method import Threaded, protected
+from .method import Method, Threaded, protected
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,11 @@ class Keeping(Threaded):
 
     method: Any
     sums: Any
+
+    @property
+    def wrapped(self) -> Method:
+        """See Method.wrapped."""
+        return cast(Method, self.method)
 
     @property
     def exchanges(self) -> bool:

@@ -16,7 +16,7 @@ from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array, Codes
 from .frame_method import FrameMethod, Release
-from .method import Needs
+from .method import Masks, Needs
 from .parameter import param, rules
 
 EMPTY = MISSING
@@ -58,6 +58,7 @@ class LocalSuppression(FrameMethod):
     about: ClassVar[str] = "cells left empty until every combination of keys is shared by k records"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = False
+    masks: ClassVar[Masks] = "keys"
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:
         """The keys, of any type."""

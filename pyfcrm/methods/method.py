@@ -18,6 +18,8 @@ from ..rstream import RStream
 from ..types import Array
 from .parameter import Parameter, declared_by
 
+Masks = Literal["values", "perturb", "keys"]
+
 
 @dataclass(frozen=True)
 class Method:
@@ -142,6 +144,12 @@ class Method:
             Around that one.
         """
         raise TypeError(f"{type(self).__name__} has no method within it")
+
+    @property
+    def masks(self) -> Masks:
+        """How it masks: "values" replaces every confidential value by one that does not use the record's own; "perturb"
+        changes the own value; "keys" coarsens key variables."""
+        return "values" if self.wrapped is None else self.wrapped.masks
 
     @property
     def exchanges(self) -> bool:

@@ -18,7 +18,7 @@ from ..types import Array, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.means import group_means, run_means, run_sizes
-from .method import Threaded
+from .method import Masks, Threaded
 from .parameter import param, rules
 
 # What groups records by (n, p) attributes at a time, and then each attribute on its own.
@@ -92,6 +92,7 @@ class Microaggregation(Threaded):
     about: ClassVar[str] = "groups of at least k records, each released with its group's means"
     source: ClassVar[str] = "Domingo-Ferrer and Torra (2005)"
     undone_by_seed: ClassVar[bool] = False
+    masks: ClassVar[Masks] = "perturb"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

@@ -19,7 +19,7 @@ from ..rstream import RStream
 from ..types import Array
 from .correlated_noise import TOGETHER
 from .draws import drawn_by_column
-from .method import Released, SummedMethod
+from .method import Masks, Released, SummedMethod
 from .parameter import param
 
 LEAST = (
@@ -149,6 +149,7 @@ class Noise(SummedMethod):
     about: ClassVar[str] = "noise added to each value, in per cent of its attribute's standard deviation"
     source: ClassVar[str] = "Brand (2002); Kim (1986); Sullivan (1989)"
     undone_by_seed: ClassVar[bool] = True
+    masks: ClassVar[Masks] = "perturb"
 
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:

@@ -15,7 +15,7 @@ from ..numerics.location import location
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Integers
-from .method import Method
+from .method import Masks, Method
 from .parameter import param
 
 OUTSIDE_RANGE = "{count} of {total} values {count:lies outside its|lie outside their} attribute's original range"
@@ -59,6 +59,7 @@ class Permutation(Method):
     about: ClassVar[str] = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
     source: ClassVar[str] = "Muralidhar and Domingo-Ferrer (2023)"
     undone_by_seed: ClassVar[bool] = True
+    masks: ClassVar[Masks] = "perturb"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

@@ -17,7 +17,7 @@ from ..numerics.sorting import ordered
 from ..progress import Course, Say, ignore
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
-from .method import Threaded
+from .method import Masks, Threaded
 from .parameter import param
 
 Ranked = tuple[Integers, Array, list[Note]]
@@ -75,6 +75,7 @@ class RankSwapping(Threaded):
     about: ClassVar[str] = "each value swaps with another whose rank is within p per cent of n: margins are kept"
     source: ClassVar[str] = "Moore (1996)"
     undone_by_seed: ClassVar[bool] = True
+    masks: ClassVar[Masks] = "perturb"
 
     @property
     def weak_generator(self) -> bool:

@@ -16,6 +16,7 @@ from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .frame_method import FrameMethod, Release
+from .method import Masks
 from .parameter import param, rules
 
 MOST_CLASSES = 10_000
@@ -57,6 +58,7 @@ class Recoding(FrameMethod):
     about: ClassVar[str] = "numbers become intervals"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = False
+    masks: ClassVar[Masks] = "keys"
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
         """See FrameMethod.release."""

@@ -14,7 +14,7 @@ from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .frame_method import FrameMethod, Release
-from .method import Needs
+from .method import Masks, Needs
 from .parameter import param
 
 
@@ -53,6 +53,7 @@ class Sampling(FrameMethod):
     about: ClassVar[str] = "a random sample of the records, as they are"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = True
+    masks: ClassVar[Masks] = "keys"
     pairs = "never"
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:

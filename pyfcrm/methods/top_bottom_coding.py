@@ -14,6 +14,7 @@ from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array
 from .frame_method import FrameMethod, Release
+from .method import Masks
 from .parameter import param
 
 THRESHOLD = 'a number or a quantile such as "99%"'
@@ -55,6 +56,7 @@ class TopBottomCoding(FrameMethod):
     about: ClassVar[str] = "values beyond a threshold become the threshold"
     source: ClassVar[str] = "Willenborg and de Waal (2001)"
     undone_by_seed: ClassVar[bool] = False
+    masks: ClassVar[Masks] = "keys"
 
     def _check(self) -> None:
         if self.top is None and self.bottom is None:
