@@ -18,9 +18,7 @@ from .records import DiskColumns, DiskRecords, MemoryRecords
 from .source import read_blocks
 
 Table = MemoryRecords | DiskColumns
-INCOMPLETE = (
-    "{count} of {total} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
-)
+INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Task:
 
     def known(self, method: Method) -> dict[str, Any]:
         """What evaluate() is told of a release: its seed is known here, and need not be guessed."""
-        return {"roles": self.roles, "method": method, "guesses": 0}
+        return {"roles": self.roles, "method": method, "guesses": 0, "missing": "complete"}
 
     def release(self, method: Method, start: int | RStream, progress: Progress | None) -> Protected:
         """By this method, from this seed."""
@@ -341,9 +341,7 @@ def _searching(
             raise InvalidParameter("recommend", "candidates", WEAK, method)
         inside = search.inside
         released = task.release(method, start, inside)
-        report = evaluate(
-            task.frame, released.frame, progress=inside, missing="complete", **task.known(method), **task.options
-        )
+        report = evaluate(task.frame, released.frame, progress=inside, **task.known(method), **task.options)
         return report, tuple(released.notes)
 
     search = Search(judge, starts, limit.most, seconds, progress, risk=limit.risk)
