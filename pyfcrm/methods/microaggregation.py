@@ -14,7 +14,7 @@ from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import Course, OnStep, Say, ignore
 from ..rstream import RStream
-from ..types import Array, Integers
+from ..types import Array, Integers, Masks
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.means import group_means, run_means, run_sizes

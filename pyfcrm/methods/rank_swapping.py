@@ -16,8 +16,8 @@ from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
 from ..progress import Course, Say, ignore
 from ..rstream import R_INTEGER, RStream, taus88
-from ..types import Array, Integers
-from .method import Masks, Threaded
+from ..types import Array, Integers, Masks
+from .method import Threaded
 from .parameter import param
 
 Ranked = tuple[Integers, Array, list[Note]]

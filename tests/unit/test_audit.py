@@ -261,7 +261,7 @@ def test_records_with_missing_values_are_left_out_and_said(without_trees):
     frame.loc[:9, "y2"] = np.nan
     with pytest.raises(pf.errors.InvalidInput, match="missing"):
         audit(frame, pf.IPSO("A"), roles)
-    found = audit(frame, pf.IPSO("A"), roles, missing="complete", repeats=1)
+    found = audit(frame, pf.IPSO("A"), roles, missing="protect", repeats=1)
     assert found.records == 290
     assert any("10 of 300" in note for note in found.notes)
 

@@ -199,17 +199,21 @@ def test_floats_on_request():
     assert (released.PTOTVAL % 1 != 0).any()
 
 
-def test_missing_values_are_left_as_they_are():
-    """Only complete records are protected and asked; a bystander's gap frees its record of that constraint, noted."""
+def test_constraints_and_missing_values():
+    """By hand: they hold wherever all of their columns are observed; "drop" releases complete records only, and a
+    bystander's gap frees its record of that constraint, noted."""
     frame = pf.datasets.census_like(150).astype(float)
     frame.loc[3, "PTOTVAL"], frame.loc[7, "ERNVAL"] = np.nan, np.nan
     text = IDENTITY + "; PEARNVAL <= ERNVAL"
-    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="complete", constraints=text)
-    inside = released.frame.drop(index=3)
-    pd.testing.assert_series_equal(released.frame.loc[3], frame.loc[3])
-    assert (inside.PTOTVAL == inside.POTHVAL + inside.PEARNVAL).all()
-    assert (inside.drop(index=7).PEARNVAL <= inside.drop(index=7).ERNVAL).all()
-    assert "`PEARNVAL <= ERNVAL` could not be asked of 1 record, where ERNVAL is missing" in released.notes
+    for missing in ("protect", "drop"):
+        released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing=missing, constraints=text)
+        inside = released.frame.drop(index=3, errors="ignore")
+        assert (3 in released.frame.index) == (missing == "protect")
+        assert np.isnan(released.frame.PTOTVAL).sum() == (missing == "protect")
+        assert (inside.PTOTVAL == inside.POTHVAL + inside.PEARNVAL).all()
+        assert (inside.drop(index=7).PEARNVAL <= inside.drop(index=7).ERNVAL).all()
+        assert "`PEARNVAL <= ERNVAL` could not be asked of 1 record, where ERNVAL is missing" in released.notes
+        assert not any(f"breaks `{IDENTITY}`" in note for note in released.notes)
     with pytest.raises(InvalidInput, match="values are missing"):
         pf.protect(frame.dropna(subset="PTOTVAL"), pf.IPSO("C"), ROLES, seed=1, constraints=text)
 

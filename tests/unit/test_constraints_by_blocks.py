@@ -77,10 +77,10 @@ def test_equal_to_memory(method, floats, tmp_path):
 
 
 def test_gaps(tmp_path):
-    """Incomplete records stay; where a column that does not move is missing, its constraint is not asked. Identical."""
+    """Incomplete records are left out; where a column that does not move is missing, its constraint is not asked. Identical."""
     frame = made(floats=False, gaps=True)
     frame.to_parquet(tmp_path / "in.parquet", row_group_size=900)
-    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": LIMITS, "missing": "complete"}
+    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": LIMITS, "missing": "drop"}
     known = pf.protect(frame, **asked)
     written = pf.protect(by_blocks(tmp_path / "in.parquet"), output=tmp_path / "out.parquet", **asked)
     release = pd.read_parquet(written.path)

@@ -69,7 +69,7 @@ def test_strata_and_other_libraries():
 
 
 def test_notes_are_said_once():
-    released = copies(3, frame=FRAME.assign(c=np.arange(60) % 7), missing="complete")
+    released = copies(3, frame=FRAME.assign(c=np.arange(60) % 7), missing="protect")
     assert sum("rounded" in note for note in released.notes) == 1
     assert any("3 copies were drawn" in note for note in released.notes)
 
