@@ -22,7 +22,7 @@ from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Masks
 from .donors import donors_near, near_in_order
-from .method import Masks, Released, SummedMethod
+from .method import Released, SummedMethod
 from .modelled import MOST, modelled
 from .parameter import param, rules
 

@@ -22,7 +22,7 @@ from ..types import Array, Masks
 from .draws import first_normals
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import Masks, Released, SummedMethod
+from .method import Released, SummedMethod
 from .parameter import param
 from .regression import exact_noise, regression
 

@@ -16,7 +16,7 @@ from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array, Codes, Masks
 from .frame_method import FrameMethod, Release
-from .method import Masks, Needs
+from .method import Needs
 from .parameter import param, rules
 
 EMPTY = MISSING

@@ -18,7 +18,7 @@ from ..types import Array, Integers, Masks
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.means import group_means, run_means, run_sizes
-from .method import Masks, Threaded
+from .method import Threaded
 from .parameter import param, rules
 
 # What groups records by (n, p) attributes at a time, and then each attribute on its own.

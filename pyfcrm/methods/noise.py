@@ -19,7 +19,7 @@ from ..rstream import RStream
 from ..types import Array, Masks
 from .correlated_noise import TOGETHER
 from .draws import drawn_by_column
-from .method import Masks, Released, SummedMethod
+from .method import Released, SummedMethod
 from .parameter import param
 
 LEAST = (

@@ -16,7 +16,6 @@ from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
-from .method import Masks
 from .parameter import param, rules
 
 MOST_CLASSES = 10_000

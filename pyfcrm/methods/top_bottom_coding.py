@@ -14,7 +14,6 @@ from ..progress import Say, ignore
 from ..rstream import RStream
 from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
-from .method import Masks
 from .parameter import param
 
 THRESHOLD = 'a number or a quantile such as "99%"'
