@@ -16,6 +16,7 @@ from ..data.kept_totals import TotalsChecked, preserved_unsafe_totals
 from ..data.strata import Strata
 from ..rstream import RStream
 from .attributable import Attributable
+from .audit_digest import audit_digest
 from .case import Case, Sample
 from .key_risk import key_risk
 from .limits import Limits
@@ -241,11 +242,11 @@ def audit(evidence: Evidence, limits: Limits) -> Test:
         return not_applicable(key)
     if case.roles is None or case.method is None:
         return not_examined(key, NO_ROLES if case.roles is None else NO_METHOD)
-    if case.original.records < FEW_RECORDS:
-        return not_examined(key, f"an audit of fewer than {FEW_RECORDS} records has no power")
     if case.audit is None:
         return not_examined(key, "run evaluate(..., audit=True)")
-    if getattr(case.audit, "digest", None) != None:
+    if case.audit.records < FEW_RECORDS:
+        return not_examined(key, f"an audit of fewer than {FEW_RECORDS} complete records has no power")
+    if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
         return not_examined(key, "the audit is of another file, roles, method or options")
     alarms = case.audit.alarms
     reason = str(alarms[0]) if alarms else "no attack succeeds better on members than on other records"

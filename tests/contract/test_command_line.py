@@ -34,7 +34,7 @@ OPTIONS = {
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": f"source dependent max_dr {PLANNED} seconds seeds candidates folder as_json risk audits",
-    "audit": f"source dependent method {OF_FILE} settings seed share repeats copies as_json",
+    "audit": f"source dependent method {OF_FILE} settings seed share repeats shadows copies as_json",
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
