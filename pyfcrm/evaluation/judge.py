@@ -13,8 +13,7 @@ from ..data import Frame
 from ..data.attributes import KeysAndTargets
 from ..data.levels import weights_of
 from ..data.load import Table, load
-from ..data.open import refuse_gaps
-from ..data.pairs import VERB, TwoFiles, two_files
+from ..data.pairs import TwoFiles, two_files
 from ..engine import Engine, on_this_machine, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES
@@ -23,6 +22,7 @@ from ..methods import Method
 from ..progress import Course, Progress, run_cancellable, tell, within
 from ..rstream import RStream
 from ..types import Codes
+from .gaps import gap_notes
 from .inference import inference_baseline
 from .knowledge import knowledge
 from .report import Report, judge, measured, said
@@ -41,7 +41,6 @@ class EvaluateRequest:
     columns: str | Iterable[str] | None
     measures: tuple[str, ...]
     keys: tuple[str, ...]
-    missing: str
     engine: Engine
     progress: Progress | None
     independent: tuple[str, ...] | None
@@ -83,7 +82,7 @@ class EvaluateRequest:
 def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
     wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
-    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, progress=asked.progress)
+    both = two_files("evaluate", before, after, asked.columns, wanted, progress=asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
     known = knowledge(before, after, both, asked.method, asked.known)
@@ -126,7 +125,8 @@ def with_inference(
     """
     heard = progress if given is None else within(progress, 0, 1 + INFERENCE_DRAWS)
     results = measured(both.pair, asked.measures, asked.engine, known, heard)
-    report = Report(results, both.columns, both.pair.n, (*both.notes, *said(results, both.columns)))
+    notes = (*both.notes, *gap_notes(both.pair, asked.measures), *said(results, both.columns))
+    report = Report(results, both.columns, both.pair.n, notes)
     return report if given is None else inferred(report, both, given, asked, progress)
 
 
@@ -164,22 +164,20 @@ def independent(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Table 
     if not asked.infers or both.rows is None:
         return None
     assert asked.independent is not None
-    owner, rows = "evaluate, independent", both.rows[0]
-    found = load(owner, before, asked.independent, rows)
-    refuse_gaps(owner, asked.independent, found.gaps, int(found.complete[rows].sum()), asked.missing, VERB)
-    return found.table.taken(rows)
+    return load("evaluate, independent", before, asked.independent).table.taken(both.rows[0])
 
 
 def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateRequest, progress: Progress | None) -> Report:
     """The report with the inference baseline of its risks. given : see `independent`; progress : judging came first."""
     X, keys = given.read(slice(0, given.n)), risks(asked)
-    whole = np.logical_not(np.isnan(X).any(axis=1))
+    Y, notes = both.pair.arrays()[0], report.notes
+    whole = np.logical_not(np.isnan(np.hstack([X, Y])).any(axis=1))
     if not whole.any():
         return report
-    X, Y, notes = X[whole], both.pair.arrays()[0][whole], report.notes
+    X, Y = X[whole], Y[whole]
     weights = None if both.pair.weights is None else both.pair.weights[whole]
     if not whole.all():
-        said = "{count} of {total} records {count:has|have} no inference baseline: missing independent values"
+        said = "{count} of {total} records {count:has|have} no inference baseline: missing values"
         notes += (Note.of("left_out", said, count=int((~whole).sum()), total=len(whole)),)
     draws, here = [], on_this_machine(asked.engine)
     for k in range(INFERENCE_DRAWS):

@@ -42,8 +42,8 @@ WEAK = "must hold methods whose random numbers cannot all be tried: this one's g
 
 @dataclass(frozen=True)
 class Task:
-    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : weights,
-    preserve and structure, which only protect() takes."""
+    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : missing,
+    weights, preserve and structure, which only protect() takes."""
 
     frame: Any
     roles: Roles
@@ -310,8 +310,9 @@ def recommend(
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
-        options = {"missing": missing, "strata": by or None, "engine": runs}
-        task = Task(frame, roles, limits, options, {"weights": weights, "preserve": preserve, "structure": structure})
+        options = {"strata": by or None, "engine": runs}
+        answers = {"missing": missing, "weights": weights, "preserve": preserve, "structure": structure}
+        task = Task(frame, roles, limits, options, answers)
         search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)
         search.require_judged()

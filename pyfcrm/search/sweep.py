@@ -140,7 +140,7 @@ class Sweep:
         asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **self.options)
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {key: self.options[key] for key in ("missing", "strata")} | {"engine": self.engine, "guesses": 0}
+        given: dict[str, Any] = {"strata": self.options["strata"], "engine": self.engine, "guesses": 0}
         report = evaluate(
             self.door, after, roles=self.roles, method=method, progress=within(progress, 1, steps), **given
         )
