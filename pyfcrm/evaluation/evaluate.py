@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..arguments import choice, names, one_name, whole_number
+from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, as_roles, kept_by_roles, kept_of
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.pairs import wanted_columns
@@ -43,7 +43,6 @@ def evaluate(
     measures: str | Iterable[str] | None = None,
     keys: str | Iterable[str] | None = None,
     *,
-    missing: str = "refuse",
     strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
@@ -70,14 +69,14 @@ def evaluate(
         say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
         records at once is refused, unless by strata that fit.
     columns : str or iterable of str, optional
-        The attributes to judge; None for all numeric ones both have.
+        The attributes to judge; None for all numeric ones both have. Missing values are left out cell by cell, in both
+        files alike, and notes say what each measure takes: PIL and ID every column's values that both have; DBRL and PRL all
+        records, each by the columns it has; other measures mostly the records complete in both.
     measures : str or iterable of str, optional
         Which measures, by key; None for pil, dbrl, prl, id, dr and score.
     keys : str or iterable of str, optional
         The key attributes, of any type, that `uniques`, `k_anonymity` and attribute disclosure are about; a missing key
         agrees with anything in the first two, and is a value of its own in the others.
-    missing : {"refuse", "complete"}
-        With "complete" the records complete in both are judged (by the keys: always all).
     strata : str or iterable of str, optional
         Columns of the original, of any type: each combination of their values is judged by itself, and every value is
         the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the
@@ -90,7 +89,7 @@ def evaluate(
         stops.
     independent : str or iterable of str, optional
         The columns that explain the judged ones: each risk then has, beside chance, its inference baseline, the mean
-        over three draws that `seed` starts; the records are complete in these columns too.
+        over three draws that `seed` starts, by the records complete in all of these.
     seed : int or RStream, optional
         Where the draws of the inference baselines start.
     roles : Roles, optional
@@ -124,11 +123,10 @@ def evaluate(
     Raises
     ------
     InvalidInput
-        If the files cannot be judged: a column that is not there, missing values, records that do not pair.
+        If the files cannot be judged: a column that is not there, or that no record has in both; records that do not pair.
     InvalidParameter
         If an argument breaks its rule.
     """
-    choice("evaluate", "missing", missing, ("refuse", "complete"))
     if method is not None:
         require_method("evaluate", method, "RankSwapping(p=10)")
     wanted, by = _measures(measures, method), strata_names("evaluate", strata)
@@ -145,7 +143,7 @@ def evaluate(
         columns, about["known"] = roles.dependent if columns is None else columns, roles.independent
     with chosen("evaluate", engine) as runs:
         stream = as_stream(seed)
-        asked = EvaluateRequest(columns, wanted, of_keys, missing, runs, progress, given, stream, by, **about)
+        asked = EvaluateRequest(columns, wanted, of_keys, runs, progress, given, stream, by, **about)
         _check(asked)
         before = open_data("evaluate", original)
         if not is_copies(protected):
