@@ -50,7 +50,7 @@ def load(
             if missing.any():
                 complete &= ~missing
                 gaps[j] = missing.sum() if rows is None else missing[rows].sum()
-            _put(table, j, values)
+            put(table, j, values)
             if door.source is not None:
                 tell(progress, j + 1, p, "reading")
     except BaseException:
@@ -59,7 +59,8 @@ def load(
     return Loaded(table, complete, gaps)
 
 
-def _put(table: Table, j: int, values: Array) -> None:
+def put(table: Table, j: int, values: Array) -> None:
+    """Write column j: values (n,)."""
     if isinstance(table, MemoryRecords):
         table.A[:, j] = values
     else:

@@ -32,7 +32,8 @@ def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
     -------
     Parts
         The share. The baseline is 100/n: whatever the nearest are, a random pairing puts one's own among t of n with
-        chance t/n.
+        chance t/n. A record with missing cells, NaN, is linked by the attributes it has, among the protected records that
+        have them too, n being the number of these.
 
     References
     ----------
@@ -43,8 +44,9 @@ def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
 
 def dbrl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As dbrl, of records in memory or on disk, linked by blocks where they are many."""
-    earned, blocks = Linker(pair, engine, progress).nearest()
-    return Parts(100 * pair.share(earned), baseline=100 / pair.n, notes=linked_by_blocks("dbrl", blocks))
+    linker = Linker(pair, engine, progress)
+    earned, blocks = linker.nearest()
+    return Parts(100 * pair.share(earned), baseline=100 * linker.chance(), notes=linked_by_blocks("dbrl", blocks))
 
 
 DBRL = Measure(
@@ -63,6 +65,7 @@ DBRL = Measure(
     threaded=True,
     by_records=dbrl_of,
     weighted=True,
+    gaps="linkage",
 )
 
 

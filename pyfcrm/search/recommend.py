@@ -42,8 +42,8 @@ WEAK = "must hold methods whose random numbers cannot all be tried: this one's g
 
 @dataclass(frozen=True)
 class Task:
-    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : weights,
-    preserve, structure and missing, which only protect() takes."""
+    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : missing,
+    weights, preserve and structure, which only protect() takes."""
 
     frame: Any
     roles: Roles
@@ -311,7 +311,7 @@ def recommend(
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
         options = {"strata": by or None, "engine": runs}
-        answers = {"weights": weights, "preserve": preserve, "structure": structure, "missing": missing}
+        answers = {"missing": missing, "weights": weights, "preserve": preserve, "structure": structure}
         task = Task(frame, roles, limits, options, answers)
         search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)

@@ -142,7 +142,7 @@ class Sweep:
         )
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {"missing": "complete", "strata": self.options["strata"], "engine": self.engine, "guesses": 0}
+        given: dict[str, Any] = {"strata": self.options["strata"], "engine": self.engine, "guesses": 0}
         report = evaluate(
             self.door, after, roles=self.roles, method=method, progress=within(progress, 1, steps), **given
         )
