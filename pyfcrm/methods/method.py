@@ -170,6 +170,11 @@ class Method:
         return None
 
     @property
+    def reissues_values(self) -> bool:
+        """Whether it releases values of the original verbatim, in whatever record, so that they reveal who is in the file."""
+        return False
+
+    @property
     def undone_by_seed(self) -> bool:
         """Whether release, method and seed give originals back, wholly or nearly, beyond what the release itself tells.
 

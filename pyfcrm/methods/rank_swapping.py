@@ -74,6 +74,7 @@ class RankSwapping(Threaded):
 
     about: ClassVar[str] = "each value swaps with another whose rank is within p per cent of n: margins are kept"
     source: ClassVar[str] = "Moore (1996)"
+    reissues_values: ClassVar[bool] = True
     undone_by_seed: ClassVar[bool] = True
     masks: ClassVar[Masks] = "perturb"
 
