@@ -19,7 +19,8 @@ from ..errors import InvalidInput, Note, PyfcrmError, lines
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import KEYS, Audit
 from ..evaluation.evaluate import evaluate
-from ..evaluation.report import Report, Threshold
+from ..evaluation.report import Report
+from ..evaluation.verdict import Test as Threshold
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
 from ..files.manifest import digest, releasing
