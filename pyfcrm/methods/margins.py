@@ -22,7 +22,7 @@ SHORT, WIDE, NARROW = (
 TAIL = (
     0.05  # share of the values beyond either end of the smoothed ones that a generalised Pareto distribution replaces
 )
-HEAVIEST = 0.9  # shape of a tail: at 1 its mean would be infinite
+SHAPES, STEPS = (-4.0, 4.0), 40  # in which the shape of a tail is looked for, and halvings
 WINDOW = 6.0  # standard deviations of a rank beyond which its weights are nothing
 BINS = 64  # in a window of a long column; of others each rank has its own weight
 EXACT = 2_000  # values up to which every quantile is computed, and not read between others
@@ -139,17 +139,17 @@ def _smoothed(values: Array) -> Array:
 
 
 def _tail(values: Array, start: float, made: Array) -> Array:
-    """(k,) generalised Pareto quantiles beyond `start`, by probability-weighted moments, with the mean of `values`, ascending;
-    `made` where there is none or it would leave their sign."""
-    k = len(values)
+    """(k,) generalised Pareto quantiles beyond `start`, ascending, with the mean and mean square of `values`; `made` where there
+    are none or they would leave the sign of these."""
     beyond = np.maximum(values - start, 0.0)
-    mean, weighted = beyond.mean(), np.mean(beyond * np.arange(k)[::-1] / (k - 1))
-    if not mean > 2 * weighted > 0:
-        return made
-    shape = min(2 - mean / (mean - 2 * weighted), HEAVIEST)
-    left = 1 - (np.arange(k) + 0.5) / k
-    scores = -np.log(left) if shape == 0 else (left**-shape - 1) / shape
-    tail = start + scores * (mean / scores.mean())
+    left = 1 - (np.arange(len(values)) + 0.5) / len(values)
+    low, high = SHAPES
+    for _ in range(STEPS):
+        shape = (low + high) / 2
+        scores = -np.log(left) if shape == 0 else (left**-shape - 1) / shape
+        less = (scores**2).mean() * beyond.mean() ** 2 < (beyond**2).mean() * scores.mean() ** 2
+        low, high = (shape, high) if less else (low, shape)
+    tail = start + scores * (beyond.mean() / scores.mean())
     return made if values[-1] <= 0 < tail[-1] else np.asarray(tail)
 
 

@@ -35,7 +35,7 @@ METHODS: dict[str, pf.methods.Method] = {
     "top and bottom": pf.TopBottomCoding(top={WAGE: "90%", OTHER: 1200}, bottom="5%"),
     "suppression": pf.LocalSuppression(2, keys=["age", "remark"]),
     "suppression, one key": pf.LocalSuppression(2, keys=OTHER),
-    "calibrated": pf.Calibrated(pf.Noise("linear", 20), heap=4),
+    "calibrated": pf.Calibrated(pf.Noise("linear", 20), point_mass=12),
     "calibrated draw": pf.Calibrated(pf.FCRM(2, release="draw", donors=9), moments=False, margins="original"),
 }
 

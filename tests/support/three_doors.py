@@ -83,7 +83,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "calibrated": [
         {"method": pf.IPSO("B")},
         {"method": pf.FCRM(2, release="draw", donors=9), "margins": "original"},
-        {"method": pf.IPSO("C"), "heap": 5},
+        {"method": pf.IPSO("C"), "point_mass": 20},
         {"method": pf.Noise("linear", 20), "moments": False},
         {"method": pf.FCRM(2, release="model"), "margins": "smooth"},
     ],
