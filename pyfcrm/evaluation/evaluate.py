@@ -218,8 +218,16 @@ def _whole(
     said = [Note.of("unreliable", TURNED, turned)] if turned else []
     report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
     case = given.case(before, after, report.columns, request, in_order=not turned)
-    options = {"by_strata": bool(request.strata), "seeds_tried": tried, "references": references}
-    return examined(report, case, given.limits, request.engine, request.progress, **options)
+    return examined(
+        report,
+        case,
+        given.limits,
+        request.engine,
+        request.progress,
+        by_strata=bool(request.strata),
+        seeds_tried=tried,
+        references=references,
+    )
 
 
 def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
