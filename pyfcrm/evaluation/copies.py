@@ -16,8 +16,10 @@ from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..types import Array
 from .report import Report
+from .verdict import Test, Verdict, worst
 
 MEAN = "their mean"
+OF_MEAN = ("unprotected", "risk")  # tests of a verdict on the mean of the copies too
 TOGETHER = (
     "{copies} copies are judged together: of each risk the worst stands here, over the copies and what their mean gives; of "
     "each loss the mean over the copies"
@@ -85,7 +87,14 @@ def _merged(reports: Sequence[Report], mean: Report | None, names: Sequence[str]
             found.append((MEAN, mean.results[key]))
         made[key] = _worst(key, found) if risk else _average(found)
     said = dict.fromkeys(note for report in reports for note in report.notes)
-    return replace(first, results={key: made[key] for key in first.results}, notes=(*notes, *said))
+    verdict = worst([*(report.verdict for report in reports), *([] if mean is None else [_of_mean(mean.verdict)])])
+    return replace(first, results={key: made[key] for key in first.results}, notes=(*notes, *said), verdict=verdict)
+
+
+def _of_mean(verdict: Verdict) -> Verdict:
+    """The tests that the mean of the copies must pass too; the others pass."""
+    tests = tuple(one if one.key in OF_MEAN else Test(one.key, "not applicable") for one in verdict.tests)
+    return replace(verdict, tests=tests)
 
 
 def _worst(key: str, found: Sequence[tuple[str, Parts]]) -> Parts:

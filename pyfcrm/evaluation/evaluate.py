@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import names, one_name, whole_number
-from ..data import Frame, Roles
+from ..data import Frame, Roles, is_numeric
 from ..data.attributes import KeysAndTargets, keys_and_targets
+from ..data.open import require_columns
 from ..data.pairs import wanted_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
@@ -28,6 +29,7 @@ from .domains import with_domains
 from .examine import examined
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
 from .limits import Limits, read_limits
+from .references import KnownReferences
 from .release_facts import ReleaseFacts, audit_of, release_facts
 from .report import Report, said
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
@@ -144,7 +146,7 @@ def evaluate(
     changed = read_limits("evaluate", limits)
     predictors = None if independent is None else names("evaluate", "independent", independent)
     if given.roles is not None:
-        columns, predictors = given.roles.dependent if columns is None else columns, given.roles.independent
+        predictors = given.roles.independent
     with chosen("evaluate", engine) as runs:
         request = EvaluateRequest(
             columns=columns,
@@ -172,8 +174,41 @@ def evaluate(
         return judged_together(given.release, judge)
 
 
-def _whole(before: Frame, after: Frame, request: EvaluateRequest, given: ReleaseFacts) -> Report:
+def evaluate_release(
+    original: Frame,
+    given: ReleaseFacts,
+    engine: Engine,
+    progress: Progress | None,
+    references: KnownReferences,
+    *,
+    strata: tuple[str, ...] = (),
+) -> Report:
+    """As evaluate(), of one of many releases of a file, whose seed is known. references : kept from release to release."""
+    assert given.roles is not None
+    request = EvaluateRequest(
+        columns=None,
+        measures=_measures(None, given.method, given.limits),
+        keys=(),
+        engine=engine,
+        progress=progress,
+        independent=given.roles.independent,
+        strata=strata,
+        method=given.method,
+        known=given.roles.independent,
+    )
+    return _whole(original, open_data("evaluate", given.release), request, given, references)
+
+
+def _whole(
+    before: Frame,
+    after: Frame,
+    request: EvaluateRequest,
+    given: ReleaseFacts,
+    references: KnownReferences | None = None,
+) -> Report:
     """The report of one release, with its verdict and what the readers noted."""
+    if request.columns is None and given.roles is not None:
+        request = _of_roles(before, after, request, given.roles)
     if request.empty:
         report, tried = _meaningful(before, after, request), False
     else:
@@ -183,8 +218,26 @@ def _whole(before: Frame, after: Frame, request: EvaluateRequest, given: Release
     report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
     case = given.case(before, after, report.columns, request, in_order=not turned)
     return examined(
-        report, case, given.limits, request.engine, request.progress, by_strata=bool(request.strata), seeds_tried=tried
+        report,
+        case,
+        given.limits,
+        request.engine,
+        request.progress,
+        by_strata=bool(request.strata),
+        seeds_tried=tried,
+        references=references,
     )
+
+
+def _of_roles(before: Frame, after: Frame, request: EvaluateRequest, roles: Roles) -> EvaluateRequest:
+    """The request with the dependent columns that are numbers in both files; without one, measures of keys only."""
+    require_columns("evaluate, original", before, roles.dependent)
+    columns = [
+        name for name in roles.dependent if name in after.names and is_numeric(before, name) and is_numeric(after, name)
+    ]
+    if columns:
+        return replace(request, columns=tuple(columns))
+    return replace(request, measures=tuple(request.of_keys), columns=())
 
 
 def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
@@ -255,7 +308,7 @@ def _judged(before: Frame, after: Frame, asked: EvaluateRequest) -> tuple[Report
     if asked.strata:
         return by_strata(before, after, known.codes, asked), False
     of_keys = key_measures(asked, *known.codes) | target_measures(asked, known)
-    if only_keys(asked):
+    if only_keys(asked) or not asked.measures:
         ordered = {key: of_keys[key] for key in asked.measures}
         return Report(ordered, (), after.records, said(ordered)), False
     both = both_files(before, after, asked)

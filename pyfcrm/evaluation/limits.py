@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..arguments import is_finite
+from ..arguments import real_number
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files.paths import path_text
 from ..measures import MEASURES
@@ -108,7 +108,6 @@ def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:
         raise unknown_name(owner, "limit", key, [*LIMITS, *MEASURES])
     default = LIMITS[key].values if key in LIMITS else (0.0,)
     figures = list(value) if isinstance(value, (list, tuple)) else [value]
-    rule = f"`{key}` must be a finite number, at least 0" + (f", or {len(default)} of them" if len(default) > 1 else "")
-    if not 1 <= len(figures) <= len(default) or not all(is_finite(one) and one >= 0 for one in figures):
-        raise InvalidParameter(owner, "limits", rule, value)
-    return (*(float(one) for one in figures), *default[len(figures) :])
+    if not 1 <= len(figures) <= len(default):
+        raise InvalidParameter(owner, "limits", f"`{key}` has {len(default)} figures", value)
+    return (*(real_number(owner, f"limits, {key}", one, low=0) for one in figures), *default[len(figures) :])
