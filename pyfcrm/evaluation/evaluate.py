@@ -12,7 +12,7 @@ from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, is_numeric
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.open import require_columns
-from ..data.pairs import wanted_columns
+from ..data.pairs import unchanged_columns, wanted_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
 from ..data.turned import TURNED, turned_columns
@@ -216,7 +216,7 @@ def _whole(
     turned = () if request.empty else turned_columns(before, after)
     said = [Note.of("unreliable", TURNED, turned)] if turned else []
     report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
-    case = given.case(before, after, report.columns, request, in_order=not turned)
+    case = given.case(before, after, report.columns, request, in_order=not turned and _keeps(before, after, request))
     return examined(
         report,
         case,
@@ -227,6 +227,12 @@ def _whole(
         seeds_tried=tried,
         references=references,
     )
+
+
+def _keeps(before: Frame, after: Frame, request: EvaluateRequest) -> bool:
+    """Whether every predictor is the same in records that pair; where one is not, records may stand in another order."""
+    there = [name for name in request.independent or () if name in before.names and name in after.names]
+    return unchanged_columns(before, after, there) == there
 
 
 def _of_roles(before: Frame, after: Frame, request: EvaluateRequest, roles: Roles) -> EvaluateRequest:

@@ -127,7 +127,11 @@ def test_the_values_are_those_of_evaluate_and_audit(folder):
 
 
 WRONG = {
-    "an unknown key": ("point_mass = 12", "point_mas = 12", "line 11: no parameter of Calibrated is called `point_mas`"),
+    "an unknown key": (
+        "point_mass = 12",
+        "point_mas = 12",
+        "line 11: no parameter of Calibrated is called `point_mas`",
+    ),
     "an unknown table": ("[keep]", "[keeping]", "line 14: no table is called `keeping`; did you mean `keep`"),
     "an unknown threshold": ("dr = 99", "drr = 99", "line 19: no key of [thresholds] is called `drr`"),
     "a wrong type": ("dr = 99", 'dr = "99"', "line 19: `dr` must be a finite number; got '99'"),

@@ -9,6 +9,7 @@ import pyfcrm as pf
 from pyfcrm.engine import Local
 from pyfcrm.errors import InvalidInput
 from pyfcrm.evaluation.attributable import attributable_risk
+from pyfcrm.evaluation.case import Sample
 from pyfcrm.evaluation.references import (
     CHANCE_DRAWS,
     References,
@@ -98,7 +99,8 @@ def test_attributable_risk_is_the_formula_of_its_components():
     X, Y = cloud(120, 2, 2, seed=4)
     Z = Y + 0.05 * np.random.default_rng(2).normal(size=Y.shape)
     references = References.of(X, Y, pf.RStream(1))
-    found = attributable_risk(references, Z, ["y1", "y2"], [], Local())
+    sample = Sample(references, Z, (np.arange(120),), None, None, 120)
+    found = attributable_risk(sample, ["y1", "y2"], [], Local())
 
     def mean(key, kind):
         return np.mean([MEASURES[key](Y, release).total for release in references.releases[kind]])

@@ -195,7 +195,11 @@ def test_only_methods_that_replace_numbers(method):
 
 @pytest.mark.parametrize(
     ("given", "name"),
-    [({"margins": "rough"}, "margins"), ({"margins": None, "moments": False}, "margins"), ({"point_mass": 9}, "point_mass")],
+    [
+        ({"margins": "rough"}, "margins"),
+        ({"margins": None, "moments": False}, "margins"),
+        ({"point_mass": 9}, "point_mass"),
+    ],
 )
 def test_bad_parameters_are_named(given, name):
     with pytest.raises(InvalidParameter, match=f"^Calibrated: `{name}`"):

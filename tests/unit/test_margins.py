@@ -28,7 +28,12 @@ def weighed(y):
     """Oracle: each quantile from all sorted values, weights by the normal distribution of the arcsine of a share's root."""
     m = len(y)
     edges = np.arcsin(np.sqrt(np.arange(m + 1) / m))
-    F = ndtr((edges - np.arcsin(np.sqrt((np.arange(m) + 0.5) / m))[:, None]) * 2 * np.sqrt(m) / (WIDE if m < SHORT else NARROW))
+    F = ndtr(
+        (edges - np.arcsin(np.sqrt((np.arange(m) + 0.5) / m))[:, None])
+        * 2
+        * np.sqrt(m)
+        / (WIDE if m < SHORT else NARROW)
+    )
     W = np.diff(F, axis=1)
     return W @ np.sort(y) / W.sum(axis=1)
 
