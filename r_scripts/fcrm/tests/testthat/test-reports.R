@@ -53,7 +53,7 @@ test_that("missing = \"complete\" judges the complete records", {
   skip_without_python()
   df <- households()
   df$wage[1] <- NA
-  released <- protected(df, missing = "complete")
+  released <- protected(df, missing = "protect")
   report <- evaluate(df, released, judged, missing = "complete")
   expect_identical(attr(report, "records"), nrow(df) - 1L)
   expect_true(any(grepl("missing", notes(report))))
