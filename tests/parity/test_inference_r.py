@@ -23,7 +23,7 @@ GIVEN, JUDGED = FILE.roles.independent, FILE.roles.dependent
 
 
 def from_python(seed: int | pf.RStream) -> pf.Report:
-    made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="complete").frame
+    made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect").frame
     return pf.evaluate(FILE.frame, made, JUDGED, missing="complete", independent=GIVEN, seed=seed)
 
 
@@ -42,7 +42,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
         'df <- read(file.path(commandArgs(TRUE)[1], "mixed"))',
         "at <- function(name) file.path(commandArgs(TRUE)[1], name)",
         'keep <- function(x, name) { out <- file(at(name), "wb"); writeBin(x, out, endian = "little"); close(out) }',
-        f"made <- suppressMessages(protect(df, ipso('C'), {given}, {judged}, {names}, seed = 3, missing = 'complete'))",
+        f"made <- suppressMessages(protect(df, ipso('C'), {given}, {judged}, {names}, seed = 3, missing = 'protect'))",
         f"judge <- function(...) evaluate(df, made, {judged}, missing = 'complete', ...)",
         f"report <- judge(independent = {given}, seed = 7)",
         'keep(as.data.frame(report)$value, "seeded")',
@@ -91,7 +91,7 @@ def test_what_is_refused(from_r: Path) -> None:
 
 
 def test_the_command_line_says_the_same(tmp_path: Path) -> None:
-    made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="complete").frame
+    made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect").frame
     for name, frame in (("in.csv", FILE.frame), ("out.csv", made)):
         frame.to_csv(tmp_path / name, index=False)
     words = ["evaluate", tmp_path / "in.csv", tmp_path / "out.csv", f"--columns={quoted(JUDGED)}", "--missing=complete"]

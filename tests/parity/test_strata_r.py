@@ -17,6 +17,7 @@ from support.r_package import r_with_fcrm, requires_r_package
 from support.three_doors import R_SIDE, as_r, as_word, hand_over, mixed, quoted, r_call, same_bits, told
 
 import pyfcrm as pf
+from pyfcrm.errors import flagged
 from pyfcrm.files import read_table
 from pyfcrm.methods import METHODS
 
@@ -35,7 +36,9 @@ MEASURES = ["pil", "dbrl", "prl", "id", "dr", "score"]
 
 def released(method: str, seed: int = 3) -> pd.DataFrame:
     kind = METHODS[method](**GIVEN[method])
-    return pf.protect(FILE.frame, kind, FILE.roles, seed=seed, missing="complete", strata=BY).frame
+    return pf.protect(
+        FILE.frame, kind, FILE.roles, seed=seed, missing="protect", strata=BY, allow_unprotected=True
+    ).frame
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +54,13 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [R_SIDE, 'df <- read(file.path(commandArgs(TRUE)[1], "mixed"))']
     for name, given in GIVEN.items():
         lines += [
-            f"made <- suppressMessages(protect(df, {r_call(name, given)}, {roles}, seed = 3, missing = 'complete',"
+            f"made <- suppressMessages(protect(df, {r_call(name, given)}, {roles}, seed = 3, missing = 'protect', allow_unprotected = TRUE,"
             f" strata = {by}))",
             f'out <- file(file.path(commandArgs(TRUE)[1], "{name}"), "wb"); tell(made, {dependent}, out); close(out)',
         ]
     lines += [
         f"made <- suppressMessages(protect(df, {r_call('ipso', GIVEN['ipso'])}, {roles}, seed = 3,"
-        f" missing = 'complete', strata = {by}))",
+        f" missing = 'protect', strata = {by}, allow_unprotected = TRUE))",
         f"report <- evaluate(df, made, {dependent}, missing = 'complete', strata = {by})",
         "rows <- as.data.frame(report)",
         'out <- file(file.path(commandArgs(TRUE)[1], "report"), "wb")',
@@ -80,7 +83,7 @@ def test_r_reports_what_python_reports(from_r: Path) -> None:
     report = pf.evaluate(FILE.frame, released("ipso"), FILE.roles.dependent, missing="complete", strata=BY)
     values = np.array([row["value"] for row in report.rows()])
     assert same_bits(values, np.fromfile(from_r / "report", dtype="<f8"))
-    assert (from_r / "notes").read_text(encoding="utf-8").splitlines() == list(report.notes)
+    assert (from_r / "notes").read_text(encoding="utf-8").splitlines() == [flagged(note) for note in report.notes]
     assert "must not name a dependent column" in (from_r / "refused").read_text()
 
 
@@ -89,7 +92,17 @@ def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -
     source, target = tmp_path / "in.csv", tmp_path / "out.csv"
     FILE.frame.assign(row=[f"r{k}" for k in range(len(FILE.frame))]).to_csv(source, index=False)
     roles = FILE.roles
-    words = ["protect", source, "-o", target, "--method", method, "--seed=3", "--missing=complete"]
+    words = [
+        "protect",
+        source,
+        "-o",
+        target,
+        "--method",
+        method,
+        "--seed=3",
+        "--missing=protect",
+        "--allow-unprotected",
+    ]
     words += [f"--set={key}={as_word(value)}" for key, value in GIVEN[method].items()]
     words += [f"--independent={quoted(roles.independent)}", f"--dependent={quoted(roles.dependent)}"]
     ran = pyfcrm(*words, f"--identifiers={quoted(roles.identifiers)}", f"--strata={quoted(BY)}")

@@ -80,18 +80,19 @@ test_that("a grouping column cannot be replaced under its groups", {
   expect_error(protected(df), "ungroup", class = "fcrm_invalid_input")
 })
 
-test_that("missing values: refused, or their records left alone, NA and NaN apart", {
+test_that("missing values: refused, protected with their gaps, NA and NaN apart, or dropped", {
   skip_without_python()
   df <- households()
   df$wage[c(3, 7)] <- c(NA, NaN)
   df$tax[5] <- NA
   expect_error(protected(df), "missing", class = "fcrm_invalid_input")
-  released <- protected(df, missing = "complete")
+  released <- protected(df, missing = "protect")
   gaps <- c(3, 5, 7)
-  expect_identical(released[gaps, ], df[gaps, ])
+  expect_identical(is.na(released[names(released)]), is.na(df[names(released)]))
+  expect_false(any(released$wage == df$wage, na.rm = TRUE))
   expect_identical(is.nan(released$wage), is.nan(df$wage))
   expect_type(released$tax, "integer")
-  expect_false(any(released$wage[-gaps] == df$wage[-gaps]))
+  expect_identical(rownames(protected(df, missing = "drop")), rownames(df)[-gaps])
 })
 
 test_that("names that are no R names, and factors as names", {

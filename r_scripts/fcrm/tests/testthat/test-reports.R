@@ -53,7 +53,7 @@ test_that("every record is judged, those with missing values too", {
   skip_without_python()
   df <- households()
   df$wage[1] <- NA
-  released <- protected(df, missing = "complete")
+  released <- protected(df, missing = "protect")
   report <- evaluate(df, released, judged)
   expect_identical(attr(report, "records"), nrow(df))
   expect_true(any(grepl("missing", notes(report))))

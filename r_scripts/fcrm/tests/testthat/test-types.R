@@ -16,11 +16,11 @@ test_that("values that SPSS's users declare missing are missing, and stay the co
   df$wage[c(2, 9, 11)] <- c(-1, 99999, NA)
   df$wage <- structure(df$wage, na_values = -1, na_range = c(9e4, 1e5), class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"))
   expect_error(protected(df), "missing", class = "fcrm_invalid_input")
-  released <- protected(df, missing = "complete")
+  released <- protected(df, missing = "protect")
   expect_identical(attributes(released$wage), attributes(df$wage))
   expect_identical(as.vector(unclass(released$wage))[c(2, 9, 11)], c(-1, 99999, NA))
-  expect_identical(as.vector(unclass(released$wage))[-c(2, 9, 11)], protected(plain, missing = "complete")$wage[-c(2, 9, 11)])
-  expect_equal(evaluate(df, released, "wage")$pil, evaluate(plain, protected(plain, missing = "complete"), "wage")$pil)
+  expect_identical(as.vector(unclass(released$wage))[-c(2, 9, 11)], protected(plain, missing = "protect")$wage[-c(2, 9, 11)])
+  expect_equal(evaluate(df, released, "wage")$pil, evaluate(plain, protected(plain, missing = "protect"), "wage")$pil)
 })
 
 test_that("integer64 is protected where doubles are exact, and stays whole", {

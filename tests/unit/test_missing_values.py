@@ -1,0 +1,171 @@
+"""missing="protect" and "drop": no incomplete record keeps its confidential values, and gaps stay where they were."""
+
+from __future__ import annotations
+
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.cli import pyfcrm
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
+from pyfcrm.protection.completed import regression_draw
+
+X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
+ROLES = pf.Roles(X, Y, ["name"])
+METHODS = [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C")), pf.FCRM(4, release="model"), pf.Noise("correlated", 100)]
+
+
+def with_gaps(n: int = 1000) -> pd.DataFrame:
+    """A household survey with ids, an incomplete predictor and two incomplete amounts, one of whole numbers."""
+    frame = pf.datasets.survey(n).astype({"hours": float, "rent": float, "wage": "Int64"})
+    frame.loc[frame.index[::10], "hours"] = np.nan
+    frame.loc[frame.index[5::7], "rent"] = np.nan
+    frame.loc[frame.index[3::11], "wage"] = pd.NA
+    return frame
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_incomplete_records_are_protected(method):
+    """J13: all incomplete records were released unchanged. Of amounts above 0 none is; gaps are where they were."""
+    frame = with_gaps()
+    released = pf.protect(frame, method, ROLES, seed=1, missing="protect").frame
+    assert released.isna().equals(frame.drop(columns="name").isna())
+    assert released.dtypes.equals(frame.drop(columns="name").dtypes)
+    pd.testing.assert_frame_equal(released[X], frame[X])
+    incomplete = frame[[*X, *Y]].isna().any(axis=1)
+    positive = incomplete & (frame[Y].fillna(1) > 0).all(axis=1)
+    same = ((released[Y] == frame[Y]) | frame[Y].isna()).all(axis=1)
+    assert positive.sum() > 100
+    assert not same[positive].any()
+
+
+def test_the_completed_file_is_what_is_protected():
+    """Oracle: the regression draw and the method by hand, from one stream. Identical."""
+    frame = with_gaps().astype({"wage": float, "tax": float})
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=5, missing="protect", round_integers=False)
+    stream, A = pf.RStream(5), frame[[*X, *Y]].to_numpy(dtype=float)
+    B = regression_draw(A, stream)
+    Z = pf.IPSO("C").protect(B[:, :3], B[:, 3:], stream)
+    np.testing.assert_array_equal(released.frame[Y], np.where(np.isnan(A[:, 3:]), np.nan, Z))
+    kinds = [note.kind for note in released.notes]
+    assert kinds.count("missing") == 3
+    observed = ~np.isnan(A[:, 4])
+    gap = abs(Z[observed, 1].mean() - A[observed, 4].mean()) / A[observed, 4].std()
+    assert next(note.facts["mean"] for note in released.notes if "mean" in note.facts) >= gap * (1 - 1e-12)
+
+
+def test_a_regression_draw():
+    """Observed values stay; a filled value is an observed one of its column; the relation of two columns stays near."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=4000)
+    A = np.column_stack([x, np.where(rng.random(4000) < 0.3, 0, np.round(np.exp(x + 0.3 * rng.normal(size=4000)), 2))])
+    full, gap = A.copy(), rng.random(4000) < 0.4
+    A[gap, 1] = np.nan
+    B = regression_draw(A, pf.RStream(1))
+    np.testing.assert_array_equal(B[~gap], full[~gap])
+    assert np.isin(B[gap, 1], full[~gap, 1]).all()
+    assert (B[gap, 1] == 0).mean() == pytest.approx(0.3, abs=0.05)  # standard error 0.011
+    ranks = [pd.DataFrame(part).corr("spearman").iloc[0, 1] for part in (full, B)]
+    assert ranks[1] == pytest.approx(ranks[0], abs=0.05)  # standard error 0.02
+
+
+@given(
+    gaps=st.lists(st.tuples(st.integers(0, 59), st.integers(0, 3)), max_size=60),
+    library=st.sampled_from(["pandas", "polars", "arrow"]),
+    seed=st.integers(0, 3),
+)
+@settings(max_examples=40, deadline=None)
+def test_missing_cells_are_those_of_the_original(gaps, library, seed):
+    frame = pd.DataFrame(np.random.default_rng(seed).normal(size=(60, 4)), columns=list("abcd"))
+    frame["d"] = pd.array(np.arange(60) % 23, dtype="Int64")
+    for row, column in gaps:
+        frame.iloc[row, column] = np.nan if column < 3 else pd.NA
+    convert = {"pandas": lambda f: f, "polars": pl.from_pandas, "arrow": lambda f: pl.from_pandas(f).to_arrow()}[
+        library
+    ]
+    released = pf.protect(
+        convert(frame), pf.IPSO("A"), pf.Roles(["a", "b"], ["c", "d"]), seed, missing="protect", allow_unprotected=True
+    ).frame
+    back = released if library == "pandas" else pl.DataFrame(released).to_pandas()
+    np.testing.assert_array_equal(back.isna().to_numpy(), frame.isna().to_numpy())
+    np.testing.assert_array_equal(back[["a", "b"]].to_numpy(float), frame[["a", "b"]].to_numpy(float))
+
+
+def test_dropped_records_pair_by_index():
+    frame = with_gaps()
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="drop")
+    complete = frame[[*X, *Y]].notna().all(axis=1)
+    assert released.frame.index.equals(frame.index[complete])
+    left = (~complete).sum()
+    assert any(note.kind == "left_out" and (note.count, note.total) == (left, 1000) for note in released.notes)
+    assert pf.evaluate(frame, released.frame, Y, missing="complete").records == complete.sum()
+
+
+def test_gaps_of_other_methods_and_copies():
+    """Coarsened values keep their gaps; dropped records are no part of a sample; each copy fills gaps anew."""
+    frame = with_gaps()
+    for method in (pf.Recoding(4), pf.Recoding(4, labels=False), pf.TopBottomCoding(top="95%")):
+        released = pf.protect(frame, method, ROLES, seed=1, missing="protect").frame
+        assert released[Y].isna().equals(frame[Y].isna()), method
+    complete = frame[Y].notna().all(axis=1)
+    dropped = pf.protect(frame, pf.Recoding(4), ROLES, seed=1, missing="drop").frame
+    assert dropped.index.equals(frame.index[complete])
+    copies = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="protect", copies=2).frames
+    assert copies[0].isna().equals(copies[1].isna())
+    assert not copies[0][Y].equals(copies[1][Y])
+
+
+def test_a_column_without_values_is_refused():
+    with pytest.raises(InvalidInput, match="column `hours` must have values"):
+        pf.protect(with_gaps().assign(hours=np.nan), pf.IPSO("C"), ROLES, seed=1, missing="protect")
+
+
+@pytest.mark.parametrize("missing", ["protect", "drop"])
+def test_files_strata_and_the_command_line(missing, tmp_path, monkeypatch):
+    """The same release as of the frame; made again from its manifest; a missing stratum value is a stratum. Identical."""
+    monkeypatch.chdir(tmp_path)
+    frame = with_gaps()
+    frame.to_csv("in.csv", index=False, na_rep="NA")
+    words = [f"--independent={','.join(X)}", f"--dependent={','.join(Y)}", "--identifiers=name", "--seed=1"]
+    ran = pyfcrm(
+        "protect", "in.csv", "-o", "out.csv", "--method=ipso", *words, f"--missing={missing}", "--strata=region",
+        "--manifest=m.json",
+    )  # fmt: skip
+    assert ran.status == 0, ran
+    frame = pf.read_table("in.csv")
+    expected = pf.protect(frame, pf.IPSO(), ROLES, seed=1, missing=missing, strata="region").frame
+    found = pd.read_csv("out.csv")
+    np.testing.assert_array_equal(found[Y].to_numpy(float), expected[Y].to_numpy(float))
+    assert found[Y].isna().to_numpy().any() == (missing == "protect")
+    assert pf.verify("m.json", original="in.csv", release="out.csv").ok
+
+
+def test_warnings_stand_before_other_notes_on_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pf.datasets.survey().to_csv("in.csv", index=False)
+    words = [f"--independent={','.join(X)}", f"--dependent={','.join(Y)}", "--seed=1", "--set=p=10"]
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", "--method=rankswapping", *words)
+    lines = ran.err.splitlines()
+    first = [line.split(": ")[0] for line in lines]
+    assert first == sorted(first)
+    assert first.count("WARNING") == 2
+    assert any(line.endswith("of 2,000 records keep every confidential value") for line in lines[:2])
+
+
+def test_a_plan_takes_both_words(tmp_path):
+    with_gaps().to_csv(tmp_path / "in.csv", index=False)
+    text = (
+        f'[input]\nfile = "in.csv"\n[roles]\nindependent = {X}\ndependent = {Y}\nidentifiers = ["name"]\n'
+        '[method]\nname = "ipso"\n[keep]\nmissing = "protect"\nallow_unprotected = true\n'
+        '[output]\nrelease = "out.csv"\nmanifest = "m.json"\n'
+    )
+    (tmp_path / "plan.toml").write_text(text)
+    made = pf.run(tmp_path / "plan.toml")
+    assert made.ok
+    assert [note.severity for note in made.notes] == sorted((note.severity for note in made.notes), reverse=True)
+    assert pf.verify(tmp_path / "m.json", original=tmp_path / "in.csv", release=tmp_path / "out.csv").ok

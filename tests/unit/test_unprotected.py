@@ -1,0 +1,125 @@
+"""Records that keep every confidential value, and small strata: counted by hand, refused before anything is written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data.records import MemoryRecords
+from pyfcrm.errors import InvalidInput
+from pyfcrm.protection import unprotected
+from pyfcrm.protection.unprotected import UnprotectedCounter
+
+X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
+ROLES = pf.Roles(X, Y, ["name"])
+
+
+def counted(Y: np.ndarray, Z: np.ndarray, blocks: int = 1) -> unprotected.Unprotected:
+    counter = UnprotectedCounter(MemoryRecords(np.nan_to_num(Y)), 0, [f"y{j}" for j in range(Y.shape[1])])
+    for part in np.array_split(np.arange(len(Y)), blocks):
+        counter.add(Y[part], Z[part])
+    return counter.result()
+
+
+@pytest.mark.parametrize("blocks", [1, 7])
+def test_counts_by_hand(blocks):
+    """sd 29: within 0.029 is unchanged; 12 zeros of 100 are a point mass; a missing cell does not count. Identical."""
+    Y = np.column_stack([np.arange(100.0), np.arange(100.0) * 2])
+    Y[88:] = 0
+    Z = Y + 50
+    Z[:12] = Y[:12] + 0.02  # unchanged, by less than 1e-3 sd
+    Z[12:20, 0] = Y[12:20, 0]  # one cell of two
+    Z[88:] = Y[88:]  # point masses
+    Y[20, 1], Z[20] = np.nan, (20.0, np.nan)  # its only observed cell
+    Y[21], Z[21] = np.nan, np.nan  # none
+    found = counted(Y, Z, blocks)
+    assert (found.records, found.rare, found.total) == (12 + 12 + 1, 11 + 1, 100)  # the first record is 0 too
+    assert found.columns == {"y0": 12 + 8 + 12 + 1, "y1": 12 + 12}
+    assert found.notes() == ["25 of 100 records keep every confidential value"]
+    assert found.notes()[0].severity == "warning"
+
+
+def test_point_masses_of_many_blocks(monkeypatch):
+    """Oracle: np.unique of the whole column. Identical, for a value that is frequent in one block only, too."""
+    rng = np.random.default_rng(1)
+    A = np.column_stack([rng.integers(0, 60, 900), np.r_[np.full(30, 7.0), rng.normal(size=870)], np.zeros(900)])
+    monkeypatch.setattr(unprotected, "row_blocks", lambda n: [slice(k, min(k + 100, n)) for k in range(0, n, 100)])
+    for a, found in zip(A.T, unprotected._point_masses(MemoryRecords(A), 0), strict=True):
+        values, counts = np.unique(a, return_counts=True)
+        np.testing.assert_array_equal(found, values[counts >= 18])
+
+
+@pytest.mark.parametrize(("size", "refused"), [(3, True), (8, True), (14, True), (15, False)])
+def test_small_strata_are_refused(size, refused):
+    """J10: strata of 3 to 8 records keep 94 to 6 % of the values. Of max(15, 3 (3 + 1)) they are released."""
+    frame = pf.datasets.survey().iloc[: 4 * size].assign(st=np.arange(4 * size) // size)
+    if refused:
+        with pytest.raises(InvalidInput, match=r"at least 15 records.*merge strata.*allow_unprotected=True.*4 of 4"):
+            pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, strata=["st"])
+        allowed = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, strata=["st"], allow_unprotected=True)
+        if size == 3:
+            assert allowed.notes[1].kind == "unprotected"
+    else:
+        assert len(pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, strata=["st"]).frame) == 60
+
+
+def test_strata_grow_with_the_predictors():
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(34, 7)), columns=list("abcdefy")).assign(
+        g=np.arange(34) // 17
+    )
+    with pytest.raises(InvalidInput, match=r"at least 21 records.*2 of 2"):
+        pf.protect(frame, pf.IPSO("C"), pf.Roles(list("abcdef"), "y"), seed=1, strata="g")
+
+
+@pytest.mark.parametrize("rows", [8, 12])
+def test_a_tiny_file_that_stays_as_it_was_is_refused(rows, tmp_path):
+    """J10: FCRM(4) of 8 or 12 records changed nothing. Nothing is written, manifest included."""
+    frame = pf.datasets.survey().iloc[:rows]
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    with pytest.raises(InvalidInput, match=rf"95 %.*allow_unprotected=True.*{rows} of {rows} records"):
+        pf.protect(frame, pf.FCRM(4), ROLES, seed=1)
+    arguments = (tmp_path / "in.csv", tmp_path / "out.csv", pf.FCRM(4), ROLES, 1)
+    with pytest.raises(InvalidInput, match="95 %"):
+        pf.protect_file(*arguments, manifest=tmp_path / "m.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+    allowed = pf.protect_file(*arguments, manifest=tmp_path / "m.json", allow_unprotected=True)
+    assert allowed.notes[0].kind in ("risk", "unprotected")
+    assert f"{rows} of {rows} records keep every confidential value" in allowed.notes
+    assert pf.verify(tmp_path / "m.json", original=tmp_path / "in.csv", release=tmp_path / "out.csv").ok
+
+
+def test_point_masses_alone_are_no_reason_to_refuse():
+    """survey(): 12 % of the records are zero in all amounts; rank swapping keeps zeros, and is released, with a warning."""
+    frame = pf.datasets.survey()
+    released = pf.protect(frame, pf.RankSwapping(10), ROLES, seed=1)
+    same = ((released.frame[Y] - frame[Y]).abs() <= 1e-3 * frame[Y].std(ddof=0)).all(axis=1)
+    assert same.mean() > 0.05
+    assert f"{same.sum()} of 2,000 records keep every confidential value" in released.notes
+    assert repr(released).count("WARNING: ") == 2  # and the seed
+
+
+def test_methods_that_coarsen_keys_are_not_refused():
+    frame = pf.datasets.survey(300)
+    for method in (pf.Sampling(0.5), pf.TopBottomCoding(top="99%"), pf.LocalSuppression(3, keys=["size"])):
+        pf.protect(frame, method, ROLES, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("method", "masks"),
+    [
+        (pf.FCRM(3), "perturb"),
+        (pf.FCRM(3, release="draw"), "values"),
+        (pf.FCRM(3, release="model"), "values"),
+        (pf.IPSO("C"), "values"),
+        (pf.Noise("correlated", 10), "perturb"),
+        (pf.Hybrid("linear", alpha=0.3), "perturb"),
+        (pf.Calibrated(pf.IPSO("C")), "values"),
+        (pf.Calibrated(pf.FCRM(3)), "perturb"),
+        (pf.Recoding(4), "keys"),
+    ],
+    ids=str,
+)
+def test_every_method_declares_how_it_masks(method, masks):
+    assert method.masks == masks
