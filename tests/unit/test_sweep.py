@@ -81,7 +81,7 @@ def test_libraries_index_and_rounding_do_not_change_the_map():
 def test_missing_values_are_refused_or_left_out_as_elsewhere():
     """Oracle: protect() and evaluate() with the same choice. Identical.
 
-    The record without `a` leaves as it was, and its dependent values are judged; the one without `y` is not.
+    The records without `a` and without `y` leave as they were, and are judged.
     """
     frame = make_frame()
     frame.loc[4, "a"] = np.nan
@@ -91,8 +91,8 @@ def test_missing_values_are_refused_or_left_out_as_elsewhere():
     frontier = sweep(frame, ROLES, METHODS, seed=3, missing="complete")
     for candidate in frontier.candidates:
         released = protect(frame, candidate.method, ROLES, seed=3, missing="complete").frame
-        report = evaluate(frame, released, missing="complete", roles=ROLES, method=candidate.method, guesses=0)
-        assert report.records == candidate.report.records == 59
+        report = evaluate(frame, released, roles=ROLES, method=candidate.method, guesses=0)
+        assert report.records == candidate.report.records == 60
         pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
 
 
