@@ -207,7 +207,6 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
     "evaluate: other records": (["evaluate", "in.csv", "short.csv"], ["pair", "40", "39"]),
     "evaluate: unknown measure": (["evaluate", "in.csv", "in.csv", "--measures", "pill"], ["`pill`", "`pil`"]),
     "evaluate: no measures": (["evaluate", "in.csv", "in.csv", "--measures", " "], ["--measures", "at least one"]),
-    "evaluate: bad --missing": (["evaluate", "in.csv", "in.csv", "--missing", "x"], ["'refuse', 'complete'", "'x'"]),
     "evaluate: missing file": (["evaluate", "in.csv", "none.csv"], ["none.csv", "no such file"]),
     "reproduce: unknown study": (["reproduce", "s9"], ["`s9`", "`example`"]),
     "reproduce: no seeds": (["reproduce", "example", "--seeds", "0"], ["`seeds`", "got 0"]),
@@ -385,13 +384,12 @@ def test_a_file_that_ends_before_it_is_written(folder: Path, monkeypatch: pytest
 MISSING = people().assign(c=[np.nan, *people()["c"][1:]], d=pd.array([1, None, *people()["d"][2:]], dtype="Int64"))
 
 
-@pytest.mark.parametrize("command", ["protect", "sweep", "evaluate"])
+@pytest.mark.parametrize("command", ["protect", "sweep"])
 def test_missing_values_are_counted_and_refused(folder: Path, command: str) -> None:
     MISSING.to_csv("in.csv", index=False)
     words = {
         "protect": protect(),
         "sweep": ["sweep", "in.csv", "-o", "m", "--independent", "a", "--dependent", "c,d", "--candidates", "ipso"],
-        "evaluate": ["evaluate", "in.csv", "in.csv", "--columns", "a,c,d"],
     }[command]
     said = line(folder, words)
     assert said.endswith("`c` 1, `d` 1")

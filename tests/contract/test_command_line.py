@@ -23,10 +23,10 @@ OPTIONS = {
     "demo": "output seed threads",
     "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite state disarm strict_totals "
     "allow_unprotected copies",
-    "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
+    "evaluate": "original protected columns measures keys targets domains separator decimal as_json independent "
     "seed strata threads by_blocks unknown method copies weights settings external",
     "sweep": f"source dependent output candidates {PLANNED} max_dr by_blocks risk",
-    "report": "original protected output columns measures independent form manifest title missing separator decimal seed "
+    "report": "original protected output columns measures independent form manifest title separator decimal seed "
     "unknown limits audit copies",
     "reproduce": "study census output seeds as_json",
     "studio": "port host browser upload_mb most_cells external",

@@ -201,16 +201,16 @@ def test_what_a_solver_prints_is_not_in_the_document(folder: Path) -> None:
     assert "HighsMipSolverData" in done.stderr
 
 
-def test_missing_values_are_left_out_and_counted() -> None:
+def test_missing_values_are_judged_and_counted() -> None:
     frame = pd.read_csv("out.csv", dtype={"id": str})
     frame.loc[[4, 9], "c"] = float("nan")
     frame.to_csv("out.csv", index=False)
-    ran = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d", "--missing", "complete", "--json")
+    ran = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d", "--json")
     found = json.loads(ran.out)
-    assert found["records"] == 38
-    assert "2 of 40 records have missing values and are not judged" in found["notes"]
+    assert found["records"] == 40
+    assert any("38 to 40 of 40" in note for note in found["notes"])
     original = pd.read_csv("in.csv")
-    expected = pf.evaluate(original, frame, ["c", "d"], missing="complete")
+    expected = pf.evaluate(original, frame, ["c", "d"])
     assert found["rows"] == expected.rows()
 
 

@@ -24,7 +24,7 @@ GIVEN, JUDGED = FILE.roles.independent, FILE.roles.dependent
 
 def from_python(seed: int | pf.RStream) -> pf.Report:
     made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect").frame
-    return pf.evaluate(FILE.frame, made, JUDGED, missing="complete", independent=GIVEN, seed=seed)
+    return pf.evaluate(FILE.frame, made, JUDGED, independent=GIVEN, seed=seed)
 
 
 def values(report: pf.Report) -> np.ndarray:
@@ -43,7 +43,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "at <- function(name) file.path(commandArgs(TRUE)[1], name)",
         'keep <- function(x, name) { out <- file(at(name), "wb"); writeBin(x, out, endian = "little"); close(out) }',
         f"made <- suppressMessages(protect(df, ipso('C'), {given}, {judged}, {names}, seed = 3, missing = 'protect'))",
-        f"judge <- function(...) evaluate(df, made, {judged}, missing = 'complete', ...)",
+        f"judge <- function(...) evaluate(df, made, {judged}, ...)",
         f"report <- judge(independent = {given}, seed = 7)",
         'keep(as.data.frame(report)$value, "seeded")',
         'writeLines(as.data.frame(report)$part, at("parts"))',
@@ -94,7 +94,7 @@ def test_the_command_line_says_the_same(tmp_path: Path) -> None:
     made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect").frame
     for name, frame in (("in.csv", FILE.frame), ("out.csv", made)):
         frame.to_csv(tmp_path / name, index=False)
-    words = ["evaluate", tmp_path / "in.csv", tmp_path / "out.csv", f"--columns={quoted(JUDGED)}", "--missing=complete"]
+    words = ["evaluate", tmp_path / "in.csv", tmp_path / "out.csv", f"--columns={quoted(JUDGED)}"]
     ran = pyfcrm(*words, f"--independent={quoted(GIVEN)}", "--seed=7", "--json")
     assert ran.status == 0, ran
     assert json.loads(ran.out)["rows"] == from_python(7).rows()

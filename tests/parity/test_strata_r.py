@@ -61,7 +61,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines += [
         f"made <- suppressMessages(protect(df, {r_call('ipso', GIVEN['ipso'])}, {roles}, seed = 3,"
         f" missing = 'protect', strata = {by}, allow_unprotected = TRUE))",
-        f"report <- evaluate(df, made, {dependent}, missing = 'complete', strata = {by})",
+        f"report <- evaluate(df, made, {dependent}, strata = {by})",
         "rows <- as.data.frame(report)",
         'out <- file(file.path(commandArgs(TRUE)[1], "report"), "wb")',
         "writeBin(rows$value, out, endian = 'little'); close(out)",
@@ -80,7 +80,7 @@ def test_r_gives_what_python_gives(method: str, from_r: Path) -> None:
 
 
 def test_r_reports_what_python_reports(from_r: Path) -> None:
-    report = pf.evaluate(FILE.frame, released("ipso"), FILE.roles.dependent, missing="complete", strata=BY)
+    report = pf.evaluate(FILE.frame, released("ipso"), FILE.roles.dependent, strata=BY)
     values = np.array([row["value"] for row in report.rows()])
     assert same_bits(values, np.fromfile(from_r / "report", dtype="<f8"))
     assert (from_r / "notes").read_text(encoding="utf-8").splitlines() == [flagged(note) for note in report.notes]
@@ -112,9 +112,9 @@ def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -
     ours = released(method)
     assert same_bits(told(ours, roles.dependent), told(frame, roles.dependent))
     if method == "ipso":
-        judge = ["evaluate", source, target, f"--columns={quoted(roles.dependent)}", "--missing=complete", "--json"]
+        judge = ["evaluate", source, target, f"--columns={quoted(roles.dependent)}", "--json"]
         ran = pyfcrm(*judge, f"--strata={quoted(BY)}")
-        report = pf.evaluate(FILE.frame, ours, roles.dependent, missing="complete", strata=BY)
+        report = pf.evaluate(FILE.frame, ours, roles.dependent, strata=BY)
         assert json.loads(ran.out)["rows"] == report.rows()
         assert json.loads(ran.out)["notes"] == list(report.notes)
 

@@ -44,7 +44,7 @@ def files(draw: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 OPTIONS = st.fixed_dictionaries(
-    {"missing": st.sampled_from(["refuse", "complete", "complete"]), "seed": st.just(1)},
+    {"seed": st.just(1)},
     optional={
         "columns": st.sampled_from([["x"], ["y", "x"], ["x", "word"], ["nothing"]]),
         "measures": st.sampled_from(

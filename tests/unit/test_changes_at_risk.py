@@ -108,17 +108,6 @@ def test_refusals():
         pf.variable_changes(X, Z[["a"]], "b")
 
 
-def test_missing_values():
-    """Left out where either file has a gap, labels staying with their records. By hand."""
-    X, Z = two()
-    Z.loc[5, "a"] = np.nan
-    with pytest.raises(InvalidInput, match="values are missing"):
-        pf.records_at_risk(X, Z)
-    made = pf.records_at_risk(X, Z, missing="complete")
-    assert made.record == tuple(k for k in range(40) if k != 5)
-    assert made.notes == ("1 of 40 records has missing values and is not judged",)
-
-
 def test_many_records_take_another_tree_and_exact_agreement(monkeypatch):
     """Oracle: the same records by the other way; prl's links of exact agreement. Identical."""
     rng = np.random.default_rng(5)
@@ -171,7 +160,8 @@ def test_links_by_distance_follow_from_the_distances():
     X = rng.integers(0, 4, (300, 3)).astype(float)
     for Z in (X, rng.permutation(X), X + rng.integers(0, 2, X.shape), X + 0.3 * rng.normal(size=X.shape)):
         own = np.sqrt(((X - Z) ** 2).sum(axis=1))
-        found = at_risk._nearest(X, Z, own, at_risk._other_distance(X, Z))
+        place = np.arange(300)
+        found = at_risk._nearest(X, Z, place, own, at_risk._other_distance(X, Z, place))
         np.testing.assert_array_equal(found, nearest_share(X, Z))
 
 

@@ -149,29 +149,6 @@ def test_all_numeric_columns_that_both_have():
         evaluate(before, after, columns=[])
 
 
-def gaps(frame, name, rows):
-    frame = frame.astype({name: float})
-    frame.loc[rows, name] = np.nan
-    return frame
-
-
-def test_missing_values_refused_or_left_out():
-    """Oracle: the records complete in both, alone. Identical."""
-    before, after = released()
-    holed, release = gaps(before, "y", [3, 4]), gaps(after, "whole", [4, 9])
-    with pytest.raises(InvalidInput, match=r"^evaluate, original: values are missing .*; got `y` 2"):
-        evaluate(holed, release, columns=ROLES.dependent)
-    with pytest.raises(InvalidInput, match=r"^evaluate, protected: values are missing .*; got `whole` 2"):
-        evaluate(before, release, columns=ROLES.dependent)
-    report = evaluate(holed, release, columns=ROLES.dependent, missing="complete")
-    assert report.records == 57
-    assert report.notes[0] == "3 of 60 records have missing values and are not judged"
-    gone = [3, 4, 9]
-    same(report, evaluate(before.drop(index=gone), after.drop(index=gone), columns=ROLES.dependent))
-    with pytest.raises(InvalidInput, match="no record is complete in both files"):
-        evaluate(gaps(before, "y", range(30)), gaps(after, "y", range(30, 60)), columns="y", missing="complete")
-
-
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -191,7 +168,6 @@ def test_input_refused(changed, said):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"missing": "drop"}, "^evaluate: `missing` must be one of"),
         ({"columns": 3}, "^evaluate: `columns` must be a column name or a list of them"),
         ({"columns": ["y", "y"]}, "^evaluate: `columns` must name a column once"),
     ],

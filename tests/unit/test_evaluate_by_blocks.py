@@ -62,24 +62,28 @@ def test_a_file_beside_a_frame(frames, paths):
 
 
 @pytest.mark.slow
-def test_complete_records_only(frames, tmp_path):
+def test_missing_values(frames, tmp_path):
+    """Oracle: memory. Identical."""
     before, after = (frame.copy() for frame in frames)
     before.loc[5, "FEDTAX"], after.loc[11_000, "TAXINC"] = np.nan, np.nan
     before.to_parquet(tmp_path / "before.parquet")
     after.to_parquet(tmp_path / "after.parquet")
     paths = tmp_path / "before.parquet", tmp_path / "after.parquet"
-    said = []
-    for both in ((before, after), paths, by_blocks(paths)):
-        with pytest.raises(
-            pf.errors.InvalidInput, match=r"judges the complete records only\); got `FEDTAX` 1"
-        ) as refused:
-            pf.evaluate(*both, DEPENDENT)
-        said.append(str(refused.value))
-    assert said[0] == said[1] == said[2]
-    options = {"measures": ["pil", "id"], "missing": "complete"}
-    made, known = (pf.evaluate(*both, DEPENDENT, **options) for both in (by_blocks(paths), (before, after)))
+    measures = ["pil", "id", "dbrl"]
+    made, known = (pf.evaluate(*both, DEPENDENT, measures) for both in (by_blocks(paths), (before, after)))
     assert made == known
-    assert made.records == N - 2
+    assert made.records == N
+
+
+def test_links_with_gaps_beyond_memory_are_refused(tmp_path, monkeypatch):
+    before = pd.DataFrame({"a": np.arange(200.0), "b": np.arange(200.0) ** 2})
+    before.loc[5, "a"] = np.nan
+    before.to_parquet(tmp_path / "a.parquet")
+    paths = tmp_path / "a.parquet", tmp_path / "a.parquet"
+    monkeypatch.setattr(blocks, "memory", lambda: 20_000)
+    with pytest.raises(pf.errors.InvalidInput, match="records with missing values are linked in memory only"):
+        pf.evaluate(*by_blocks(paths), measures="dbrl")
+    assert pf.evaluate(*by_blocks(paths), measures="id")["id"] == 100
 
 
 @pytest.mark.slow

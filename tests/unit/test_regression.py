@@ -128,8 +128,6 @@ def test_what_else_is_refused():
 def test_missing_values():
     data, gaps = frame(), frame()
     gaps.loc[[3, 4], "a"] = np.nan
-    with pytest.raises(InvalidInput, match="analyse, protected: values are missing"):
-        pf.analyse(data, gaps, "y ~ a")
-    made = pf.analyse(data, gaps, "y ~ a", missing="complete")
+    made = pf.analyse(data, gaps, "y ~ a")
     assert made.protected.records == 58
     assert made.notes == ("protected: 2 of 60 records have missing values and are left out",)

@@ -89,7 +89,7 @@ def test_missing_values_are_refused_protected_or_dropped_as_elsewhere(missing, r
     frontier = sweep(frame, ROLES, METHODS, seed=3, missing=missing)
     for candidate in frontier.candidates:
         released = protect(frame, candidate.method, ROLES, seed=3, missing=missing, allow_unprotected=True).frame
-        report = evaluate(frame, released, missing="complete", roles=ROLES, method=candidate.method, guesses=0)
+        report = evaluate(frame, released, roles=ROLES, method=candidate.method, guesses=0)
         assert report.records == candidate.report.records == records
         pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
 

@@ -198,11 +198,11 @@ def test_a_run_keeps_the_answers_that_it_is_asked_for() -> None:
 
 
 def test_a_method_that_leaves_gaps_is_judged_by_what_is_left_or_says_why_not() -> None:
-    """Oracle: evaluate(missing="complete"). A release in which every cell is empty was lost before. Grade: identical."""
+    """Oracle: evaluate(). A release in which every cell is empty was lost before. Grade: identical."""
     source = embedded("accounts")
     roles = pf.Roles(["TRANSACTIONS"], ["AGE", "INCOME"])
     some = run(Order(source, pf.LocalSuppression(3, keys=["AGE"]), roles, "1", ()), 1, 0.0, lambda *_: None)
-    judged = pf.evaluate(source.table.frame, some.released.frame, roles.dependent, missing="complete")
+    judged = pf.evaluate(source.table.frame, some.released.frame, roles.dependent)
     assert some.report["dr"] == judged["dr"]
     none = run(Order(source, pf.LocalSuppression(1000), roles, "1", ()), 1, 0.0, lambda *_: None)
     assert none.report.keys() == []

@@ -1,0 +1,276 @@
+"""Files with missing values are judged by what both have: loops over the observed cells as the oracle."""
+
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+import pandas as pd
+import pytest
+from support import brute
+
+import pyfcrm as pf
+from pyfcrm.data.pairs import Pair
+from pyfcrm.errors import InvalidInput
+from pyfcrm.linkage.agreement import Exact, Tolerance, count_patterns, link_share
+from pyfcrm.linkage.patterns import AgreeingPairs, CompiledPairs
+from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.linkage.subsets import SubsetPairs
+from pyfcrm.measures import MEASURES
+
+NAMES = ["a", "b", "c"]
+OF_NUMBERS = [key for key, measure in MEASURES.items() if not measure.of_keys and key != "dbrl_supervised"]
+
+
+def two(n=40, seed=0, share=0.15):
+    """Two files of three columns that pair, and where both have a value (n, 3)."""
+    rng = np.random.default_rng(seed)
+    X = rng.gamma(2.0, size=(n, 3)) @ np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])
+    Z = X + 0.4 * rng.normal(size=X.shape)
+    Z[::4, 1] = X[::4, 1]
+    x, z = rng.random(X.shape) >= share, rng.random(X.shape) >= share / 3
+    X, Z = np.where(x, X, np.nan), np.where(z, Z, np.nan)
+    return pd.DataFrame(X, columns=NAMES), pd.DataFrame(Z, columns=NAMES), x & z
+
+
+def test_pil_takes_each_statistic_from_the_records_that_have_its_columns():
+    """Oracle: PIL by loops of one and of two columns. Close."""
+    before, after, known = two()
+    X, Z = before.to_numpy(), after.to_numpy()
+    alone = [brute.pil(X[known[:, [j]].all(axis=1)][:, [j]], Z[known[:, j]][:, [j]]) for j in range(3)]
+    crossed = []
+    for pair in combinations(range(3), 2):
+        rows = known[:, pair].all(axis=1)
+        crossed.append(brute.pil(X[rows][:, pair], Z[rows][:, pair]))
+    report = pf.evaluate(before, after, measures="pil")
+    parts = {part.name: part.value for part in report.results["pil"].parts}
+    for name in ("mean", "variance", "quantiles"):
+        assert parts[name] == pytest.approx(fmean(one[name] for one in alone))
+    for name in ("covariance", "correlation"):
+        assert parts[name] == pytest.approx(fmean(one[name] for one in crossed))
+    least, most = known.sum(axis=0).min(), known.sum(axis=0).max()
+    assert report.notes == (
+        f"pil: by the values of each column that are observed in both files, {least} to {most} of 40",
+    )
+
+
+def test_columns_without_a_common_record_have_no_covariance():
+    """Oracle: the same files without the pair of columns that never meet."""
+    before, after, _ = two(share=0.0)
+    before.loc[:19, "a"], before.loc[20:, "b"] = np.nan, np.nan
+    X, Z = before.to_numpy(), after.to_numpy()
+    of = [
+        brute.pil(X[rows][:, pair], Z[rows][:, pair]) for rows, pair in ((slice(20, 40), [0, 2]), (slice(20), [1, 2]))
+    ]
+    parts = {part.name: part.value for part in pf.evaluate(before, after, measures="pil").results["pil"].parts}
+    assert parts["covariance"] == pytest.approx(fmean(one["covariance"] for one in of))
+
+
+@pytest.mark.parametrize(("key", "oracle"), [("id", brute.interval), ("id_rank", brute.interval_rank)])
+def test_intervals_of_each_column_by_the_records_that_have_it(key, oracle):
+    before, after, known = two()
+    X, Z = before.to_numpy(), after.to_numpy()
+    of = [oracle(X[known[:, j]][:, [j]], Z[known[:, j]][:, [j]])[0] for j in range(3)]
+    found = pf.evaluate(before, after, measures=key).results[key]
+    np.testing.assert_allclose([(part.value, part.baseline) for part in found.parts], of)
+    assert (found.total, found.baseline) == pytest.approx(tuple(fmean(one) for one in zip(*of, strict=True)))
+
+
+def test_changes_of_cells_are_summed_over_the_cells():
+    """Oracle: the sums by hand."""
+    before, after, known = two()
+    X, Z = before.to_numpy()[known], after.to_numpy()[known]
+    report = pf.evaluate(before, after, measures=["il1", "il1s"])
+    assert report["il1"] == pytest.approx((100 * np.abs(X - Z) / np.abs(X)).sum())
+    sd = before.where(known).std().to_numpy()
+    assert report["il1s"] == pytest.approx(np.nansum((before - after).abs().to_numpy() / (np.sqrt(2) * sd)))
+
+
+def linked(X, Z, known):
+    """DBRL by loops: what each original earns by its columns, and how many protected records have them all."""
+    S, T = (np.where(known, (A - np.nanmean(A, 0)) / np.nanstd(A, 0, ddof=1), np.nan) for A in (X, Z))
+    earned, candidates = [], []
+    for i, has in enumerate(known):
+        rows = [k for k in range(len(Z)) if known[k][has].all()]
+        d = {k: np.sqrt(((S[i] - T[k])[has] ** 2).sum()) for k in rows}
+        near = [k for k in rows if d[k] <= min(d.values()) * (1 + 1e-12)]
+        earned.append(1 / len(near) if i in near else 0.0)
+        candidates.append(len(rows))
+    return np.array(earned), np.array(candidates)
+
+
+@pytest.mark.parametrize("share", [0.15, 0.6])
+def test_linkage_by_distance_by_the_columns_that_a_record_has(share):
+    """Oracle: loops over records; records without any value, of the second file, tie with all. Chance is 1/candidates."""
+    before, after, known = two(share=share)
+    earned, candidates = linked(before.where(known).to_numpy(), after.where(known).to_numpy(), known)
+    found = pf.evaluate(before, after, measures="dbrl").results["dbrl"]
+    assert found.total == pytest.approx(100 * earned.mean())
+    assert found.baseline == pytest.approx(100 * (1 / candidates).mean())
+    risk = pf.records_at_risk(before, after)
+    np.testing.assert_allclose(risk.dbrl, earned)
+    assert risk.record == tuple(range(40))
+
+
+def test_one_record_with_a_gap_by_hand():
+    """The second record has `b` only, by which it is nearest to its own; the third is, by both, to the first's."""
+    before = pd.DataFrame({"a": [0.0, np.nan, 10.0], "b": [0.0, 5.0, 1.0]})
+    after = pd.DataFrame({"a": [10.0, 3.0, 0.0], "b": [1.0, 5.0, 0.0]})
+    made = pf.records_at_risk(before, after)
+    assert made.dbrl.tolist() == [0.0, 1.0, 0.0]
+    assert made.distance[1] == 0.0
+    assert pf.evaluate(before, after, measures="dbrl").results["dbrl"].baseline == pytest.approx(
+        100 * (1 / 2 + 1 / 3 + 1 / 2) / 3
+    )
+
+
+@pytest.mark.parametrize(("rule", "oracle"), [(Exact(), brute.exact), (Tolerance(0.5), None)])
+def test_a_missing_value_agrees_with_nothing(rule, oracle):
+    """Oracle: EM and links by loops, where comparing with NaN is false. Close."""
+    before, after, known = two()
+    X, Z = (frame.where(known).to_numpy().round(0) for frame in (before, after))
+
+    def near(i, k, j):
+        return bool(abs(X[i, j] - Z[k, j]) <= 0.5 * np.nanstd(X[:, j], ddof=1))
+
+    agrees = near if oracle is None else oracle(X, Z)
+    made = probabilistic_linkage(X, Z, rule)
+    m, u, _ = brute.em(brute.pattern_counts(40, 3, agrees), 40, 3)
+    assert (made.m.tolist(), made.u.tolist()) == (pytest.approx(m, abs=1e-7), pytest.approx(u, abs=1e-7))
+    assert made.share == pytest.approx(brute.prl_share(40, 3, agrees, list(made.m), list(made.u)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rule", "ways"),
+    [(Exact(), (CompiledPairs, AgreeingPairs, SubsetPairs)), (Tolerance(), (CompiledPairs, AgreeingPairs))],
+)
+def test_every_way_counts_and_links_alike(rule, ways):
+    """Oracle: every pair in numpy. Identical."""
+    before, after, known = two(n=200)
+    comparison = rule.comparison(*(frame.where(known).round(0).to_numpy() for frame in (before, after)))
+    expected = count_patterns(comparison)
+    weight = np.arange(len(expected.codes), dtype=float)
+    for way in ways:
+        made = way(comparison).count()
+        assert (made.codes.tolist(), made.counts.tolist()) == (expected.codes.tolist(), expected.counts.tolist())
+        np.testing.assert_array_equal(way(comparison).link(expected, weight), link_share(comparison, expected, weight))
+
+
+def test_what_needs_whole_records_takes_those_complete_in_both():
+    """Oracle: the complete records alone. Identical, and the notes say how many."""
+    before, after, known = two()
+    rows = known.all(axis=1)
+    keys = ["um", "cm3", "eigen", "drisk", "dbrl_mahalanobis", "pmse"]
+    made, alone = pf.evaluate(before, after, NAMES, keys), pf.evaluate(before[rows], after[rows], NAMES, keys)
+    pd.testing.assert_frame_equal(made.to_frame(), alone.to_frame())
+    assert made.records == 40
+    assert made.notes[0] == f"{', '.join(keys)}: by the {rows.sum()} of 40 records that are complete in both files"
+
+
+def test_every_released_record_is_judged():
+    """J13: records with a gap are released unchanged, the others exchanged. Linkage and intervals count them."""
+    before, _, _ = two(n=200, share=0.0)
+    unchanged, others = np.arange(0, 200, 2), np.arange(1, 200, 2)
+    before.loc[unchanged, "c"] = np.nan
+    after = before.copy()
+    after.loc[others] = before.loc[np.roll(others, 1)].to_numpy()
+    report = pf.evaluate(before, after)
+    assert report["dbrl"] > 49
+    assert report["prl"] > 49
+    assert report["id"] > 30
+    assert pf.records_at_risk(before, after).dbrl[unchanged].min() == 1.0
+
+
+def test_records_that_were_dropped_count_as_loss():
+    """PIL holds the release against every value of the original. Oracle: PIL by loops of one column."""
+    before, after, _ = two()
+    before = before[["a"]].sort_values("a", ignore_index=True)
+    after = before[10:30]
+    known = before["a"].notna()
+    expected = brute.pil(before[known].to_numpy(), after.to_numpy())
+    assert pf.evaluate(before, after, measures="pil")["pil"] == pytest.approx(fmean(expected.values()))
+
+
+def test_a_column_that_no_record_has_in_both_is_refused():
+    before, after, _ = two()
+    before["b"], after["b"] = (
+        np.where(np.arange(40) < 20, before["b"], np.nan),
+        np.where(np.arange(40) < 20, np.nan, 1.0),
+    )
+    for call in (pf.evaluate, pf.records_at_risk, pf.variable_changes):
+        with pytest.raises(InvalidInput, match="no record has a value of column `b` in both files"):
+            call(before, after)
+    by = before.assign(b=1.0, k=np.arange(40) // 20)
+    by.loc[:19, "c"] = np.nan
+    with pytest.raises(InvalidInput, match=r"stratum 1 of 2 .* column `c`"):
+        pf.evaluate(by, after.assign(b=1.0), NAMES, strata="k")
+
+
+def test_no_complete_record_is_said_by_the_measure_that_needs_one():
+    before, after, _ = two(share=0.0)
+    before.loc[::2, "a"], after.loc[1::2, "b"] = np.nan, np.nan
+    assert pf.evaluate(before, after).records == 40
+    with pytest.raises(InvalidInput, match="no record is complete in both files, as `um` needs"):
+        pf.evaluate(before, after, measures="um")
+
+
+def test_a_missing_stratum_is_one_of_its_own():
+    before, after, _ = two(share=0.0)
+    words = np.where(np.arange(40) < 15, None, "x")
+    report = pf.evaluate(before.assign(k=words), after, NAMES, "id", strata="k")
+    of = [pf.evaluate(before[a:b], after[a:b], NAMES, "id")["id"] for a, b in ((0, 15), (15, 40))]
+    assert report["id"] == pytest.approx((15 * of[0] + 25 * of[1]) / 40)
+
+
+def test_weights_are_those_of_the_records_that_have_a_column():
+    """Oracle: the column judged alone, in the records that have it."""
+    before, after, known = two()
+    before["w"] = np.arange(1.0, 41.0)
+    report = pf.evaluate(before, after, NAMES, ["pil", "id"], weights="w")
+    alone = [
+        pf.evaluate(before[known[:, j]], after[known[:, j]], [name], ["pil", "id"], weights="w")
+        for j, name in enumerate(NAMES)
+    ]
+    means = [part.value for one in alone for part in one.results["pil"].parts if part.name == "mean"]
+    assert report.results["pil"].parts[0].value == pytest.approx(fmean(means))
+    assert [part.value for part in report.results["id"].parts] == pytest.approx([one["id"] for one in alone])
+
+
+def test_changes_and_analyses_by_the_records_that_have_the_columns():
+    """Oracle: pandas and the complete records."""
+    before, after, known = two()
+    table = pf.variable_changes(before, after).to_frame()
+    np.testing.assert_allclose(table["mean_original"], before.where(known).mean())
+    np.testing.assert_allclose(table["mean_protected"], after.where(known).mean())
+    made = pf.analyse(before, after, "a ~ b + c")
+    whole = pf.analyse(before.dropna(), after.dropna(), "a ~ b + c")
+    np.testing.assert_array_equal(made.original.coef, whole.original.coef)
+    assert made.notes[0].startswith(f"original: {len(before) - len(before.dropna())} of 40 records have missing values")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_gaps_wherever_they_are(seed):
+    """Every measure of numbers gives a value in its range, whatever is missing, in any order of the records alike."""
+    before, after, _ = two(60, seed, share=0.3)
+    order = np.random.default_rng(seed).permutation(60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pyfcrm.measures.detection.trees_held_out", lambda *_: None)
+        report = pf.evaluate(before, after, NAMES, OF_NUMBERS, method=pf.IPSO("C"))
+    for key in ("pil", "dbrl", "prl", "id", "dr"):
+        other = pf.evaluate(before.iloc[order].reset_index(drop=True), after.iloc[order].reset_index(drop=True))
+        assert report[key] == pytest.approx(other[key])
+    for key in OF_NUMBERS:
+        facts = MEASURES[key].facts
+        assert np.isnan(report[key]) or facts.lower <= report[key] <= facts.upper + 1e-9
+
+
+def test_files_without_gaps_are_one_group():
+    """The way of gaps on complete files gives what they have without. Close."""
+    before, after, _ = two(share=0.0)
+    pair = Pair.of(before.to_numpy(), after.to_numpy())
+    assert not pair.gaps
+    known = {key: MEASURES[key](*pair.arrays()).total for key in ("pil", "dbrl", "id")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pair, "gaps", True)
+        made = {key: MEASURES[key](*pair.arrays()).total for key in ("pil", "dbrl", "id")}
+    assert made == pytest.approx(known, rel=1e-12)
