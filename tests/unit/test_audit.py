@@ -184,7 +184,7 @@ def test_what_is_planted_in_one_record_of_20_is_found(without_trees, law, leak):
 @pytest.mark.slow
 def test_false_alarms_are_few_over_all_attacks_together(without_trees):
     """Statistical: 40 files whose release is drawn afresh, as the file was: 3 in 100 would alarm, so 6 of 40 do once in 1,000
-    times. Of 300 releases of a fresh draw, IPSO-C and GADP, n = 400, CALIBRATED did."""
+    times. Of 120 audits with shadow releases of a fresh draw, IPSO-C and GADP, n = 400, three did."""
     rng = np.random.default_rng(3)
     roles = pf.Roles([], ["y1", "y2", "y3", "y4"])
     alarmed = 0
