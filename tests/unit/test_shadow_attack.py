@@ -1,0 +1,47 @@
+"""Membership inference by shadow releases on the margins: a control that leaks is found, smooth margins pass.
+
+Oracle: the goals of the design, as upper 95 per cent bounds of the area under the curve; 50 is chance. Statistical, fixed seeds.
+"""
+
+import numpy as np
+import pytest
+from support.shadow_attack import by_margin, leaking_margin, shadow_auc, shadow_file
+
+from pyfcrm import FCRM, IPSO, Calibrated, RStream
+from pyfcrm.methods.margins import smooth_margin
+
+
+@pytest.mark.parametrize("n", [400, 1000])
+def test_the_attack_finds_margins_that_avoid_rare_values(n):
+    assert shadow_auc(by_margin(leaking_margin), *shadow_file("whole", n, 1)).mean >= 65
+
+
+def test_the_attack_finds_nothing_where_there_is_nothing():
+    X, Y = shadow_file("whole", 400, 2)
+    found = shadow_auc(lambda x, y, seed: np.random.default_rng(seed).choice(Y, len(y)), X, Y)
+    assert abs(found.mean - 50) < 3
+
+
+def test_the_attack_finds_original_margins():
+    assert shadow_auc(by_margin(np.sort), *shadow_file("cents", 400, 3)).mean >= 95
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "most"),
+    [
+        *(("whole", 400, 57), ("cents", 400, 57), ("lognormal", 400, 57), ("normal", 400, 57), ("zeros", 400, 57)),
+        *(("marks", 400, 61), ("few", 400, 61), ("few skewed", 400, 61)),
+        *(("whole", 2500, 55), ("few", 2500, 56)),
+    ],
+)
+def test_smooth_margins_do_not_reveal_members(kind, n, most):
+    assert shadow_auc(by_margin(smooth_margin), *shadow_file(kind, n, 4)).upper <= most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "method", [Calibrated(IPSO("C")), FCRM(None, release="model"), Calibrated(FCRM(None, release="model"))], ids=str
+)
+def test_releases_do_not_reveal_members(method):
+    found = shadow_auc(lambda x, y, seed: method.protect(x, y, RStream(seed)), *shadow_file("whole", 400, 5, t=3))
+    assert found.upper <= 57
