@@ -1,14 +1,11 @@
-"""Every exception of the package. A message names the owner, the rule and the value.
-
-The pieces stay on the exception as attributes, so that a caller (the command line, R, the
-app) can show them its own way without parsing text.
-"""
+"""Every exception of the package, which names the owner, the rule and the value, also as attributes; and notes."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from operator import index
 from typing import Any
 
@@ -42,9 +39,14 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST_PART else _start(text, LONGEST_PART)
 
 
-def lines(texts: Iterable[str]) -> list[str]:
-    """Sentences as notes, one line each; what is a note already stays the same object."""
-    return [Note.taken(text) for text in texts]
+def lines(texts: Iterable[str]) -> list[Note]:
+    """Sentences as notes, one line each, warnings first; what is a note already stays the same object."""
+    return sorted((Note.taken(text) for text in texts), key=lambda note: note.severity != "warning")
+
+
+def flagged(note: str) -> str:
+    """The sentence, after "WARNING: " where it is a note that warns."""
+    return f"WARNING: {note}" if Note.taken(note).severity == "warning" else str(note)
 
 
 def shown(value: object) -> str:
@@ -88,6 +90,8 @@ NOTE_KINDS: Mapping[str, str] = {
     "observed_values": "originals' values that the release hands out",
     "outside_range": "values outside of the originals' range",
     "left_as_is": "records, columns or values that leave as they came",
+    "unprotected": "records that keep every confidential value",
+    "missing": "what was done with missing values",
     "left_out": "records, cells or columns that do not count",
     "rounded": "integer columns whose new values were rounded",
     "cut_at_limits": "values that did not fit their column's type",
@@ -102,7 +106,9 @@ NOTE_KINDS: Mapping[str, str] = {
     "risk": "what may give records or the release's seed away",
     "said": "a sentence of a method or measure of one's own, said as plain text",
 }
-"""What each kind of Note tells."""
+"""What each kind of Note is about."""
+WARNINGS = frozenset({"not_converged", "unreliable", "alarm", "risk", "unprotected"})
+"""The kinds whose notes are warnings, unless they say otherwise."""
 
 
 class Note(str):
@@ -112,6 +118,8 @@ class Note(str):
     ----------
     kind : str
         One of NOTE_KINDS; notes of one kind, wording and columns can be merged.
+    severity : str
+        "warning" or "info".
     wording : str
         The sentence with {columns}, {count}, {total} and the facts open; {attributes} are the columns too, called
         dependent attributes. A whole number chooses words: {count:is|are}.
@@ -124,6 +132,7 @@ class Note(str):
     """
 
     kind: str
+    severity: str
     wording: str
     columns: tuple[str, ...] | tuple[int, ...]
     count: int | None  # type: ignore[assignment]  # str has a method of this name
@@ -139,6 +148,7 @@ class Note(str):
         *,
         count: int | None = None,
         total: int | None = None,
+        severity: str | None = None,
         **facts: Any,
     ) -> Note:
         """A note whose sentence is `wording`, with {columns}, {count}, {total} and the facts filled in.
@@ -153,6 +163,8 @@ class Note(str):
             Those it speaks of, by name or by position from 0.
         count, total : int, optional
             So many of so many, where it counts.
+        severity : {"warning", "info"}, optional
+            None for that of its kind.
         **facts : object
             Whatever else the sentence tells, by name.
 
@@ -169,6 +181,7 @@ class Note(str):
         said = wording.format(columns=called, attributes=attributes, **told)
         note = super().__new__(cls, one_line(said))
         note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
+        note.severity = severity or ("warning" if kind in WARNINGS else "info")
         note.columns = which  # type: ignore[assignment]  # all names, or all positions
         return note
 
@@ -221,7 +234,7 @@ class Note(str):
             Of the same kind, with the same count and total.
         """
         wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
-        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **facts)
+        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, severity=self.severity, **facts)
 
     def plus(self, other: Note) -> Note:
         """One note for two of a kind and wording: of the columns of either, with counts and totals added up.
@@ -240,7 +253,7 @@ class Note(str):
             for a, b in ((self.count, other.count), (self.total, other.total))
         ]
         columns = dict.fromkeys((*self.columns, *other.columns))
-        return Note.of(self.kind, self.wording, columns, count=sums[0], total=sums[1], **self.facts)
+        return Note.of(self.kind, self.wording, columns, **{**self._optional, "count": sums[0], "total": sums[1]})
 
     def after(self, words: str, **facts: Any) -> Note:
         """The same with words before it.
@@ -259,19 +272,13 @@ class Note(str):
         """
         return self.about(self.columns, words + self.wording, **facts)
 
+    @property
+    def _optional(self) -> dict[str, Any]:
+        """What `of` takes besides kind, wording and columns."""
+        return {"count": self.count, "total": self.total, "severity": self.severity, **self.facts}
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _note, (self.kind, self.wording, self.columns, self.count, self.total, self.facts)
-
-
-def _note(
-    kind: str,
-    wording: str,
-    columns: tuple[str, ...] | tuple[int, ...],
-    count: int | None,
-    total: int | None,
-    facts: Mapping[str, Any],
-) -> Note:
-    return Note.of(kind, wording, columns, count=count, total=total, **facts)
+        return partial(Note.of, **self._optional), (self.kind, self.wording, self.columns)
 
 
 class InvalidInput(PyfcrmError, ValueError):

@@ -25,7 +25,6 @@ from .options import (
     Externals,
     Json,
     Measures,
-    Missing,
     Original,
     Release,
     Separator,
@@ -60,7 +59,6 @@ class Request:
     domains: Annotated[
         str | None, typer.Option(help="columns in each level of which pil is judged too, with mean and worst: e,f")
     ] = None
-    missing: Missing = "refuse"
     separator: Separator = None
     decimal: Decimal = None
     as_json: Json = False
@@ -106,7 +104,6 @@ def run(request: Request) -> None:
         report = evaluate(
             before,
             doors if copies > 1 else after,
-            missing=request.missing,
             weights=request.weights,
             engine=engine,
             progress=advance,

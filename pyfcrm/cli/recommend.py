@@ -85,8 +85,9 @@ def _show(found: Recommendation, title: str) -> None:
     table(title, heads, rows, left=3)
     say(
         f"the methods that no other beats in both PIL and {RISKS[found.risk]}; informed: DR by who knows the method; "
-        "* the one recommended\n"
+        "* the one recommended"
     )
+    say()
     for reason in found.reasons:
         say(reason)
 

@@ -31,7 +31,6 @@ from .options import (
     CopiesJudged,
     Decimal,
     Measures,
-    Missing,
     Original,
     Release,
     Seed,
@@ -68,7 +67,6 @@ class Request:
         str | None, typer.Option(help="the record that protect --manifest wrote of this very release")
     ] = None
     title: Annotated[str, typer.Option(help="of the page")] = "A protected file, judged"
-    missing: Missing = "refuse"
     separator: Separator = None
     decimal: Decimal = None
     seed: Seed = None
@@ -100,7 +98,6 @@ def run(request: Request) -> None:
     limits = [_limit(text) for text in request.limits or ()]
     wanted, which = chosen(request.columns, "--columns"), chosen(request.measures, "--measures")
     asked: dict[str, Any] = {
-        "missing": request.missing,
         "independent": chosen(request.independent, "--independent"),
         "seed": request.seed,
         "method": known[0] if known else None,
@@ -118,7 +115,6 @@ def run(request: Request) -> None:
             request.form,
             making=making,
             title=request.title,
-            missing=request.missing,
             unknown=_unknown(request, making),
             audit=found,
             filing=filing,
@@ -169,14 +165,18 @@ def _known(request: Request) -> tuple[Method, Roles, dict[str, Any]] | None:
         )
     found = manifest_of(request.manifest, request.releases[0], request.original)
     method = method_of("report", {"name": found["method"], **(found.get("parameters") or {})})
-    return method, Roles(**found["roles"]), {key: found.get(key) for key in ("weights", "preserve")}
+    return (
+        method,
+        Roles(**found["roles"]),
+        {key: found[key] for key in ("missing", "weights", "preserve") if found.get(key)},
+    )
 
 
 def _audited(
     request: Request, frame: Any, method: Method, roles: Roles, answers: dict[str, Any], *, progress: Progress | None
 ) -> Audit:
     """What releases by the method tell, all copies of each together."""
-    more: dict[str, Any] = {"missing": request.missing, "copies": request.copies, **answers}
+    more: dict[str, Any] = {"copies": request.copies, **answers}
     return audit(frame, method, roles, request.seed, progress=progress, **more)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..evaluation.report import Report, Threshold
+from ..evaluation.report import Report
+from ..evaluation.verdict import Test as Threshold
 from .html import number, part, table
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from .bench import Source, Trial
 
 FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
 BY_KEYS = ("uniques", "k_anonymity")
-MISSING = {"refuse": "refuse", "complete": "leave as they are"}
+MISSING = {"refuse": "refuse", "protect": "protect them too", "drop": "leave them out"}
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,8 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
 
 
 def judged(order: Order, released: Protected, progress: Progress | None) -> Report:
-    """How a release is judged. Where a method leaves gaps, by the complete records; a release of which nothing can be
-    judged is kept with a report that says why."""
-    gaps = not order.method.one_for_one
+    """How a release is judged; one that has gaps by its method, and of which nothing can be judged, is kept with a report
+    that says why."""
     try:
         return evaluate(
             order.source.table.frame,
@@ -64,14 +63,13 @@ def judged(order: Order, released: Protected, progress: Progress | None) -> Repo
             order.roles.dependent,
             (*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
             order.keys or None,
-            missing="complete" if gaps else order.missing,
             progress=progress,
             roles=order.roles,
             method=order.method,
             guesses=0,
         )
     except InvalidInput as error:
-        if not gaps:
+        if order.method.one_for_one:
             raise
         return Report({}, (), len(released.frame), (f"It could not be judged: {error.rule}.",))
 
