@@ -69,14 +69,11 @@ def numeric_names(door: Frame) -> list[str]:
     return [n for n in door.names if is_numeric(door, n)]
 
 
-def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str, verb: str = "") -> Mask:
-    """(n,) True where no value is missing; refused as by `refuse_gaps`, or, without a verb, by `refuse_missing`."""
+def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str) -> Mask:
+    """(n,) True where no value is missing; refused as by `refuse_missing`."""
     gaps = np.isnan(A)
     complete: Mask = np.logical_not(np.any(gaps, axis=1))
-    if verb:
-        refuse_gaps(owner, wanted, gaps.sum(axis=0), int(complete.sum()), missing, verb)
-    else:
-        refuse_missing(owner, wanted, gaps.sum(axis=0), int(complete.sum()), len(A), missing=missing)
+    refuse_missing(owner, wanted, gaps.sum(axis=0), int(complete.sum()), len(A), missing=missing)
     return complete
 
 
@@ -106,21 +103,6 @@ def left_out(complete: Mask, which: str = "") -> list[Note]:
     wording = which + "{count} of {total} records {count:has|have} missing values and {count:is|are} left out"
     count = int(np.count_nonzero(~complete))
     return [Note.of("left_out", wording, count=count, total=len(complete))] if count else []
-
-
-def refuse_gaps(
-    owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, missing: str, verb: str
-) -> None:
-    """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record.
-
-    verb : what missing="complete" does with the complete records.
-    """
-    counts = ", ".join(f"`{name}` {k}" for name, k in zip(wanted, gaps, strict=True) if k)
-    if counts and missing == "refuse":
-        rule = f'values are missing (missing="complete" {verb} the complete records only)'
-        raise InvalidInput(owner, rule, counts)
-    if not complete:
-        raise InvalidInput(owner, NONE_COMPLETE, counts)
 
 
 def text_example(values: Sequence[object]) -> tuple[int, object] | None:
