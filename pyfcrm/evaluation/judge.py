@@ -164,7 +164,7 @@ def independent(before: Frame, both: TwoFiles, asked: EvaluateRequest) -> Table 
     if not asked.infers or both.rows is None:
         return None
     assert asked.independent is not None
-    return load("evaluate, independent", before, asked.independent).table.taken(both.rows[0])
+    return load("evaluate, independent", before, asked.independent).taken(both.rows[0])
 
 
 def inferred(report: Report, both: TwoFiles, given: Table, asked: EvaluateRequest, progress: Progress | None) -> Report:
