@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import Note
 from ..progress import Progress, tell
-from ..types import Array, Mask, Rows
+from ..types import Array, Mask
 from .frame import Frame
 from .open import ValueRules, checked_columns, refuse_equal, refuse_missing, require_numeric
 from .records import DiskColumns, DiskRecords, MemoryRecords
@@ -21,42 +21,22 @@ Table = MemoryRecords | DiskColumns
 INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """Columns of all records of a frame.
+def load(owner: str, door: Frame, wanted: Sequence[str], progress: Progress | None = None) -> Table:
+    """(n, p) the columns `wanted` of all records, NaN for missing, checked as by data.open.checked.
 
-    table : (n, p), NaN for missing; complete : (n,) where nothing is missing; gaps : (p,) how many values are.
-    """
-
-    table: Table
-    complete: Mask
-    gaps: NDArray[np.int64]
-
-
-def load(
-    owner: str, door: Frame, wanted: Sequence[str], rows: Rows | None = None, progress: Progress | None = None
-) -> Loaded:
-    """The columns `wanted`, checked as by data.open.checked, a column at a time: so one is in memory beside the table.
-
-    rows : which records' gaps are counted, None for all. The table is on disk where the frame is read by columns.
+    A column at a time: so one is in memory beside the table, which is on disk where the frame is read by columns.
     """
     n, p = door.records, len(wanted)
-    A = np.empty((n, p)) if door.source is None else np.empty((0, p))
-    table: Table = MemoryRecords(A) if door.source is None else DiskColumns(n, p)
-    complete, gaps = np.ones(n, dtype=bool), np.zeros(p, dtype=np.int64)
+    table: Table = MemoryRecords(np.empty((n, p))) if door.source is None else DiskColumns(n, p)
     try:
         for j, values in enumerate(checked_columns(owner, door, wanted)):
-            missing = np.isnan(values)
-            if missing.any():
-                complete &= ~missing
-                gaps[j] = missing.sum() if rows is None else missing[rows].sum()
             put(table, j, values)
             if door.source is not None:
                 tell(progress, j + 1, p, "reading")
     except BaseException:
         table.close()
         raise
-    return Loaded(table, complete, gaps)
+    return table
 
 
 def put(table: Table, j: int, values: Array) -> None:

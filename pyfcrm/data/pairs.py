@@ -220,30 +220,29 @@ def two_files(
     in both files, and where records do not pair but must.
     """
     wanted, rows = wanted_columns(owner, before, after, columns), paired_rows(before, after)
-    X = load(f"{owner}, original", before, wanted, None if rows is None else rows[0], within(progress, 0, 2))
-    Z = load(f"{owner}, protected", after, wanted, None if rows is None else rows[1], within(progress, 1, 2))
+    X = load(f"{owner}, original", before, wanted, within(progress, 0, 2))
+    Z = load(f"{owner}, protected", after, wanted, within(progress, 1, 2))
     if rows is None:
         if paired := list(paired):
-            raise unpaired(owner, ", ".join(paired), X.table.n, Z.table.n)
-        pair = Pair(X.table, Z.table)
+            raise unpaired(owner, ", ".join(paired), X.n, Z.n)
+        pair = Pair(X, Z)
     else:
-        fewer = after.records < before.records
-        pair = Pair(_taken(X.table, rows[0]), _taken(Z.table, rows[1]), X.table if fewer else None)
-        for table in (X.table, Z.table):
+        pair = Pair(_taken(X, rows[0]), _taken(Z, rows[1]), X if after.records < before.records else None)
+        for table in (X, Z):
             if all(table is not held for held in (pair.X, pair.Z, pair.original)):
                 table.close()
-        if X.gaps.any() or Z.gaps.any():
-            _match_gaps(pair)
+        pair = _gaps_matched(pair) if pair.gaps else pair
     require_observed(owner, wanted, pair)
     return TwoFiles(wanted, pair, rows)
 
 
-def _match_gaps(pair: Pair) -> None:
-    """Empty each cell of either table that is missing in the other."""
+def _gaps_matched(pair: Pair) -> Pair:
+    """The pair, each cell of either table emptied that is missing in the other."""
     for j in range(pair.p):
         both = _known(pair.X, j) & _known(pair.Z, j)
         for table in (pair.X, pair.Z):
             put(table, j, np.where(both, column(table, j)[:, 0], np.nan))
+    return replace(pair)  # whose cells are counted anew
 
 
 def require_observed(owner: str, names: Sequence[str], pair: Pair) -> None:

@@ -42,7 +42,7 @@ def _equal(before: Frame, after: Frame, both: TwoFiles) -> list[str]:
     if not found:
         return []
     old, new = (
-        load(OWNER, frame, found).table.taken(rows).read(slice(0, both.pair.n))
+        load(OWNER, frame, found).taken(rows).read(slice(0, both.pair.n))
         for frame, rows in zip((before, after), both.rows, strict=True)
     )
     return [name for name, a, b in zip(found, old.T, new.T, strict=True) if np.array_equal(a, b, equal_nan=True)]
@@ -53,7 +53,7 @@ def _complete(after: Frame, both: TwoFiles, wanted: Sequence[str]) -> Array:
     assert both.rows is not None
     if not wanted:
         return np.empty((both.pair.n, 0))
-    X = load(OWNER, after, wanted).table.taken(both.rows[1]).read(slice(0, both.pair.n))
+    X = load(OWNER, after, wanted).taken(both.rows[1]).read(slice(0, both.pair.n))
     X = X[:, ~np.isnan(X).all(axis=0)]
     gaps = np.isnan(X)
     return np.where(gaps, np.nanmean(X, axis=0), X) if gaps.any() else X
