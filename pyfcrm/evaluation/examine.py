@@ -16,7 +16,7 @@ from ..errors import Note
 from ..measures import MEASURES
 from ..progress import Progress
 from ..rstream import RStream
-from ..types import Codes
+from ..types import Codes, Mask
 from .attributable import Attributable, attributable_risk
 from .case import SAMPLE, Case, Sample
 from .judge import has_inference
@@ -111,7 +111,7 @@ def unmodified_columns(case: Case) -> Kept | None:
 
 def _missing_pattern(case: Case) -> Codes | None:
     """(N,) codes of which confidential cells are missing in each released record; None where none is."""
-    gaps: Sequence[Codes] = [case.released.codes(name) < 0 for name in case.confidential]
+    gaps: Sequence[Mask] = [case.released.codes(name) < 0 for name in case.confidential]
     if not any(gap.any() for gap in gaps):
         return None
     return np.unique(np.column_stack(gaps), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

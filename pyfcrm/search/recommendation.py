@@ -151,14 +151,14 @@ class Recommendation(Shown):
     def _view(self) -> View:
         shown = sorted(self.shortlist, key=lambda one: (CHOICES.index(self._choice(one)), one["pil"]))
         rows = [
-            (self._choice(one), str(one.method), one["pil"], one.spread("pil"), one[ATTRIBUTABLE], one["dr"], one.verdict.status)
+            (self._choice(one), str(one.method), one["pil"], one[ATTRIBUTABLE], one.spread("pil"), one["dr"], one.verdict.status)
             for one in shown
         ]  # fmt: skip
         points = on_map(self.candidates, ATTRIBUTABLE)
         marks = nondominated(points, ATTRIBUTABLE)
         return View(
             f"{len(self.candidates)} methods tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
-            ("choice", "method", "PIL", "sd", "attributable", "DR", "verdict"),
+            ("choice", "method", "PIL", "attributable", "sd of PIL", "DR", "verdict"),
             rows,
             self.reasons,
             lambda: pictures.risk_map(
