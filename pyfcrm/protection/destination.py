@@ -17,9 +17,8 @@ from ..files import Table, check_output, write_table
 from ..files.atomic import appearing
 from ..files.formats import WRITTEN
 from ..files.labelled import loses
-from ..files.manifest import require_new
 from ..files.parquet import ParquetWriter, to_frame
-from ..files.paths import PARQUET, Path, copy_paths, extension, parquet_files, path_text
+from ..files.paths import PARQUET, Path, check_new, copy_paths, extension, parquet_files, path_text
 from ..types import Mask
 from .release import Put
 
@@ -69,7 +68,7 @@ def require_target(source: str, output: Path, overwrite: bool) -> None:
     target = check_output(output, parquet_files(source))
     if os.path.isdir(source) and os.path.dirname(os.path.realpath(target)) == os.path.realpath(source):
         raise InvalidInput(target, "an output must not lie in the folder that is protected", source)
-    require_new(target, overwrite)
+    check_new(target, overwrite)
 
 
 def require_format(door: Frame, output: Path) -> None:
@@ -88,7 +87,7 @@ def written(door: Frame, roles: Roles, to: Destination) -> Iterator[Put]:
         elif extension(os.fspath(to.output)) not in PARQUET:
             yield lambda frame: write_table(to_frame(frame), pending, disarm=to.disarm)
         else:
-            with ParquetWriter(pending.temporary.path) as writer:
+            with ParquetWriter(pending.temporary) as writer:
                 yield writer.write
 
 

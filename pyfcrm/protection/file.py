@@ -13,8 +13,8 @@ from ..data.structure import Structure
 from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
-from ..files.manifest import releasing, require_new
-from ..files.paths import Path, path_text
+from ..files.manifest import releasing
+from ..files.paths import Path, check_new, path_text
 from ..methods import Method
 from ..methods.text import in_table
 from ..progress import Progress
@@ -72,8 +72,8 @@ def protect_file(
     strict_totals, weights, preserve, copies : as in `protect`
         See there.
     manifest : path, optional
-        Where the private record goes of how the release was made, with which `verify` makes it again: it appears with the
-        release or not at all.
+        Where the private record goes of how the release was made, with which `verify` makes it again: it is written
+        last, with the release's digest.
     engine, progress : as in `protect`
         See there.
 
@@ -127,12 +127,12 @@ def _recorded(
     manifest: Path | None,
     options: dict[str, Any],
 ) -> Protected:
-    """The release, which appears with its manifest, where one is asked for, or not at all."""
+    """The release, and its manifest where one is asked for."""
     output, files = cast(Path, to.output), to.outputs(asked.copies)
     if manifest is not None:
         path = cast(Frame, source).path if is_open(source) else cast(Path, source)
         check_output(manifest, [path, *files], extensions=None)
-        require_new(manifest, to.overwrite)
+        check_new(manifest, to.overwrite)
     door = open_data("protect", source, None, options["separator"], options["decimal"])
     require_format(door, output)
     given = cast(str, door.path)

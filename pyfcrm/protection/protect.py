@@ -252,7 +252,7 @@ def protect(
         first what can be kept of it.
     copies : int
         How many releases are drawn, one after another from the stream: `frames` of the result, and of a file out-1.csv,
-        out-2.csv and so on for `output` "out.csv", which appear all or not at all. The first is what one release from the
+        out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from the
         same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
@@ -318,7 +318,7 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
 
 
 def _copies(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> list[Any]:
-    """The released frames, one a copy; files of them appear all or not at all."""
+    """The released frames, one a copy; files of them are renamed once all are complete."""
     if to.output is None:
         return [_released(one, door, to, heard) for one, heard in each_copy(asked, notes)]
     with all_appearing(to.outputs(asked.copies), to.overwrite) as outputs:

@@ -22,8 +22,8 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report, Threshold
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
-from ..files.manifest import digest, releasing, require_new
-from ..files.paths import Path, copy_paths
+from ..files.manifest import digest, releasing
+from ..files.paths import Path, check_new, copy_paths
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
 from ..protection.file import protect_file, record
@@ -189,7 +189,7 @@ def _paths(plan: Plan, overwrite: bool) -> tuple[str, dict[str, str]]:
                 check_output(one, [source, plan.path, *others])
             else:
                 check_output(one, [source, plan.path, *others], extensions=pages)
-            require_new(one, overwrite)
+            check_new(one, overwrite)
     return source, outputs
 
 
@@ -287,7 +287,7 @@ def _pages(
 def _filed(files: Sequence[Pending]) -> tuple[str, str]:
     """Name and SHA-256 of a release, or of its copies in their order."""
     names = ", ".join(os.path.basename(one.name) for one in files)
-    return names, ", ".join(digest(one.temporary.path) for one in files)
+    return names, ", ".join(digest(one.temporary) for one in files)
 
 
 def _filing(made: PlanRun, files: Sequence[Pending]) -> Filing:
