@@ -21,7 +21,7 @@ from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, ext
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
-AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "manifest")
+AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +50,13 @@ class Request(PlannedRequest):
         typer.Option(
             "--strict-totals",
             help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
+        ),
+    ] = False
+    allow_unprotected: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unprotected",
+            help="release even if strata are small, or if many records keep every confidential value",
         ),
     ] = False
     copies: Copies = 1

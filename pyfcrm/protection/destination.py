@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..data import Frame, Roles
 from ..data.source import is_open, is_path
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -19,7 +17,6 @@ from ..files.formats import WRITTEN
 from ..files.labelled import loses
 from ..files.parquet import ParquetWriter, to_frame
 from ..files.paths import PARQUET, Path, check_new, copy_paths, extension, parquet_files, path_text
-from ..types import Mask
 from .release import Put
 
 
@@ -93,10 +90,7 @@ def written(door: Frame, roles: Roles, to: Destination) -> Iterator[Put]:
 
 def write_release(frame: Any, table: Table, roles: Roles, output: Path, *, disarm: bool = False) -> None:
     """Write what protect() made of a table's frame: what is not protected as it came, with its labels."""
-    wanted = [*roles.independent, *roles.dependent]
-    complete = table.frame[wanted].notna().all(axis=1)
-    rows: Mask = np.asarray(complete.loc[frame.index].to_numpy(dtype=bool))
-    write_table(frame, output, table, roles.dependent, rows, disarm=disarm)
+    write_table(frame, output, table, roles.dependent, disarm=disarm)
 
 
 def not_kept(door: Frame, output: Path) -> list[Note]:

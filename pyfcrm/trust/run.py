@@ -15,7 +15,7 @@ from ..data.kept_totals import unsafe_in
 from ..data.open import require_columns
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidInput, Note, PyfcrmError
+from ..errors import InvalidInput, Note, PyfcrmError, lines
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import KEYS, Audit
 from ..evaluation.evaluate import evaluate
@@ -139,6 +139,7 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
                 "threads": Local().most,
                 "structure": structure,
                 **_answers(asked),
+                "allow_unprotected": bool(asked.table("keep").get("allow_unprotected")),
                 "copies": copies if copies > 1 else None,
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
@@ -211,6 +212,7 @@ def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: P
     more: Mapping[str, Any] = {
         "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
+        "allow_unprotected": bool(plan.table("keep").get("allow_unprotected")),
         **_answers(plan),
         "copies": _copies(plan),
     }
@@ -230,7 +232,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
         original,
         released.frames,
         measures=[*DEFAULT, *measured],
-        missing=options["missing"],
+        missing="complete",
         strata=options["strata"],
         roles=plan.roles,
         method=plan.method,
@@ -244,7 +246,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     if plan.table("keep").get(TOTALS):
         thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
     notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
-    return PlanRun(plan, thresholds, report, found, [Note.taken(note) for note in notes])
+    return PlanRun(plan, thresholds, report, found, lines(notes))
 
 
 def _threshold(key: str, limit: float, report: Report, found: Audit | None) -> Threshold:
@@ -276,7 +278,7 @@ def _pages(
             made.report,
             form,
             making=making,
-            missing=_options(plan)["missing"],
+            missing="complete",
             audit=made.audit if form == "internal" else None,
             unknown=plan.roles.unknown,
             filing=filing,
