@@ -111,6 +111,10 @@ Externals = Annotated[
     ),
 ]
 MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
+LimitOptions = Annotated[
+    list[str] | None,
+    typer.Option("--limit", metavar="KEY=VALUE", help="a limit of the verdict: dr=15, range=0,2 (may be repeated)"),
+]
 Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
 
 

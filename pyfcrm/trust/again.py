@@ -65,7 +65,7 @@ def made_again(
     """
     if found["method"] == External.__name__:
         raise InvalidInput(manifest, FROM_ELSEWHERE)
-    method, roles, options = _as_made(manifest, found)
+    method, roles, options = _description(manifest, found)
     whole = None if found.get("by_blocks") is None else not found["by_blocks"]
     door = open_data("verify", original, whole, found.get("separator"), found.get("decimal"))
     start = start_of(manifest, found)
@@ -79,7 +79,7 @@ def released_by(manifest: str, releases: Sequence[Path], original: str | None = 
     """
     paths = [path_text("release", path) for path in releases]
     found, *_ = [manifest_of(manifest, path, original) for path in paths]
-    method, roles, options = _as_made(manifest, found)
+    method, roles, options = _description(manifest, found)
     return Protected(
         None,
         found.get("notes") or [],
@@ -92,7 +92,7 @@ def released_by(manifest: str, releases: Sequence[Path], original: str | None = 
     )
 
 
-def _as_made(manifest: str, found: Mapping[str, Any]) -> tuple[Method, Roles, dict[str, Any]]:
+def _description(manifest: str, found: Mapping[str, Any]) -> tuple[Method, Roles, dict[str, Any]]:
     """Method, roles and further arguments of protect_file(), as a manifest has them. Raises InvalidInput."""
     parameters, roles = found.get("parameters"), found.get("roles")
     if not isinstance(parameters, Mapping) or not isinstance(roles, Mapping):
