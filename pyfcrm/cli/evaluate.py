@@ -50,9 +50,7 @@ def run(request: Request) -> None:
     report = found.report
     kept = report.kept
     if kept is None:
-        kept = kept_between(
-            "evaluate", found.original, found.releases[0], chosen(request.unknown, "--unknown") or []
-        )
+        kept = kept_between("evaluate", found.original, found.releases[0], chosen(request.unknown, "--unknown") or [])
     if request.as_json:
         seed = {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
         contents = {

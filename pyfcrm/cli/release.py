@@ -68,9 +68,9 @@ class ReleaseRequest:
         typer.Option(help="the record that protect --manifest wrote of this very release: roles, method and seed"),
     ] = None
     dependent: Annotated[str | None, typer.Option(help="the confidential variables, for the verdict: c,d")] = None
-    independent: Annotated[
-        str | None, typer.Option(help="the unmodified predictors, for attributable risk: a,b")
-    ] = None
+    independent: Annotated[str | None, typer.Option(help="the unmodified predictors, for attributable risk: a,b")] = (
+        None
+    )
     identifiers: Annotated[str | None, typer.Option(help="columns that the release has not")] = None
     unknown: Unknown = None
     method: Annotated[
@@ -128,7 +128,11 @@ class Evaluation:
 
 
 def evaluation(
-    request: ReleaseRequest, progress: Progress | None, in_memory: bool | None = None, threads: int | None = None, **more: Any
+    request: ReleaseRequest,
+    progress: Progress | None,
+    in_memory: bool | None = None,
+    threads: int | None = None,
+    **more: Any,
 ) -> Evaluation:
     """The report of a release, with its verdict. more : further arguments of evaluate()."""
     request.check_known()

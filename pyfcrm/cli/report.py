@@ -46,9 +46,7 @@ def run(request: Request) -> None:
     from ..report import FORMS, report_page
 
     releases = [os.fspath(path) for path in request.releases]
-    target = check_output(
-        request.output, [request.original, *releases, request.manifest], extensions=("html", "htm")
-    )
+    target = check_output(request.output, [request.original, *releases, request.manifest], extensions=("html", "htm"))
     choice("report", "form", request.form, FORMS)
     making = None if request.manifest is None else read_making(request.manifest, releases[0], request.original)
     with progress("judging") as advance:
