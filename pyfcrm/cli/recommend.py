@@ -71,8 +71,8 @@ def run(request: Request) -> None:
         saved_figure(folder / MAP, found.plot)
     if found.pick is None:
         raise typer.Exit(1)
-    thresholds = {request.risk: request.max_dr}
-    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], thresholds=thresholds)
+    changed = {request.risk: (request.max_dr,)}
+    write_plan(request, found.pick.method, roles, beside(request), seed=found.seeds[0], limits=changed)
 
 
 def _show(found: Recommendation, title: str) -> None:

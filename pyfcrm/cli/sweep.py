@@ -65,7 +65,7 @@ def run(request: Request) -> None:
     save(folder, frontier, request.risk)
     if max_dr is not None:
         best = _show_best(frontier, max_dr, request.risk)
-        write_plan(request, best, roles, beside(request), seed=frontier.seed, thresholds={request.risk: max_dr})
+        write_plan(request, best, roles, beside(request), seed=frontier.seed, limits={request.risk: (max_dr,)})
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
