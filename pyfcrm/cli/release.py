@@ -15,13 +15,13 @@ from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit_result import Audit, audit_from
 from ..evaluation.evaluate import evaluate
-from ..evaluation.limits import Limits, read_limits
+from ..evaluation.limits import Limits
 from ..evaluation.release_facts import ReleaseFacts, audit_of, release_facts
 from ..evaluation.report import Report
 from ..files.manifest import read_json
 from ..files.paths import Path, copy_paths
 from ..methods import Method
-from ..methods.text import REAL, make_method
+from ..methods.text import make_method
 from ..progress import Progress
 from ..protection.protect import Protected
 from ..protection.request import MOST_COPIES
@@ -33,6 +33,7 @@ from .options import (
     Decimal,
     Externals,
     LimitOptions,
+    LimitsFile,
     Measures,
     Missing,
     Original,
@@ -42,6 +43,7 @@ from .options import (
     Unknown,
     chosen,
     externals,
+    limits_from,
 )
 
 RUN = "run"  # of --audit
@@ -80,7 +82,7 @@ class ReleaseRequest:
     settings: Settings = None
     external: Externals = None
     limit: LimitOptions = None
-    limits: Annotated[str | None, typer.Option(help="a TOML file with a table [limits]; --limit goes before it")] = None
+    limits: LimitsFile = None
     audit: Annotated[
         str | None, typer.Option(metavar="run|FILE", help="audit the method, or take what `pyfcrm audit --json` wrote")
     ] = None
@@ -93,7 +95,7 @@ class ReleaseRequest:
 
     def all_limits(self) -> Limits:
         """Those of the file, and over them those typed."""
-        return {**read_limits("evaluate", self.limits), **limits_from(self.limit)}
+        return limits_from(self.limits, self.limit)
 
     def check_known(self) -> None:
         """Raises InvalidParameter for what a manifest has already, and for parameters of no method."""
@@ -102,18 +104,6 @@ class ReleaseRequest:
                 raise InvalidParameter("evaluate", f"--{name}", FROM_MANIFEST, getattr(self, name))
         if self.settings and self.method is None:
             raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", self.settings)
-
-
-def limits_from(texts: Sequence[str] | None) -> Limits:
-    """The limits of --limit key=value, checked; a test of two quantities takes key=value,value. Raises InvalidParameter."""
-    limits = {}
-    for text in texts or ():
-        key, _, values = text.partition("=")
-        figures = [value.strip() for value in values.split(",")]
-        if not all(map(REAL.fullmatch, figures)):
-            raise InvalidParameter("--limit", "limit", "must be a key and a number, such as dr=15", text)
-        limits[key.strip()] = [float(value) for value in figures]
-    return read_limits("--limit", limits)
 
 
 @dataclass(frozen=True)

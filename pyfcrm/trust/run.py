@@ -265,7 +265,10 @@ def _evaluated(
             audit = audit_of(True, door, release_facts(released, None, None, None), Local(), progress)
         except InvalidInput as error:
             said.append(Note.of("unreliable", NO_AUDIT, reason=str(error)))
-    report = evaluate(door, released, missing="complete", limits=plan.limits, audit=audit, progress=progress)
+    report = evaluate(
+        door, released, missing="complete", strata=_options(plan)["strata"], limits=plan.limits, audit=audit,
+        progress=progress,
+    )  # fmt: skip
     notes = lines([*released.notes, *report.notes, *(() if audit is None else audit.notes), *said])
     result = PlanRun(plan, report, audit, notes)
     return result if result.ok or not hold else PlanRun(plan, report, audit, notes, hold["despite_hold"], hold["by"])
