@@ -10,7 +10,7 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
 _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -42,9 +42,14 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST_PART else _start(text, LONGEST_PART)
 
 
-def lines(texts: Iterable[str]) -> list[str]:
-    """Sentences as notes, one line each; what is a note already stays the same object."""
-    return [Note.taken(text) for text in texts]
+def lines(texts: Iterable[str]) -> list[Note]:
+    """Sentences as notes, one line each, warnings first; what is a note already stays the same object."""
+    return sorted((Note.taken(text) for text in texts), key=lambda note: note.severity != "warning")
+
+
+def flagged(note: str) -> str:
+    """The sentence, after "WARNING: " where it is a note that warns."""
+    return f"WARNING: {note}" if Note.taken(note).severity == "warning" else str(note)
 
 
 def shown(value: object) -> str:
@@ -70,39 +75,52 @@ def _start(text: str, most: int) -> str:
     return f"{text[: most // 2]}... ({len(text)} characters)"
 
 
-NOTE_KINDS: Mapping[str, str] = {
-    "by_blocks": "work that was done by blocks of records, the file being too large for memory",
-    "by_weights": "which values count records by their weights",
-    "by_strata": "work that was done by strata, and what its averages mean",
-    "chosen": "a choice that was made where the caller left one open, with its numbers",
-    "approximated": "another way than the exact one was taken, since that takes too long or does not exist here",
-    "not_converged": "iterations that ended before they met their tolerance",
-    "calibrated": "how near a release came to the moments wanted, with the number of attempts",
-    "answers": "which totals and regressions a release gives as its original does, and how near the others come",
-    "collinear": "columns that follow from others, or have less rank than they should",
-    "constant": "columns of one value only, which have no part in the work",
-    "empty_groups": "clusters that hold no record",
-    "group_sizes": "how many records were grouped together, and how",
-    "recoded": "values that were coded, or became categories",
-    "suppressed": "cells that were left empty",
-    "observed_values": "originals' values that the release hands out",
-    "outside_range": "values outside of the originals' range",
-    "left_as_is": "records, columns or values that leave as they came",
-    "left_out": "records, cells or columns that do not count",
-    "rounded": "integer columns whose new values were rounded",
-    "cut_at_limits": "values that did not fit their column's type",
-    "inexact": "values that a 64-bit number cannot carry",
-    "read_as": "what a reader had to guess of a file, or took as missing",
-    "not_written": "what a file held that no release will",
-    "constraints": "what the original breaks, and what keeping constraints cost",
-    "by_definition": "a value that says nothing here, and stands by definition",
-    "unreliable": "a value that is not to be relied on, or reads otherwise here",
-    "needs_package": "a part that an optional package would give",
-    "alarm": "an attack on releases that does better than chance would",
-    "risk": "what may give records or the release's seed away",
-    "said": "a sentence of a method or measure of one's own, said as plain text",
+class NoteKind(NamedTuple):
+    """What a kind of Note is about; its severity, "warning" or "info", where a note does not state its own."""
+
+    about: str
+    severity: str = "info"
+
+
+NOTE_KINDS: Mapping[str, NoteKind] = {
+    "by_blocks": NoteKind("work that was done by blocks of records, the file being too large for memory"),
+    "by_weights": NoteKind("which values count records by their weights"),
+    "by_strata": NoteKind("work that was done by strata, and what its averages mean"),
+    "chosen": NoteKind("a choice that was made where the caller left one open, with its numbers"),
+    "approximated": NoteKind(
+        "another way than the exact one was taken, since that takes too long or does not exist here"
+    ),
+    "not_converged": NoteKind("iterations that ended before they met their tolerance", "warning"),
+    "calibrated": NoteKind("how near a release came to the moments wanted, with the number of attempts"),
+    "answers": NoteKind(
+        "which totals and regressions a release gives as its original does, and how near the others come"
+    ),
+    "collinear": NoteKind("columns that follow from others, or have less rank than they should"),
+    "constant": NoteKind("columns of one value only, which have no part in the work"),
+    "empty_groups": NoteKind("clusters that hold no record"),
+    "group_sizes": NoteKind("how many records were grouped together, and how"),
+    "recoded": NoteKind("values that were coded, or became categories"),
+    "suppressed": NoteKind("cells that were left empty"),
+    "observed_values": NoteKind("originals' values that the release hands out"),
+    "outside_range": NoteKind("values outside of the originals' range"),
+    "left_as_is": NoteKind("records, columns or values that leave as they came"),
+    "unprotected": NoteKind("records that keep every confidential value", "warning"),
+    "missing": NoteKind("what was done with missing values"),
+    "left_out": NoteKind("records, cells or columns that do not count"),
+    "rounded": NoteKind("integer columns whose new values were rounded"),
+    "cut_at_limits": NoteKind("values that did not fit their column's type"),
+    "inexact": NoteKind("values that a 64-bit number cannot carry"),
+    "read_as": NoteKind("what a reader had to guess of a file, or took as missing"),
+    "not_written": NoteKind("what a file held that no release will"),
+    "constraints": NoteKind("what the original breaks, and what keeping constraints cost"),
+    "by_definition": NoteKind("a value that says nothing here, and stands by definition"),
+    "unreliable": NoteKind("a value that is not to be relied on, or reads otherwise here", "warning"),
+    "needs_package": NoteKind("a part that an optional package would give"),
+    "alarm": NoteKind("an attack on releases that does better than chance would", "warning"),
+    "risk": NoteKind("what may give records or the release's seed away", "warning"),
+    "said": NoteKind("a sentence of a method or measure of one's own, said as plain text"),
 }
-"""What each kind of Note tells."""
+"""What each kind of Note is about, and how severe it is."""
 
 
 class Note(str):
@@ -112,6 +130,8 @@ class Note(str):
     ----------
     kind : str
         One of NOTE_KINDS; notes of one kind, wording and columns can be merged.
+    severity : str
+        "warning" or "info".
     wording : str
         The sentence with {columns}, {count}, {total} and the facts open; {attributes} are the columns too, called
         dependent attributes. A whole number chooses words: {count:is|are}.
@@ -124,6 +144,7 @@ class Note(str):
     """
 
     kind: str
+    severity: str
     wording: str
     columns: tuple[str, ...] | tuple[int, ...]
     count: int | None  # type: ignore[assignment]  # str has a method of this name
@@ -139,6 +160,7 @@ class Note(str):
         *,
         count: int | None = None,
         total: int | None = None,
+        severity: str | None = None,
         **facts: Any,
     ) -> Note:
         """A note whose sentence is `wording`, with {columns}, {count}, {total} and the facts filled in.
@@ -153,6 +175,8 @@ class Note(str):
             Those it speaks of, by name or by position from 0.
         count, total : int, optional
             So many of so many, where it counts.
+        severity : {"warning", "info"}, optional
+            None for that of its kind.
         **facts : object
             Whatever else the sentence tells, by name.
 
@@ -169,6 +193,7 @@ class Note(str):
         said = wording.format(columns=called, attributes=attributes, **told)
         note = super().__new__(cls, one_line(said))
         note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
+        note.severity = severity or (NOTE_KINDS[kind].severity if kind in NOTE_KINDS else "info")
         note.columns = which  # type: ignore[assignment]  # all names, or all positions
         return note
 
@@ -221,7 +246,7 @@ class Note(str):
             Of the same kind, with the same count and total.
         """
         wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
-        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, **facts)
+        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, severity=self.severity, **facts)
 
     def plus(self, other: Note) -> Note:
         """One note for two of a kind and wording: of the columns of either, with counts and totals added up.
@@ -240,7 +265,9 @@ class Note(str):
             for a, b in ((self.count, other.count), (self.total, other.total))
         ]
         columns = dict.fromkeys((*self.columns, *other.columns))
-        return Note.of(self.kind, self.wording, columns, count=sums[0], total=sums[1], **self.facts)
+        return Note.of(
+            self.kind, self.wording, columns, count=sums[0], total=sums[1], severity=self.severity, **self.facts
+        )
 
     def after(self, words: str, **facts: Any) -> Note:
         """The same with words before it.
@@ -260,18 +287,19 @@ class Note(str):
         return self.about(self.columns, words + self.wording, **facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _note, (self.kind, self.wording, self.columns, self.count, self.total, self.facts)
+        return _note, (self.kind, self.severity, self.wording, self.columns, self.count, self.total, self.facts)
 
 
 def _note(
     kind: str,
+    severity: str,
     wording: str,
     columns: tuple[str, ...] | tuple[int, ...],
     count: int | None,
     total: int | None,
     facts: Mapping[str, Any],
 ) -> Note:
-    return Note.of(kind, wording, columns, count=count, total=total, **facts)
+    return Note.of(kind, wording, columns, count=count, total=total, severity=severity, **facts)
 
 
 class InvalidInput(PyfcrmError, ValueError):

@@ -72,7 +72,9 @@ Seed = Annotated[
 Threads = Annotated[
     int | None, typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it")
 ]
-Missing = Annotated[str, typer.Option(help="refuse, or complete: leave records with missing values as they are")]
+Missing = Annotated[
+    str, typer.Option(help="of records with missing values: refuse; protect them too, gaps stay; drop them")
+]
 Risk = Annotated[str, typer.Option(help="what the limit is on: dr, or dr_informed, of who knows the method")]
 Strata = Annotated[str | None, typer.Option(help="columns whose every combination of values is taken by itself: e,f")]
 ByBlocks = Annotated[

@@ -51,6 +51,7 @@ def write_plan(
         "strata": chosen(request.strata, "--strata"),
         "missing": request.missing,
         "strict_totals": getattr(request, "strict_totals", None) or None,
+        "allow_unprotected": getattr(request, "allow_unprotected", None) or None,
         "structure": structure,
         "weights": request.weights,
         "preserve": chosen(request.preserve, "--preserve"),

@@ -11,8 +11,7 @@ from ..arguments import whole_number
 from ..data.source import open_data
 from ..errors import Count, InvalidParameter
 from ..files import check_output
-from ..files.manifest import require_new
-from ..files.paths import Path, copy_paths
+from ..files.paths import Path, check_new, copy_paths
 from ..methods.text import make_method
 from ..protection.file import protect_file
 from ..protection.request import MOST_COPIES
@@ -22,7 +21,7 @@ from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, ext
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
-AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "manifest")
+AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +50,13 @@ class Request(PlannedRequest):
         typer.Option(
             "--strict-totals",
             help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
+        ),
+    ] = False
+    allow_unprotected: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unprotected",
+            help="release even if strata are small, or if many records keep every confidential value",
         ),
     ] = False
     copies: Copies = 1
@@ -93,7 +99,7 @@ def _outputs(request: Request) -> list[Path]:
     check_plan(request, [request.source, request.state, *map(str, outputs), request.manifest])
     for path in (*outputs, request.manifest, request.plan):
         if path is not None:
-            require_new(path, request.overwrite)
+            check_new(path, request.overwrite)
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
         if (given := getattr(request, name)) not in (None, False):
             raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)

@@ -28,7 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..data import Kept
-from ..errors import MissingExtra, Note, one_line
+from ..errors import MissingExtra, Note, flagged, lines, one_line
 from ..files import write_bytes
 from ..progress import Progress, is_compiling
 
@@ -133,21 +133,22 @@ def kept_document(kept: Kept | None) -> dict[str, Any] | None:
     }
 
 
-def notes(lines: Iterable[str]) -> None:
-    """Notes on standard error, one a line; the same note of several attributes is said once."""
-    for note in said_once(lines):
-        errors().print("note: " + printable(note), soft_wrap=not _is_terminal(sys.stderr))
+def notes(texts: Iterable[str]) -> None:
+    """Notes on standard error, one a line, warnings first; the same note of several attributes is said once."""
+    for note in lines(said_once(texts)):
+        line = flagged(note) if note.severity == "warning" else f"note: {note}"
+        errors().print(printable(line), soft_wrap=not _is_terminal(sys.stderr))
 
 
-def said_once(lines: Iterable[str]) -> list[Note]:
+def said_once(texts: Iterable[str]) -> list[Note]:
     """The notes, those that say the same of one attribute each as one of all these attributes.
 
     Where iterations did not converge the numbers may differ: then those of the first attribute stand there, and it is
     said whose they are.
     """
     alike: dict[str, list[Note]] = {}
-    for line in lines:
-        note = Note.taken(line)
+    for text in texts:
+        note = Note.taken(text)
         by_attribute = note.wording.startswith(OF_ATTRIBUTES)
         same = note.wording if note.kind == "not_converged" else note.about(())
         alike.setdefault(f"{note.kind}: {same}" if by_attribute else note, []).append(note)

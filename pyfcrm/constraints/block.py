@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import Frame, cut_at_limits, outside_type
+from ..data.frame import observed
 from ..data.load import matrix
 from ..errors import InvalidInput, Note
 from ..numerics.decimals import of_units
@@ -73,9 +74,9 @@ class ConstraintBlock:
     def violations(self) -> list[Violations]:
         """How the original stands to each constraint."""
         integer = {name: self.door.kind(name) == "integer" for name in self.values}
+        values = dict(zip(self.values, observed(self.door, list(self.values)).T, strict=True))
         return [
-            violations(one, self.values, self.names, all(integer[name] for name in one.columns))
-            for one in self.constraints
+            violations(one, values, self.names, all(integer[name] for name in one.columns)) for one in self.constraints
         ]
 
     def whole(self, rows: Mask) -> frozenset[Constraint]:

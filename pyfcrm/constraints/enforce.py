@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data import Frame, Roles
 from ..data.load import complete_rows, matrix
-from ..data.open import ValueRules, refuse_gaps, require_numeric
+from ..data.open import ValueRules, refuse_missing, require_numeric
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
 from ..errors import Note
@@ -23,7 +23,7 @@ from .language import Constraint
 
 @dataclass(frozen=True)
 class Limits:
-    """The constraints that were asked for; missing : "refuse" or "complete", of the values of their columns."""
+    """The constraints that were asked for; missing : as protect() has it, of the values of their columns."""
 
     owner: str
     constraints: tuple[Constraint, ...]
@@ -155,6 +155,7 @@ class _WholeFile:
         self.whole, self.centre = frozenset(limits.constraints), np.zeros(len(self.wanted))
         self.spread = Spread(0, np.zeros(len(self.wanted)), np.zeros(len(self.wanted)))
         self.gaps, self.known = np.zeros(len(limits.columns), dtype=np.int64), 0
+        self.total = 0
 
     def look(self, part: Frame, seen: int) -> None:
         """The next records; seen : how many came before them."""
@@ -172,12 +173,14 @@ class _WholeFile:
             self.gaps[j] += missing.sum()
             there &= ~missing
         self.known += int(there.sum())
+        self.total += part.records
 
     def refuse(self) -> None:
         """Raises InvalidInput for what is wrong with the values of the constraints' columns."""
         self.rules.refuse(self.limits.owner)
         if self.limits.missing == "refuse":
-            refuse_gaps(self.limits.owner, self.limits.columns, self.gaps, self.known, self.limits.missing)
+            columns, total = self.limits.columns, self.total
+            refuse_missing(self.limits.owner, columns, self.gaps, self.known, total, missing="refuse")
 
     def facts(self) -> Facts:
         """What was found of the columns."""

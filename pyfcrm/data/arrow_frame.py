@@ -60,7 +60,7 @@ class ArrowFrame(FromFile):
         for name, values in columns.items():
             dtype = table.schema.field(name).type
             column = table.column(name).combine_chunks()
-            put = rows & ~(self.beyond_floats(name) & (values == self.values(name)))
+            put = rows & ~np.isnan(values) & ~(self.beyond_floats(name) & (values == self.values(name)))
             if floats and pa.types.is_integer(dtype):
                 dtype = pa.float64()
                 column = pc.cast(column, dtype, safe=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,6 +32,7 @@ class FromFile:
     source: Source | None = None
     stamp: object = None
     notes: tuple[Note, ...] = ()
+    gaps: Mapping[str, Mask] = MappingProxyType({})
 
 
 class Frame(Protocol):
@@ -45,6 +47,8 @@ class Frame(Protocol):
     source: Source | None
     stamp: object
     notes: tuple[Note, ...]
+    gaps: Mapping[str, Mask]
+    """By column, the missing cells in which `values` has others; see protection.completed."""
 
     def kind(self, name: str) -> str:
         """One of "float", "integer", "text", "boolean", "date", "category", "other"."""
@@ -62,7 +66,7 @@ class Frame(Protocol):
         """(n,) where a numeric column holds a whole number that no float64 is equal to."""
 
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
-        """A new frame of the same library: `columns` put in at `rows` in their own types, `drop` left out.
+        """A new frame of the same library: `columns` put in at `rows` in their own types, `drop` left out. NaN puts nothing in.
 
         A whole number that no float64 is equal to stays, to the last digit, where its new value is what `values` has.
         floats : integer columns may become floating columns (else values are whole and stay integer).
@@ -85,6 +89,15 @@ class Frame(Protocol):
 
     def index(self) -> Any:
         """The labels that pair records (a pandas index that says more than position), or None."""
+
+
+def observed(door: Frame, names: Sequence[str]) -> Array:
+    """Numeric columns as (n, p), NaN for what is missing in the original."""
+    A = np.empty((door.records, len(names)))
+    for j, name in enumerate(names):
+        A[:, j] = door.values(name)
+        A[door.gaps.get(name, False), j] = np.nan
+    return A
 
 
 def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[Note]) -> Array:

@@ -13,13 +13,13 @@ from ..errors import Note
 from ..progress import Progress, tell
 from ..types import Array, Mask, Rows
 from .frame import Frame
-from .open import ValueRules, checked_columns, refuse_equal, refuse_gaps, require_numeric
+from .open import ValueRules, checked_columns, refuse_equal, refuse_missing, require_numeric
 from .records import DiskColumns, DiskRecords, MemoryRecords
 from .source import read_blocks
 
 Table = MemoryRecords | DiskColumns
 INCOMPLETE = (
-    "{count} of {total} records {count:has|have} missing values and {count:is left as it is|are left as they are}"
+    "{count} of {total} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 )
 
 
@@ -83,7 +83,7 @@ class Complete:
         """What is said of the other records. wanted : the columns' names."""
         left = self.records - self.table.n
         missing = [name for name, many in zip(wanted, self.gaps, strict=True) if many]
-        return [Note.of("left_as_is", INCOMPLETE, missing, count=left, total=self.records)] if left else []
+        return [Note.of("left_out", INCOMPLETE, missing, count=left, total=self.records)] if left else []
 
 
 def load_complete(
@@ -98,7 +98,7 @@ def load_complete(
 ) -> Complete:
     """The complete records of the columns `wanted`, read once, with every check.
 
-    also : further columns that must be there; missing : "refuse" or "complete"; folder : where there is room for 8 bytes a value,
+    also : further columns that must be there; missing : as protect() has it; folder : where there is room for 8 bytes a value,
     of a file that is read by blocks.
     Raises InvalidInput, for the values of all records, in the same words however they are read.
     """
@@ -122,7 +122,7 @@ def load_complete(
             if door.source is not None:
                 tell(progress, seen, door.records, "reading")
         rules.refuse(owner)
-        refuse_gaps(owner, wanted, gaps, gathered.n, missing)
+        refuse_missing(owner, wanted, gaps, gathered.n, seen, missing=missing)
         if gathered.n > 1:
             refuse_equal(owner, low, high, wanted)
     except BaseException:

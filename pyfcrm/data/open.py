@@ -19,6 +19,10 @@ RULES: dict[str, Callable[[Array], Mask]] = {
     f"must not exceed {LARGEST:g} in magnitude": lambda size: size > LARGEST,
     f"must be 0 or at least {SMALLEST:g} in magnitude": lambda size: (size > 0) & (size < SMALLEST),
 }
+WAYS = {
+    "refuse": 'values are missing (missing="protect" protects these records too, missing="drop" leaves them out of the release)',
+    "protect": 'missing values cannot be filled while a file is read by blocks (give missing="drop", or read it into a frame)',
+}
 
 
 def open_frame(owner: str, frame: Any) -> Frame:
@@ -64,12 +68,36 @@ def numeric_names(door: Frame) -> list[str]:
     return [n for n in door.names if is_numeric(door, n)]
 
 
-def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str, verb: str = "protects") -> Mask:
-    """(n,) True where no value is missing; refused as by `refuse_gaps`."""
+def complete_records(owner: str, A: Array, wanted: Sequence[str], missing: str, verb: str = "") -> Mask:
+    """(n,) True where no value is missing; refused as by `refuse_gaps`, or, without a verb, by `refuse_missing`."""
     gaps = np.isnan(A)
     complete: Mask = np.logical_not(np.any(gaps, axis=1))
-    refuse_gaps(owner, wanted, gaps.sum(axis=0), int(complete.sum()), missing, verb)
+    if verb:
+        refuse_gaps(owner, wanted, gaps.sum(axis=0), int(complete.sum()), missing, verb)
+    else:
+        refuse_missing(owner, wanted, gaps.sum(axis=0), int(complete.sum()), len(A), missing=missing)
     return complete
+
+
+def refuse_missing(
+    owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, total: int, *, missing: str
+) -> None:
+    """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record.
+
+    complete, total : records without a gap, and all; missing : "refuse"; "protect", of what is not filled; or "drop".
+    """
+    by_column = ", ".join(f"`{name}` {k}" for name, k in zip(wanted, gaps, strict=True) if k)
+    if by_column and missing != "drop":
+        raise InvalidInput(owner, WAYS[missing], f"{total - complete} of {total} records: {by_column}")
+    if not complete:
+        raise InvalidInput(owner, "no record is complete; missing values by column", by_column)
+
+
+def refuse_empty_columns(owner: str, A: Array, wanted: Sequence[str]) -> None:
+    """Raises InvalidInput for a column of A (n, p) in which every value is missing."""
+    for name, values in zip(wanted, A.T, strict=True):
+        if np.isnan(values).all():
+            raise InvalidInput(owner, f"column `{name}` must have values (leave it out of the roles)", "none")
 
 
 def left_out(complete: Mask, which: str = "") -> list[Note]:
@@ -80,7 +108,7 @@ def left_out(complete: Mask, which: str = "") -> list[Note]:
 
 
 def refuse_gaps(
-    owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, missing: str, verb: str = "protects"
+    owner: str, wanted: Sequence[str], gaps: NDArray[np.int64], complete: int, missing: str, verb: str
 ) -> None:
     """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record.
 

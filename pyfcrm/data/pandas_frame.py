@@ -77,7 +77,7 @@ class PandasFrame(FromFile):
         frame.attrs = {}  # a release carries nothing but its table
         for name, values in columns.items():
             column = self._column(name).copy()
-            put = rows & ~(self.beyond_floats(name) & (values == self.values(name)))
+            put = rows & ~np.isnan(values) & ~(self.beyond_floats(name) & (values == self.values(name)))
             if floats and self.kind(name) == "integer":
                 column = column.astype("Float64" if hasattr(column.dtype, "numpy_dtype") else "float64")
             column.iloc[np.flatnonzero(put)] = _typed(values[put], column.dtype)

@@ -59,7 +59,7 @@ class PolarsFrame(FromFile):
         new = []
         for name, values in columns.items():
             column = self.frame[name]
-            put = rows & ~(self.beyond_floats(name) & (values == self.values(name)))
+            put = rows & ~np.isnan(values) & ~(self.beyond_floats(name) & (values == self.values(name)))
             if floats and self.kind(name) == "integer":
                 column = column.cast(pl.Float64)
             filled = pl.Series(name, np.where(put, values, 0.0)).cast(column.dtype)

@@ -56,8 +56,8 @@ class Strata:
 class Numbering:
     """Combinations of the values of some columns of any type, numbered as they are met, over one frame or many blocks.
 
-    Equal values are of one stratum (1 and 1.0, not 1 and "1"). missing : "refuse", or "complete", where a missing value
-    is a value of its own. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.
+    Equal values are of one stratum (1 and 1.0, not 1 and "1"). missing : "refuse", or another word, with which a missing
+    value is a value of its own. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.
     """
 
     def __init__(self, owner: str, columns: Sequence[str], missing: str) -> None:
@@ -82,7 +82,7 @@ class Numbering:
             column = self._codings[j].codes(*door.distinct(name))
         gaps = column == MISSING
         if self.missing == "refuse" and gaps.any():
-            rule = f'stratum column `{name}` misses values (missing="complete" makes a stratum of them)'
+            rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'
             raise InvalidInput(self.owner, rule, f"none in record {self._seen + int(np.argmax(gaps)) + 1}")
         return column
 

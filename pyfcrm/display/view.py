@@ -9,7 +9,7 @@ from html import escape
 from textwrap import wrap
 from typing import Any
 
-from ..errors import Count, lines, shortened
+from ..errors import Count, flagged, lines, shortened
 
 LINES, CHARACTERS, ACROSS = 30, 4_000, 79  # of the text
 HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
@@ -41,7 +41,7 @@ class View:
         """At most 30 lines and 4,000 characters."""
         lead = [line if len(line) <= ACROSS else f"{line[: ACROSS - 3]}..." for line in self.lead]
         head = [*lead, *wrap(shortened(self.title), ACROSS)]
-        sentences = [wrap(shortened(one), ACROSS) or [""] for one in self.said]
+        sentences = [wrap(shortened(flagged(one)), ACROSS) or [""] for one in self.said]
         table = self._table()
         room = LINES - len(head)
         for_table = max(min(len(table), FEWEST_ROWS + 1), room - sum(map(len, sentences)))
@@ -69,7 +69,7 @@ class View:
 
     def _html(self, picture: str, rows: int, sentences: int) -> str:
         left = Count((self.total or len(self.rows)) - min(rows, len(self.rows)))
-        said = [shortened(one) for one in self.said[:sentences]]
+        said = [shortened(flagged(one)) for one in self.said[:sentences]]
         said += [f"{left} more {left:row|rows}: {self.more}"] if left > 0 else []
         said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
         title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""

@@ -22,6 +22,7 @@ from ..methods import Method
 from ..methods.method import require_method
 from ..progress import Course, Progress, run_cancellable, tell, within
 from ..protection.protect import protect
+from ..protection.request import MISSING
 from ..rstream import RStream, as_stream
 from ..types import Array, Integers, Mask, Rows
 from .attacks import ATTACKS, MEAN, Originals, Split, hits_by_kind, together
@@ -95,7 +96,7 @@ def audit(
     repeats : int
         How many splits, each with a release of its own; values are their means.
     strata, constraints, missing, round_integers, engine : optional
-        As in `protect`, for each release; incomplete records are left out of the audit.
+        As in `protect`, for each release; "protect" and "drop" leave incomplete records out of the audit.
     copies : int
         How many releases the intruder has of the same members, as `copies` of `protect`: every attack is made on all copies
         together and on their mean, each a line of its own; detection is of the first copy.
@@ -126,11 +127,12 @@ def audit(
     other attacks together, by permuted labels. An attack that is not made here may find more. Source: own; after El Emam,
     Mosquera and Fang (2022), Giomi, Boenisch, Wehmeyer and Tasnadi (2023), Westfall and Young (1993).
     """
-    choice("audit", "missing", missing, ("refuse", "complete"))
+    choice("audit", "missing", missing, MISSING)
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     require_structure("audit", structure)
     options = {"constraints": parsed("audit", constraints), "round_integers": round_integers, "copies": copies}
+    options |= {"allow_unprotected": True}  # an attacked half is not published
     options |= {"weights": weights, "preserve": names("audit", "preserve", preserve), "structure": structure}
     with chosen("audit", engine) as runs:
         asked = _request(method, roles, seed, share, strata, engine=runs, options=options)
@@ -168,7 +170,7 @@ def _opened(frame: Any, asked: AuditRequest, missing: str) -> tuple[File, tuple[
     given = tuple(name for name in roles.independent if asked.method.one_for_one or is_numeric(door, name))
     wanted = (*given, *roles.dependent)
     A = checked("audit", door, wanted, also=also)
-    whole = complete_records("audit", A, wanted, missing, "audits")
+    whole = complete_records("audit", A, wanted, "refuse" if missing == "refuse" else "drop")
     if not whole.all():
         notes += left_out(whole)
         door, A = open_frame("audit", door.reshaped({}, {}, np.flatnonzero(whole))), A[whole]

@@ -1,68 +1,70 @@
-"""Files that appear whole or not at all."""
+"""Atomic writes: a file is either the old one or the whole new one.
+
+The bytes go to a temporary file in the same folder, which is synchronised with the disk and then renamed.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
+import re
+import secrets
+import stat
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cached_property
 
 from ..errors import InvalidInput, PyfcrmError
 from .paths import Path, check_new, check_output, path_text
-from .temporary import ORDINARY, Temporary, alone_in, dead
 
 PUBLIC = 0o666  # less the umask, as for any new file
 PRIVATE = 0o600
+LEFTOVER_SECONDS = 24 * 3600
+_LEFTOVER = re.compile(r"\.pyfcrm-([0-9]{1,9})-[0-9a-f]{16}\.tmp")  # with the number of the process that writes it
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Pending:
-    """A file on its way: its bytes go to a locked temporary file beside it, which `appear` renames.
+    """A file that is being written; as a path, the one that it will have.
 
-    As a path it is the one it will have. mode : its permissions, less the umask; overwrite : whether it may replace a
-    file; suffix : of the temporary file's name.
+    mode : its permissions, less the umask; overwrite : whether it may replace a file.
     """
 
-    def __init__(self, path: Path, mode: int = PUBLIC, overwrite: bool = True, suffix: str = ORDINARY) -> None:
+    def __init__(self, path: Path, mode: int = PUBLIC, overwrite: bool = True) -> None:
         self.name = path_text("output", path)
         self.target = os.path.realpath(self.name)  # a link keeps pointing at its file
         self.folder = os.path.dirname(self.target)
-        self._mode, self._overwrite, self._suffix = mode, overwrite, suffix
-        self._temporary: Temporary | None = None
+        self._mode, self._overwrite = mode, overwrite
 
     def __fspath__(self) -> str:
         return self.name
 
-    @property
-    def temporary(self) -> Temporary:
-        """Where the bytes go, made when it is first asked for."""
-        if self._temporary is None:
-            self._temporary = Temporary(self.folder, self._mode, self._suffix)
-        return self._temporary
+    @cached_property
+    def temporary(self) -> str:
+        """The new, empty file that takes the bytes."""
+        path = os.path.join(self.folder, f".pyfcrm-{os.getpid()}-{secrets.token_hex(8)}.tmp")
+        os.close(os.open(path, _FLAGS, self._mode))
+        return path
 
     def write(self, data: bytes) -> None:
-        """All of its bytes."""
-        with writing(self.name), open(self.temporary.path, "wb") as file:
+        """Write all of its bytes."""
+        with writing(self.name), open(self.temporary, "wb") as file:
             file.write(data)
 
     def synchronise(self) -> None:
-        """Its bytes on the disk, so that nothing but its name is left to do."""
-        with writing(self.name):
-            self.temporary.synchronise()
-
-    def rename(self) -> None:
-        """Its name given."""
-        with writing(self.name):
-            self.temporary.rename(self.target)
+        """Put its bytes on the disk."""
+        with writing(self.name), open(self.temporary, "rb+") as file:
+            os.fsync(file.fileno())
 
     def check_new(self) -> None:
-        """Raises InvalidInput where a file appeared meanwhile that it must not replace."""
+        """Raises InvalidInput where a file has appeared that it must not replace."""
         check_new(self.name, self._overwrite)
 
     def close(self) -> None:
-        """Whatever is temporary, removed."""
-        if self._temporary is not None:
-            self._temporary.close()
-            self._temporary = None
+        """Remove the temporary file, where it has not been renamed."""
+        if "temporary" in vars(self):
+            with suppress(OSError):
+                os.unlink(self.temporary)
 
 
 @contextmanager
@@ -80,97 +82,49 @@ def writing(name: str, rule: str = "the file could not be written") -> Iterator[
 
 @contextmanager
 def appearing(path: Path, mode: int = PUBLIC, overwrite: bool = True) -> Iterator[Pending]:
-    """A file to be written, which appears at the end; whatever goes wrong, interrupts too, nothing is left of it.
+    """A file to be written; it is renamed at the end, and removed after an error. One that is pending is only passed on.
 
-    One that is pending already appears when its owner says so. What dead runs left in the folder is settled first.
     Raises InvalidInput where the file cannot be written.
     """
-    if isinstance(path, Pending):
-        with writing(path.name):
-            yield path
-        return
-    pending = Pending(path, mode, overwrite)
-    remove_dead(pending.folder)
-    try:
+    with ExitStack() as stack:
+        pending = path if isinstance(path, Pending) else Pending(path, mode, overwrite)
+        if pending is not path:
+            stack.enter_context(renaming([pending]))
         with writing(pending.name):
             yield pending
-        pending.synchronise()
-        appear(pending)
-    finally:
-        pending.close()
 
 
 @contextmanager
 def all_appearing(paths: Sequence[Path], overwrite: bool = True) -> Iterator[Sequence[Path]]:
-    """Several files to be written, which appear at the end, all or none; those that are pending already, as their owner says.
-
-    Raises InvalidInput where one cannot be written.
-    """
-    if len(paths) == 1 or isinstance(paths[0], Pending):
+    """Several files to be written, renamed at the end after all are complete. Those that are pending are only passed on."""
+    if isinstance(paths[0], Pending):
         yield paths
         return
-    with ExitStack() as files:
-        made = [Pending(path, overwrite=overwrite) for path in paths]
-        for one in made:
-            files.callback(one.close)
-        remove_dead(made[0].folder)
-        yield made
-        for one in made:
-            one.synchronise()
-        appear(*made)
+    with renaming([Pending(path, overwrite=overwrite) for path in paths]) as files:
+        yield files
 
 
-def appear(*files: Pending) -> None:
-    """Give files, the last of which may tell of the others, their names: all or none, in their order.
+@contextmanager
+def renaming(files: list[Pending]) -> Iterator[list[Pending]]:
+    """Files to be written within; at the end each gets its name, in order; more may be added to the list.
 
-    Their bytes must be on the disk. Killed in between, those before are new, and temporary files of the rest are left, whole.
+    After an error before the first name is given, nothing has changed. If giving a name fails, the files before it stay.
     """
-    folders = {one.folder for one in files}
-    with alone_in(folders):
-        for one in files:
-            one.check_new()
-        _rename_all(files)
-    for folder in folders:
-        synchronise_folder(folder)
-
-
-def _rename_all(files: Sequence[Pending]) -> None:
-    earlier = [_second_name(one) for one in files[:-1]]  # the last is renamed or not: nothing is taken back of it
     try:
-        for one in files:
-            one.rename()
-    except BaseException:
-        if os.path.exists(files[-1].temporary.path):
-            for one, before in zip(files, earlier, strict=False):
-                if not os.path.exists(one.temporary.path):
-                    _take_back(one, before)
-        raise
+        yield files
+        for file in files:
+            file.synchronise()
+        for file in files:
+            file.check_new()
+        for file in files:
+            with writing(file.name):
+                os.replace(file.temporary, file.target)
+        for folder in {file.folder for file in files}:
+            _synchronise_folder(folder)
+            remove_leftovers(folder)
     finally:
-        for name in earlier:
-            if name is not None:
-                with suppress(OSError):
-                    os.unlink(name)
-
-
-def _take_back(one: Pending, before: str | None) -> None:
-    """What stood where a file was put, put there again."""
-    if before is None:
-        os.unlink(one.target)
-    else:
-        os.replace(before, one.target)
-
-
-def _second_name(release: Pending) -> str | None:
-    """Another name for the file that will be replaced, to take it back by; None where there is none."""
-    if not os.path.exists(release.target):
-        return None
-    name = release.temporary.path.removesuffix(ORDINARY) + ".tmp"
-    with writing(release.name):
-        try:
-            os.link(release.target, name)
-        except OSError:  # a file system that knows one name a file
-            shutil.copy2(release.target, name)
-    return name
+        for file in files:
+            file.close()
 
 
 def write_bytes(path: Path, data: bytes, *, mode: int = PUBLIC) -> None:
@@ -189,15 +143,34 @@ def write_text(path: Path, text: str, *, mode: int = PUBLIC) -> None:
     write_bytes(path, text.encode("utf-8"), mode=mode)
 
 
-def remove_dead(folder: str) -> None:
-    """Remove the temporary files that dead runs left in a folder; manifests that wait for a release are let be."""
-    with alone_in([folder]), dead(folder) as left:
-        for path in left:
+def remove_leftovers(folder: str) -> None:
+    """Delete temporary files in a folder that are this user's, a day old, and of a process that has ended.
+
+    They are not opened. Where a system has no user ids, nothing is deleted.
+    """
+    with suppress(OSError):
+        names = os.listdir(folder) if hasattr(os, "geteuid") else []
+        for match in filter(None, map(_LEFTOVER.fullmatch, names)):
+            path = os.path.join(folder, match[0])
             with suppress(OSError):
-                os.unlink(path)
+                status = os.lstat(path)
+                ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+                if ours and time.time() - status.st_mtime > LEFTOVER_SECONDS and _has_ended(int(match[1])):
+                    os.unlink(path)
 
 
-def synchronise_folder(folder: str) -> None:
+def _has_ended(process: int) -> bool:
+    """Whether no process has this number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # of another user
+        return False
+    return False
+
+
+def _synchronise_folder(folder: str) -> None:
     """Make the renaming itself durable, where the system can (Windows cannot)."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

@@ -25,7 +25,6 @@ def write_table(
     path: Path,
     like: Table | None = None,
     replaced: Iterable[str] | None = (),
-    rows: Mask | None = None,
     *,
     disarm: bool = False,
 ) -> None:
@@ -35,8 +34,8 @@ def write_table(
     replaced leave as they came: CSV with its separator, decimal mark, encoding, line ending and quotes, Parquet
     with its column types, the others with their labels, print formats and reasons for missing values. Columns of
     `like` that the frame lacks are dropped.
-    replaced : columns with new values; rows : (n,) True where they are new (None: everywhere); disarm : in CSV, text
-    that begins with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
+    replaced : columns with new values, but for cells that stay missing; disarm : in CSV, text that begins
+    with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
     Raises InvalidInput for a path that cannot be written, or is the file `like` was read from;
     InvalidParameter for arguments that do not fit the frame.
     """
@@ -47,17 +46,14 @@ def write_table(
     for name in new:
         if name not in frame.columns:
             raise InvalidParameter("write_table", "replaced", "must hold columns of the frame", name)
-    if rows is not None and np.shape(rows) != (len(frame),):
-        raise InvalidParameter("write_table", "rows", f"must have one value a record, {len(frame)}", np.shape(rows))
-    is_new = np.ones(len(frame), dtype=bool) if rows is None else np.asarray(rows, dtype=bool)
-    kept = {} if like is None else _kept(frame, like, new, is_new)
+    kept = {} if like is None else _kept(frame, like, new)
     contents = FORMATS[format_of(text)].contents
     assert contents is not None  # else the path was refused
     write_bytes(path, contents(text, frame, like, kept, disarm))
 
 
-def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...], is_new: Mask) -> dict[str, Mask]:
-    """By column, where the cell may leave as it came: not replaced, and still the value that was read."""
+def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...]) -> dict[str, Mask]:
+    """By column, where the cell may leave as it came: not replaced or missing, and still the value that was read."""
     rows = positions(frame, like)
     if rows is None:
         return {}
@@ -65,7 +61,9 @@ def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...], is_new: Mask) 
     for name in frame.columns:
         if name in like.frame.columns:
             same = _same(frame[name], like.frame[name].iloc[rows])
-            kept[str(name)] = same & (~is_new | _rounded(like, name, rows)) if name in new else same
+            kept[str(name)] = (
+                same & (frame[name].isna().to_numpy() | _rounded(like, name, rows)) if name in new else same
+            )
     return kept
 
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..data import Frame, Roles
 from ..data.source import is_open, is_path
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -17,10 +15,8 @@ from ..files import Table, check_output, write_table
 from ..files.atomic import appearing
 from ..files.formats import WRITTEN
 from ..files.labelled import loses
-from ..files.manifest import require_new
 from ..files.parquet import ParquetWriter, to_frame
-from ..files.paths import PARQUET, Path, copy_paths, extension, parquet_files, path_text
-from ..types import Mask
+from ..files.paths import PARQUET, Path, check_new, copy_paths, extension, parquet_files, path_text
 from .release import Put
 
 
@@ -69,7 +65,7 @@ def require_target(source: str, output: Path, overwrite: bool) -> None:
     target = check_output(output, parquet_files(source))
     if os.path.isdir(source) and os.path.dirname(os.path.realpath(target)) == os.path.realpath(source):
         raise InvalidInput(target, "an output must not lie in the folder that is protected", source)
-    require_new(target, overwrite)
+    check_new(target, overwrite)
 
 
 def require_format(door: Frame, output: Path) -> None:
@@ -88,16 +84,13 @@ def written(door: Frame, roles: Roles, to: Destination) -> Iterator[Put]:
         elif extension(os.fspath(to.output)) not in PARQUET:
             yield lambda frame: write_table(to_frame(frame), pending, disarm=to.disarm)
         else:
-            with ParquetWriter(pending.temporary.path) as writer:
+            with ParquetWriter(pending.temporary) as writer:
                 yield writer.write
 
 
 def write_release(frame: Any, table: Table, roles: Roles, output: Path, *, disarm: bool = False) -> None:
     """Write what protect() made of a table's frame: what is not protected as it came, with its labels."""
-    wanted = [*roles.independent, *roles.dependent]
-    complete = table.frame[wanted].notna().all(axis=1)
-    rows: Mask = np.asarray(complete.loc[frame.index].to_numpy(dtype=bool))
-    write_table(frame, output, table, roles.dependent, rows, disarm=disarm)
+    write_table(frame, output, table, roles.dependent, disarm=disarm)
 
 
 def not_kept(door: Frame, output: Path) -> list[Note]:

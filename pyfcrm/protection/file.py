@@ -13,8 +13,8 @@ from ..data.structure import Structure
 from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
-from ..files.manifest import releasing, require_new
-from ..files.paths import Path, path_text
+from ..files.manifest import releasing
+from ..files.paths import Path, check_new, path_text
 from ..methods import Method
 from ..methods.text import in_table
 from ..progress import Progress
@@ -42,6 +42,7 @@ def protect_file(
     disarm: bool = False,
     overwrite: bool = False,
     strict_totals: bool = False,
+    allow_unprotected: bool = False,
     weights: str | None = None,
     preserve: Any = None,
     copies: int = 1,
@@ -69,11 +70,11 @@ def protect_file(
         In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
     overwrite : bool
         Whether an output that exists is replaced.
-    strict_totals, weights, preserve, copies : as in `protect`
+    strict_totals, allow_unprotected, weights, preserve, copies : as in `protect`
         See there.
     manifest : path, optional
-        Where the private record goes of how the release was made, with which `verify` makes it again: it appears with the
-        release or not at all.
+        Where the private record goes of how the release was made, with which `verify` makes it again: it is written
+        last, with the release's digest.
     engine, progress : as in `protect`
         See there.
 
@@ -106,6 +107,7 @@ def protect_file(
         round_integers=True,
         structure=structure,
         strict_totals=strict_totals,
+        allow_unprotected=allow_unprotected,
         weights=weights,
         preserve=preserve,
         copies=copies,
@@ -127,12 +129,12 @@ def _recorded(
     manifest: Path | None,
     options: dict[str, Any],
 ) -> Protected:
-    """The release, which appears with its manifest, where one is asked for, or not at all."""
+    """The release, and its manifest where one is asked for."""
     output, files = cast(Path, to.output), to.outputs(asked.copies)
     if manifest is not None:
         path = cast(Frame, source).path if is_open(source) else cast(Path, source)
         check_output(manifest, [path, *files], extensions=None)
-        require_new(manifest, to.overwrite)
+        check_new(manifest, to.overwrite)
     door = open_data("protect", source, None, options["separator"], options["decimal"])
     require_format(door, output)
     given = cast(str, door.path)
@@ -141,6 +143,7 @@ def _recorded(
         made = run_request(door, asked, engine, pending)
         options |= {
             "missing": asked.missing,
+            "allow_unprotected": asked.allow_unprotected,
             "strata": asked.strata or None,
             "structure": asked.structure,
             "by_blocks": door.source is not None,
@@ -154,7 +157,7 @@ def _recorded(
 def record(released: Protected, source: str, output: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """How a release was made, for its owner alone, so that `trust.again` makes it again.
 
-    options : constraints as text, missing, strata, structure, disarm, separator, decimal, by_blocks and threads.
+    options : constraints as text, missing, allow_unprotected, strata, structure, disarm, separator, decimal, by_blocks and threads.
     """
     from .. import __version__
 

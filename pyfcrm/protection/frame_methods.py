@@ -19,7 +19,6 @@ from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, Release
 from ..progress import Course, run_cancellable, tell
-from ..types import Mask
 from .release import NoteTotals, Put, fitted, spread
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
@@ -42,7 +41,9 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
     require_columns("protect", door, [*wanted.cells, *asked.named, *asked.columns])
     A = checked("protect", door, wanted.numbers)
     rows = complete_records("protect", A, wanted.numbers, asked.missing)
-    notes += Complete(MemoryRecords(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(wanted.numbers)
+    if not rows.all():
+        notes += Complete(MemoryRecords(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(wanted.numbers)
+        door, A = open_frame("protect", door.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
     constraint_enforcer(asked.limits, door, [], [], wanted.numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(wanted.numbers)}
     cells |= {name: door.cells(name) for name in wanted.cells}
@@ -56,33 +57,32 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
         result = run_cancellable(work, asked.progress, Course(str(method)))
         tell(asked.progress, 1, 1, "done")
     else:
-        result = release_strata(method, asked, strata, cells, rows, notes)
-    put(_assembled(asked, door, result, rows, wanted.numbers, notes))
+        result = release_strata(method, asked, strata, cells, door.records, notes)
+    put(_assembled(asked, door, result, wanted.numbers, notes))
 
 
-def _assembled(
-    asked: ProtectRequest, door: Frame, result: Release, rows: Mask, complete: Sequence[str], notes: list[Note]
-) -> Any:
-    """The released frame. rows (n,) : the records that are complete in the columns `complete`."""
-    names, roles = list(result.numbers), asked.roles
+def _assembled(asked: ProtectRequest, door: Frame, result: Release, complete: Sequence[str], notes: list[Note]) -> Any:
+    """The released frame. complete : the columns without a gap."""
+    names, roles, every = list(result.numbers), asked.roles, np.ones(door.records, dtype=bool)
     _refuse_categories(asked, result)
-    beside = _usable(door, roles.independent, rows)
+    beside = _usable(door, roles.independent)
     keep, said = constraint_enforcer(asked.limits, door, names, beside, complete), NoteTotals(names)
-    Z = np.empty((int(rows.sum()), len(names)))
+    Z = np.empty((door.records, len(names)))
     for j, name in enumerate(names):
-        Z[:, j] = result.numbers[name][rows]
-    Z = fitted(asked, door, names, Z, rows, keep=keep, said=said)
+        Z[:, j] = result.numbers[name]
+    Z = fitted(asked, door, names, Z, every, keep=keep, said=said)
     notes += [*keep.notes(), *said.notes()]
-    frame = door.replaced(spread(names, Z, rows), rows, roles.identifiers, floats=not asked.round_integers)
-    return open_frame("protect", frame).reshaped(result.categories, result.gaps, result.rows)
+    frame = door.replaced(spread(names, Z, every), every, roles.identifiers, floats=not asked.round_integers)
+    gaps = {**result.gaps, **{name: door.gaps[name] for name in result.categories if name in door.gaps}}
+    return open_frame("protect", frame).reshaped(result.categories, gaps, result.rows)
 
 
-def _usable(door: Frame, independent: tuple[str, ...], rows: Mask) -> list[str]:
+def _usable(door: Frame, independent: tuple[str, ...]) -> list[str]:
     """The independent columns whose relations can be spoken of: these methods take any, and use none."""
     usable = []
     for name in independent:
         with suppress(InvalidInput):
-            usable += [] if np.isnan(checked("protect", door, [name])[rows]).any() else [name]
+            usable += [] if np.isnan(checked("protect", door, [name])).any() else [name]
     return usable
 
 

@@ -28,6 +28,7 @@ from .answers import Answers, promised
 from .release import Put, release_blocks
 from .request import ProtectRequest
 from .strata import strata_of, unseeded
+from .unprotected import UnprotectedCounter, refuse_small_strata
 
 Table = MemoryRecords | DiskRecords
 
@@ -46,6 +47,8 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
         notes += loaded.notes(asked.columns)
         strata = strata_of(asked, door, asked.columns)
         roles = asked.roles
+        if strata is not None and not asked.allow_unprotected:
+            refuse_small_strata(strata, len({*roles.independent} - {*asked.strata}))
         keep = constraint_enforcer(
             asked.limits, door, roles.dependent, roles.independent, asked.columns, asked.progress
         )
@@ -54,13 +57,16 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
             answers = Answers.of(asked.answers, door, roles, complete_rows(door, asked.columns))
             notes += promised(asked.answers, asked.method, roles)
         totals = _totals(asked, loaded.table, strata, answers)
+        unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
         # With another number of threads sums come in another order, and one seed must give one file.
         with one_blas_thread():
             if strata is None:
                 values = _whole(asked, loaded.table, notes, folder, answers)
             else:
                 values = _by_strata(asked, loaded.table, strata, notes, folder, answers=answers)
-            release_blocks(asked, door, values, keep, put, notes, totals=totals, answers=answers)
+            release_blocks(
+                asked, door, values, keep, put, notes, totals=totals, unprotected=unprotected, answers=answers
+            )
     finally:
         loaded.table.close()
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arguments import flag
 from ..data import Frame, Roles, checked, is_numeric
+from ..data.open import require_numeric
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
@@ -26,6 +27,7 @@ from ..rstream import RStream
 from ..rstream.stream import kept_start
 from ..types import Array
 from .answers import moved_after
+from .completed import completed, noting_gaps
 from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells, protect_generated
@@ -191,6 +193,7 @@ def protect(
     output: FilePath | None = None,
     overwrite: bool = False,
     strict_totals: bool = False,
+    allow_unprotected: bool = False,
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
@@ -217,15 +220,18 @@ def protect(
         Linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible
         values, the notes saying what that cost (see pyfcrm.constraints). Calibrated with margins derives totals from their
         parts and keeps inequalities by exchanges alone as far as it can, so that the other columns' margins stay.
-    missing : {"refuse", "complete"}
-        With "complete" the complete records are protected and the others left as they are.
+    missing : {"refuse", "protect", "drop"}
+        Of records with missing values in columns with a role. "refuse" is an error. "protect" protects them too: the method
+        sees one regression draw from the stream in each gap, and the gaps return in the release. What is preserved
+        exactly is preserved for this completed file; the notes report the deviation on the observed cells. "drop" leaves the
+        records out of the release.
     round_integers : bool
         Round the release of integer columns, which stay integer (False releases floats).
     strata : str or iterable of str, optional
         Columns of any type, not dependent ones: the records of each combination of their values are protected by
         themselves, in the order in which the strata first appear, the stream going on from one to the next; a column
-        with one value in a stratum has no part in it; with missing="complete" a missing stratum value is a value of
-        its own.
+        with one value in a stratum has no part in it; unless missing="refuse" a missing stratum value is a value
+        of its own.
     structure : Structure or "find", optional
         What was accepted of find_structure(frame, roles), or "find" for the exact identities that it finds, each of which
         is noted: columns that follow from others are derived from the release of these, columns are zero together by
@@ -241,6 +247,9 @@ def protect(
     strict_totals : bool
         Refuse a release that keeps a total exactly which gives a contribution away, by the rules of published tables
         (see pyfcrm.data.kept_totals); else the notes name the cells.
+    allow_unprotected : bool
+        True lifts two rules. Else a release is refused in which more than 5 % of the records keep every confidential value,
+        one of them at least no point mass; and strata of fewer than max(15, 3 (s + 1)) records, with s independent columns.
     weights : str, optional
         The column of survey weights, above 0, which leaves as it came: totals and regressions of dependent columns on
         independent ones are kept weighted too. IPSO, EGADP, Calibrated(margins=None): the coefficients exactly; GADP on
@@ -252,7 +261,7 @@ def protect(
         first what can be kept of it.
     copies : int
         How many releases are drawn, one after another from the stream: `frames` of the result, and of a file out-1.csv,
-        out-2.csv and so on for `output` "out.csv", which appear all or not at all. The first is what one release from the
+        out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from the
         same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
@@ -281,6 +290,7 @@ def protect(
         round_integers=round_integers,
         structure=structure,
         strict_totals=strict_totals,
+        allow_unprotected=allow_unprotected,
         weights=weights,
         preserve=preserve,
         copies=copies,
@@ -318,7 +328,7 @@ def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Des
 
 
 def _copies(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> list[Any]:
-    """The released frames, one a copy; files of them appear all or not at all."""
+    """The released frames, one a copy; files of them are renamed once all are complete."""
     if to.output is None:
         return [_released(one, door, to, heard) for one, heard in each_copy(asked, notes)]
     with all_appearing(to.outputs(asked.copies), to.overwrite) as outputs:
@@ -342,12 +352,17 @@ def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[N
 
 
 def _work(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None) -> None:
-    if asked.method.generates:
-        protect_generated(asked, cast(External, asked.method), door, put, notes)
-    elif asked.method.one_for_one:
-        protect_numbers(asked, door, put, notes, folder)
+    method, dependent = asked.method, asked.roles.dependent
+    if asked.missing == "protect" and door.source is None:
+        numbers = method.needs(dependent).numbers if not (method.one_for_one or method.generates) else asked.columns
+        require_numeric("protect", door, numbers)
+        door = completed(door, numbers, asked.stream, notes)
+    if method.generates:
+        protect_generated(asked, cast(External, method), door, put, notes)
+    elif method.one_for_one:
+        protect_numbers(asked, door, noting_gaps(door, dependent, put, notes), notes, folder)
     else:
-        protect_cells(asked, cast(FrameMethod, asked.method), door, put, notes)
+        protect_cells(asked, cast(FrameMethod, method), door, noting_gaps(door, (), put, notes), notes)
 
 
 def _guessable(method: Method, stream: RStream) -> list[Note]:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import Frame, is_numeric, rounded, within_types
+from ..data import Frame, is_numeric, open_frame, rounded, within_types
 from ..data.blocks import Rebatched
+from ..data.frame import observed
 from ..data.kept_totals import KeptTotals, said_of_totals
 from ..data.load import matrix
 from ..data.roles import Roles
@@ -21,10 +22,10 @@ from ..progress import tell
 from ..types import Array, Mask
 from .answers import Answers
 from .request import ProtectRequest
+from .unprotected import UnprotectedCounter
 
 Put = Callable[[Any], None]
 """Takes released records: all of them, or those of one block after the other."""
-UNCHANGED = "{count} of {total} records {count:leaves|leave} with every dependent value as it was"
 UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
 KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the order in which they are told
 
@@ -38,18 +39,19 @@ def release_blocks(
     notes: list[Note],
     *,
     totals: KeptTotals,
+    unprotected: UnprotectedCounter,
     answers: Answers | None = None,
 ) -> None:
     """Hand over the records with the protected values put in.
 
-    values : (b, t) in blocks of any length, of the complete records in order. Identifiers are dropped, other columns pass
-    through, types stay. notes : told what was rounded, cut, or left as it was, and which totals, before constraints and
-    rounding, give a contribution away: InvalidInput where that is refused.
+    values : (b, t) in blocks of any length, of the complete records in order; the others are left out. Identifiers are
+    dropped, other columns pass through, types stay. notes : told what was rounded or cut, how many records are
+    unprotected, and which totals, before constraints and rounding, give a contribution away: InvalidInput where that is
+    refused.
     """
     first = list(islice(values, 1))  # the work is done before records are read again
     names, flow = asked.roles.dependent, Rebatched(chain(first, values), len(asked.roles.dependent))
-    said, done, same, complete = NoteTotals(names), 0, 0, 0
-    size = np.zeros(len(names))  # of a column's values so far: what is 0 but for rounding is 0
+    said, done = NoteTotals(names), 0
     for part in read_blocks("protect", door):
         A = matrix(part, asked.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
@@ -59,17 +61,19 @@ def release_blocks(
         Z = fitted(asked, part, names, Z, rows, keep=keep, said=said)
         if answers is not None:  # all records are one block then
             notes.append(answers.measured(X, Y, Z, asked.method))
-        size = np.maximum(size, np.abs(Y).max(axis=0, initial=0.0))
-        same += int(np.all(np.abs(Z - Y) <= 1e-9 * np.abs(Y) + 1e-14 * size, axis=1).sum())
-        put(part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers))
-        complete, done = complete + len(Z), done + part.records
+        unprotected.add(observed(part, names)[rows], Z)
+        frame = part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers)
+        put(frame if rows.all() else open_frame("protect", frame).reshaped({}, {}, np.flatnonzero(rows)))
+        done += part.records
         if door.source is not None:
             tell(asked.progress, done, door.records, "writing")
     if door.source is None:
         tell(asked.progress, 1, 1, "done")
     notes += [*said_of_totals(totals.unsafe(), asked.strict_totals), *keep.notes(), *said.notes()]
-    if same:
-        notes.append(Note.of("left_as_is", UNCHANGED, names, count=same, total=complete))
+    counts = unprotected.result()
+    if not asked.allow_unprotected:
+        counts.refuse()
+    notes += counts.notes()
 
 
 def fitted(

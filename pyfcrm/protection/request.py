@@ -21,6 +21,7 @@ from ..rstream.stream import own_copy
 from .promise import NOTHING, Asked, asked_of
 
 MOST_COPIES = 1000
+MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +32,8 @@ class ProtectRequest:
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
     it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
-    contribution away is refused; copies : how many releases are drawn, one after another.
+    contribution away is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
+    many releases are drawn, one after another.
     """
 
     method: Method
@@ -44,6 +46,7 @@ class ProtectRequest:
     round_integers: bool
     structure: Structure | str | None = None
     strict_totals: bool = False
+    allow_unprotected: bool = False
     answers: Asked = NOTHING
     copies: int = 1
     engine: Engine = field(default_factory=Local)
@@ -79,12 +82,13 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata, round_integers, structure, strict_totals, weights, preserve and copies.
+    asked : constraints, missing, strata, round_integers, structure, strict_totals, weights, preserve, copies and
+    allow_unprotected.
     Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
     require_method("protect", method, "FCRM(c=8)")
-    missing = choice("protect", "missing", asked["missing"], ("refuse", "complete"))
+    missing = choice("protect", "missing", asked["missing"], MISSING)
     whole = flag("protect", "round_integers", asked["round_integers"])
     structure = asked.get("structure")
     require_structure("protect", structure)
@@ -106,6 +110,7 @@ def protect_request(
         round_integers=whole,
         structure=structure,
         strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
+        allow_unprotected=flag("protect", "allow_unprotected", asked.get("allow_unprotected", False)),
         answers=answers,
         copies=whole_number("protect", "copies", asked.get("copies", 1), low=1, high=MOST_COPIES),
         progress=progress,

@@ -47,23 +47,21 @@ def unseeded(stream: RStream) -> Iterator[None]:
 
 
 def release_strata(
-    method: FrameMethod, asked: ProtectRequest, strata: Strata, cells: Mapping[str, Any], rows: Mask, notes: list[Note]
+    method: FrameMethod, asked: ProtectRequest, strata: Strata, cells: Mapping[str, Any], n: int, notes: list[Note]
 ) -> Release:
-    """The release of a FrameMethod, stratum by stratum. cells : its columns (n,); rows : (n,) the complete records."""
+    """The release of a FrameMethod, stratum by stratum. cells : its columns (n,)."""
     heard, made = NoteSummary(len(strata)), list[Release]()
     with unseeded(asked.stream):
         for k, part in enumerate(strata.rows):
             tell(asked.progress, k, len(strata), f"stratum {k + 1}")
             with strata.naming("protect", k):
                 here = {name: values[part] for name, values in cells.items()}
-                empty = bool(cells) and not rows[part].any()
                 said = partial(heard.note, k)
                 course = Course(f"stratum {k + 1}", k, len(strata))
-                result = Release() if empty else _of_stratum(method, asked, here, len(part), said, course)
-                made.append(result)
+                made.append(_of_stratum(method, asked, here, len(part), said, course))
     tell(asked.progress, len(strata), len(strata), "done")
     notes += [strata.said("protected"), *heard.texts()]
-    return _joined(method, made, strata, len(rows))
+    return _joined(method, made, strata, n)
 
 
 def _of_stratum(

@@ -43,7 +43,7 @@ WEAK = "must hold methods whose random numbers cannot all be tried: this one's g
 @dataclass(frozen=True)
 class Task:
     """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : weights,
-    preserve and structure, which only protect() takes."""
+    preserve, structure and missing, which only protect() takes."""
 
     frame: Any
     roles: Roles
@@ -262,7 +262,7 @@ def recommend(
     progress : callable, optional
         Called with (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search
         stops.
-    missing : {"refuse", "complete"}
+    missing : {"refuse", "protect", "drop"}
         As in `protect`.
     strata : str or iterable of str, optional
         Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
@@ -310,8 +310,9 @@ def recommend(
     grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     starts = _starts(seed, count)
     with chosen("recommend", engine) as runs:
-        options = {"missing": missing, "strata": by or None, "engine": runs}
-        task = Task(frame, roles, limits, options, {"weights": weights, "preserve": preserve, "structure": structure})
+        options = {"strata": by or None, "engine": runs}
+        answers = {"weights": weights, "preserve": preserve, "structure": structure, "missing": missing}
+        task = Task(frame, roles, limits, options, answers)
         search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
         search.grid(grid)
         search.require_judged()
@@ -340,7 +341,9 @@ def _searching(
             raise InvalidParameter("recommend", "candidates", WEAK, method)
         inside = search.inside
         released = task.release(method, start, inside)
-        report = evaluate(task.frame, released.frame, progress=inside, **task.known(method), **task.options)
+        report = evaluate(
+            task.frame, released.frame, progress=inside, missing="complete", **task.known(method), **task.options
+        )
         return report, tuple(released.notes)
 
     search = Search(judge, starts, limit.most, seconds, progress, risk=limit.risk)
@@ -355,6 +358,7 @@ def _inferred(task: Task, search: Search, start: int | RStream) -> tuple[Mapping
         return {}, None
     released = task.release(shown.method, start, search.inside)
     asked = {"independent": roles.independent, "seed": own_copy(start), "progress": search.inside, **task.options}
+    asked |= {"missing": "complete"}
     report = evaluate(task.frame, released.frame, roles.dependent, ["dbrl", "prl", "id", "dr"], **asked)
     return report.inference, None if pick is None else largest_change(task.frame, released.frame, roles)
 

@@ -66,7 +66,7 @@ def sweep(
         is.
     constraints : str or iterable of str, optional
         Kept in every release, as in `protect`.
-    missing : {"refuse", "complete"}
+    missing : {"refuse", "protect", "drop"}
         As in `protect`. Every record of a release is judged that can be, those left as they were for missing values
         included.
     round_integers : bool
@@ -137,10 +137,12 @@ class Sweep:
     def candidate(self, method: Method, path: str | None, progress: Progress | None) -> Candidate:
         """One method, protected (to a file where there is a path), judged and, where that is asked for, audited."""
         steps = 3 if self.audits else 2
-        asked = protect_request(method, self.roles, own_copy(self.start), within(progress, 0, steps), **self.options)
+        asked = protect_request(
+            method, self.roles, own_copy(self.start), within(progress, 0, steps), allow_unprotected=True, **self.options
+        )
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {key: self.options[key] for key in ("missing", "strata")} | {"engine": self.engine, "guesses": 0}
+        given = {"missing": "complete", "strata": self.options["strata"], "engine": self.engine, "guesses": 0}
         report = evaluate(
             self.door, after, roles=self.roles, method=method, progress=within(progress, 1, steps), **given
         )

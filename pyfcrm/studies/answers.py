@@ -103,7 +103,7 @@ def run(of: Mapping[str, File], seed: int = 1, progress: Progress | None = None)
             if progress is not None:
                 progress(i * len(of) + k, total, f"{setting}: {name}")
             more = {"weights": file.weights, "preserve": file.domain} if keeping else {}
-            known: dict[str, Any] = {"missing": "complete", "round_integers": False, **more}
+            known: dict[str, Any] = {"missing": "protect", "round_integers": False, **more}
             released = protect(file.frame, method, file.roles, seed, **known).frame
             found += [
                 compared(one, fit, fitted(file, released, one)) for one, fit in before.items() if one.file == name

@@ -23,7 +23,17 @@ RULE = "a manifest must be JSON with a state or a seed, as pyfcrm protect --mani
 UNREADABLE = "the manifest does not say how the release was made as this version of pyfcrm understands it"
 FROM_ELSEWHERE = "a generator from elsewhere made the release with random numbers of its own: it cannot be made again"
 # Of protect_file(), by the names that a manifest has.
-OPTIONS = ("constraints", "missing", "strata", "structure", "weights", "preserve", "disarm", "copies")
+OPTIONS = (
+    "constraints",
+    "missing",
+    "allow_unprotected",
+    "strata",
+    "structure",
+    "weights",
+    "preserve",
+    "disarm",
+    "copies",
+)
 
 
 def start_of(manifest: str, found: Mapping[str, Any]) -> int | RStream:

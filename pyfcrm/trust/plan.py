@@ -20,7 +20,7 @@ from ..measures import MEASURES
 from ..methods import Method
 from ..methods.text import method_called, method_of
 from ..protection.promise import asked_of
-from ..protection.request import MOST_COPIES
+from ..protection.request import MISSING, MOST_COPIES
 from ..rstream import RStream
 from .plan_text import NONE, place
 
@@ -34,6 +34,7 @@ SHAPE: Mapping[str, Mapping[str, str]] = {
         "strata": TEXTS,
         "missing": TEXT,
         "strict_totals": FLAG,
+        "allow_unprotected": FLAG,
         "structure": TEXT,
         "weights": TEXT,
         "preserve": TEXTS,
@@ -165,7 +166,7 @@ class _Reader:
         method = self._told("method", lambda: method_of("plan", _with_none(self.found["method"])))
         roles = self._told("roles", lambda: Roles(**self.found["roles"]))
         self._told("keep", lambda: parsed("plan", keep.get("constraints")))
-        self._told("keep", lambda: choice("plan", "missing", keep.get("missing", "refuse"), ("refuse", "complete")))
+        self._told("keep", lambda: choice("plan", "missing", keep.get("missing", "refuse"), MISSING))
         self._told("keep", lambda: strata_names("plan", keep.get("strata") or None, roles))
         self._told("keep", lambda: asked_of(keep.get("weights"), keep.get("preserve"), roles, "plan"))
         reading, copies = self.found.get("input", {}), self.found["output"].get("copies", 1)

@@ -15,15 +15,15 @@ from ..data.kept_totals import unsafe_in
 from ..data.open import require_columns
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidInput, Note, PyfcrmError
+from ..errors import InvalidInput, Note, PyfcrmError, lines
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import KEYS, Audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report, Threshold
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
-from ..files.manifest import digest, releasing, require_new
-from ..files.paths import Path, copy_paths
+from ..files.manifest import digest, releasing
+from ..files.paths import Path, check_new, copy_paths
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
 from ..protection.file import protect_file, record
@@ -139,6 +139,7 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
                 "threads": Local().most,
                 "structure": structure,
                 **_answers(asked),
+                "allow_unprotected": bool(asked.table("keep").get("allow_unprotected")),
                 "copies": copies if copies > 1 else None,
             }
             options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
@@ -189,7 +190,7 @@ def _paths(plan: Plan, overwrite: bool) -> tuple[str, dict[str, str]]:
                 check_output(one, [source, plan.path, *others])
             else:
                 check_output(one, [source, plan.path, *others], extensions=pages)
-            require_new(one, overwrite)
+            check_new(one, overwrite)
     return source, outputs
 
 
@@ -211,6 +212,7 @@ def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: P
     more: Mapping[str, Any] = {
         "structure": structure,
         "disarm": bool(plan.table("output").get("disarm")),
+        "allow_unprotected": bool(plan.table("keep").get("allow_unprotected")),
         **_answers(plan),
         "copies": _copies(plan),
     }
@@ -230,7 +232,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
         original,
         released.frames,
         measures=[*DEFAULT, *measured],
-        missing=options["missing"],
+        missing="complete",
         strata=options["strata"],
         roles=plan.roles,
         method=plan.method,
@@ -244,7 +246,7 @@ def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | N
     if plan.table("keep").get(TOTALS):
         thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
     notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
-    return PlanRun(plan, thresholds, report, found, [Note.taken(note) for note in notes])
+    return PlanRun(plan, thresholds, report, found, lines(notes))
 
 
 def _threshold(key: str, limit: float, report: Report, found: Audit | None) -> Threshold:
@@ -276,7 +278,7 @@ def _pages(
             made.report,
             form,
             making=making,
-            missing=_options(plan)["missing"],
+            missing="complete",
             audit=made.audit if form == "internal" else None,
             unknown=plan.roles.unknown,
             filing=filing,
@@ -287,7 +289,7 @@ def _pages(
 def _filed(files: Sequence[Pending]) -> tuple[str, str]:
     """Name and SHA-256 of a release, or of its copies in their order."""
     names = ", ".join(os.path.basename(one.name) for one in files)
-    return names, ", ".join(digest(one.temporary.path) for one in files)
+    return names, ", ".join(digest(one.temporary) for one in files)
 
 
 def _filing(made: PlanRun, files: Sequence[Pending]) -> Filing:

@@ -16,7 +16,7 @@ import numpy as np
 
 import pyfcrm as pf
 from pyfcrm.data.structure import NOT_ROWS
-from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, unknown_name
+from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
 from pyfcrm.methods import METHODS, Method
 
 from .frames import unpacked
@@ -111,8 +111,8 @@ def is_rs_own(seed: Any, stream: pf.RStream | None) -> bool:
 
 
 def as_text(notes: Iterable[str]) -> list[str]:
-    """Notes as plain strings: reticulate converts no subclass of str."""
-    return [str(note) for note in notes]
+    """Notes as plain strings, those that warn after "WARNING: ": reticulate converts no subclass of str."""
+    return [flagged(note) for note in lines(notes)]
 
 
 def said_of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:

@@ -157,7 +157,7 @@ def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, op
         "keys": found.keys(),
         "values": [found[key] for key in found.keys()],  # noqa: SIM118
         "rows": table_of(found.rows()),
-        "alarms": as_text(found.alarms),
+        "alarms": [str(alarm) for alarm in found.alarms],
         "said": found.said(),
         "title": found.title,
         "method": str(chosen),

@@ -6,7 +6,6 @@ external form must not hold; html.parser, for what a page refers to. Grade: iden
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 from hashlib import sha256
@@ -16,7 +15,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from support.cli import people, pyfcrm, refused
-from support.pairs import killed
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
@@ -166,20 +164,6 @@ def test_a_manifest_speaks_of_one_release(folder: Path) -> None:
             f"private.json: the manifest is of another {said} than {name}: its SHA-256 must be "
         )
         Path(name).write_text(before)
-    assert pyfcrm(*words).status == 0
-
-
-def test_a_run_that_was_killed_before_its_manifest_was_in_place(folder: Path) -> None:
-    """report says so, and the next run into the folder, even one that is refused, puts the manifest there."""
-    os.unlink("private.json")
-    killed("between", folder, Path("out.csv").read_text(), "private.json")
-    words = ["report", "in.csv", "out.csv", "-o", "page.html", "--columns", "c,d", "--manifest", "private.json"]
-    assert refused(folder, lambda: pyfcrm(*words)) == (
-        "private.json: the run that wrote out.csv was killed before its manifest was in place; the next pyfcrm protect "
-        "into this folder puts it there"
-    )
-    asked = ["protect", "in.csv", "-o", "out.csv", "--method", "ipso", "--dependent", "c"]
-    assert pyfcrm(*asked).status == 2
     assert pyfcrm(*words).status == 0
 
 

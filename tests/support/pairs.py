@@ -18,7 +18,6 @@ MOMENTS = ("written", "described", "between", "after")
 
 CODE = """
 import os, signal, sys
-from pyfcrm.files import atomic
 from pyfcrm.files.manifest import releasing
 
 def die(*_):
@@ -38,8 +37,7 @@ os.replace = replace
 for number in range(int(rounds)):
     text = f"{data} {number}" if moment == "never" else data
     with releasing(output, manifest, "in.csv", True) as made:
-        with atomic.appearing(made.outputs[0]) as pending:
-            pending.write(text.encode())
+        made.outputs[0].write(text.encode())
         made.describe({"method": "IPSO", "seed": text})
         if moment == "written":
             die()

@@ -54,7 +54,7 @@ def test_a_plain_sentence_becomes_a_note():
 
 
 def test_kinds_are_described():
-    assert all(kind.isidentifier() and len(told) > 15 for kind, told in NOTE_KINDS.items())
+    assert all(kind.isidentifier() and len(told.about) > 15 for kind, told in NOTE_KINDS.items())
 
 
 def test_a_number_chooses_the_words_that_go_with_it():

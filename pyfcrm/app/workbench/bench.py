@@ -59,11 +59,6 @@ class Trial(Asked):
         """The method with its settings, for people."""
         return str(self.method)
 
-    @property
-    def judged_missing(self) -> str:
-        """`missing`, for whoever compares the release: a method that leaves gaps is judged by the complete records."""
-        return self.missing if self.method.one_for_one else "complete"
-
 
 class Bench:
     """source, columns : of the file on the bench; trials : everything tried so far; file_trouble : one sentence or nothing;

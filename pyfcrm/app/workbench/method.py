@@ -36,7 +36,10 @@ CARD = "method"
 LACKING = "studio", "a run needs a file and a method"
 LATER = "Which method protects the dependent columns, with its settings, each of them explained; and Run."
 SEED = "Empty takes fresh entropy, for what goes out; a number gives the same release each time, to whoever guesses it too."
-ABSENT = "Whether records with gaps are refused, or left out of the protection and released as they are."
+ABSENT = (
+    "Whether records with missing values are refused, protected like the others (the same cells stay missing), or left out of "
+    "the release."
+)
 STRATA = "Records of each combination of these columns' values are protected by themselves; none: all together."
 ELSEWHERE = (
     "A command that was named when the studio was started, with all its settings; every column of its release is new."

@@ -20,7 +20,7 @@ from .bench import Source, Trial
 
 FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
 BY_KEYS = ("uniques", "k_anonymity")
-MISSING = {"refuse": "refuse", "complete": "leave as they are"}
+MISSING = {"refuse": "refuse", "protect": "protect them too", "drop": "leave them out"}
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def judged(order: Order, released: Protected, progress: Progress | None) -> Repo
             order.roles.dependent,
             (*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
             order.keys or None,
-            missing="complete" if gaps else order.missing,
+            missing="complete",
             progress=progress,
             roles=order.roles,
             method=order.method,

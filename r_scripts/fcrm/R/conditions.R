@@ -66,7 +66,10 @@ with_methods <- function(words, pythons, ours) {
 tell <- function(notes) {
   for (note in notes) {
     message(structure(
-      class = c("fcrm_note", "message", "condition"), list(message = paste0("note: ", note, "\n"), call = NULL)
+      class = c("fcrm_note", "message", "condition"), list(message = paste0(as_note_line(note), "\n"), call = NULL)
     ))
   }
 }
+
+# A note as a line: warnings come from Python with their own first word.
+as_note_line <- function(notes) paste0(ifelse(startsWith(notes, "WARNING: "), "", "note: "), notes, recycle0 = TRUE)

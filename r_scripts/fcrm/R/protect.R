@@ -6,7 +6,7 @@ protect.default <- function(df, method, ...) check_frame("protect", "df", df)
 
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                                missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
-                               unknown = NULL, strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL,
+                               unknown = NULL, strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
                                copies = 1, ...) {
   no_more("protect", ...)
   check_method("protect", method)
@@ -17,7 +17,8 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
-    strict_totals = plain(strict_totals, "protect", "strict_totals"), structure = plain_structure("protect", structure),
+    strict_totals = plain(strict_totals, "protect", "strict_totals"),
+    allow_unprotected = plain(allow_unprotected, "protect", "allow_unprotected"), structure = plain_structure("protect", structure),
     weights = plain(weights, "protect", "weights"), preserve = plain_names(preserved(preserve), "protect", "preserve"),
     copies = plain(copies, "protect", "copies")
   )

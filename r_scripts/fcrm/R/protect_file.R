@@ -5,7 +5,7 @@ FILES_DOOR <- "r_bridge.from_r.files"
 protect_file <- function(input, output, method, independent = NULL, dependent = NULL, identifiers = NULL,
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
                          decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
-                         strict_totals = FALSE, structure = NULL, weights = NULL, preserve = NULL,
+                         strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
                          copies = 1, manifest = NULL) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"),
@@ -18,6 +18,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     separator = plain(separator, "protect_file", "separator"), decimal = plain(decimal, "protect_file", "decimal"),
     disarm = plain(disarm, "protect_file", "disarm"), overwrite = plain(overwrite, "protect_file", "overwrite"),
     strict_totals = plain(strict_totals, "protect_file", "strict_totals"),
+    allow_unprotected = plain(allow_unprotected, "protect_file", "allow_unprotected"),
     structure = plain_structure("protect_file", structure),
     weights = plain(weights, "protect_file", "weights"), preserve = plain_names(preserved(preserve), "protect_file", "preserve"),
     copies = plain(copies, "protect_file", "copies")

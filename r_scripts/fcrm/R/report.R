@@ -63,7 +63,7 @@ print_figures <- function(table) {
 
 print_notes <- function(notes) {
   if (length(notes)) cat("\n")
-  print_said(paste0("note: ", notes, recycle0 = TRUE), indent = 2L)
+  print_said(as_note_line(notes), indent = 2L)
 }
 
 # Sentences, none wider than the session's lines.

@@ -96,7 +96,7 @@ def before_and_after(trial: Trial, progress: Progress) -> str:
     if not columns:
         return trouble("No column of this release could be judged, so there is nothing to draw.")
     drawn = columns[:MOST_COLUMNS]
-    changes = variable_changes(original, protected, columns, missing=trial.judged_missing)
+    changes = variable_changes(original, protected, columns, missing="complete")
     progress(1, 2, "pictures")
     said = "" if len(drawn) == len(columns) else f'<p class="said">The first {MOST_COLUMNS} columns are drawn.</p>'
     table = variables(changes)
@@ -125,7 +125,7 @@ def risk(trial: Trial, progress: Progress) -> str:
 def linked(trial: Trial, progress: Progress | None) -> RecordsAtRisk:
     """How each record of a trial is linked, by who knows its method too."""
     frames = trial.source.table.frame, trial.released.frame
-    told: dict[str, Any] = {"missing": trial.judged_missing, "method": trial.method, "progress": progress}
+    told: dict[str, Any] = {"missing": "complete", "method": trial.method, "progress": progress}
     return records_at_risk(*frames, trial.report.columns, **told)
 
 

@@ -72,7 +72,7 @@ def report_bytes(trial: Trial, form: str, tried: Trials = ()) -> bytes:
         trial.report,
         form,
         making=making(trial),
-        missing=trial.judged_missing,
+        missing="complete",
         more=more,
         audit=trial.audit if form == "internal" else None,
     )

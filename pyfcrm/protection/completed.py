@@ -1,0 +1,122 @@
+"""Missing values filled for the method: `missing="protect"`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+from scipy.special import ndtr
+
+from ..data import Frame, open_frame
+from ..data.open import refuse_empty_columns
+from ..engine import one_blas_thread
+from ..errors import Note
+from ..numerics.sorting import normal_scores
+from ..rstream import RStream
+from ..types import Array, Mask
+from .release import Put
+
+FILLED = (
+    "{count} of {total} records have missing values in {columns}: the method sees one regression draw in each place, "
+    "and what it preserves exactly it preserves for this completed file"
+)
+PATTERN = "which cells are missing is released unchanged: {columns}"
+DEVIATION = (
+    "on the observed cells of {columns}, means deviate by at most {mean:.2g} standard deviations, and standard deviations by "
+    "at most {sd:.2g} %"
+)
+
+
+class CompletedFrame:
+    """An opened frame in memory whose missing numbers are filled for the method. Its releases keep the gaps.
+
+    original : the frame; filled : by column (n,), with a value in each gap.
+    """
+
+    def __init__(self, original: Frame, filled: Mapping[str, Array]) -> None:
+        self.original, self._filled = original, filled
+        self.gaps: Mapping[str, Mask] = {name: np.isnan(original.values(name)) for name in filled}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+    def values(self, name: str) -> Array:
+        """See Frame.values: without gaps in the filled columns."""
+        return self._filled[name] if name in self._filled else self.original.values(name)
+
+    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
+        """See Frame.replaced: what is missing in the original is missing in the new frame."""
+        with_gaps = {
+            name: np.where(self.gaps[name], np.nan, values) if name in self.gaps else values
+            for name, values in columns.items()
+        }
+        return self.original.replaced(with_gaps, rows, drop, floats)
+
+    def whole(self) -> Frame:
+        """The frame with the filled values in their places."""
+        every = np.ones(self.original.records, dtype=bool)
+        return open_frame("protect", self.original.replaced(self._filled, every, (), floats=False))
+
+
+def completed(door: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
+    """The frame with the gaps of its numeric `columns` filled; itself where there are none."""
+    A = np.column_stack([door.values(name) for name in columns]) if columns else np.empty((door.records, 0))
+    missing = np.isnan(A)
+    if not missing.any():
+        return door
+    refuse_empty_columns("protect", A, columns)
+    names = [name for name, gaps in zip(columns, missing.T, strict=True) if gaps.any()]
+    count = int(missing.any(axis=1).sum())
+    notes.append(Note.of("missing", FILLED, names, count=count, total=door.records))
+    with one_blas_thread():
+        B = regression_draw(A, stream)
+    filled = {name: B[:, j] for j, name in enumerate(columns) if name in names}
+    return cast(Frame, CompletedFrame(door, filled))
+
+
+def regression_draw(A: Array, stream: RStream) -> Array:
+    """A (n, p) with each gap filled by one draw given the record's other columns.
+
+    Each column with gaps is regressed on all others, in normal scores of the observed values, 0 in gaps. Prediction and a
+    normal residual give a score, and this the observed value of its rank: so signs, decimals and point masses stay.
+    Draws: one normal for each gap, by columns.
+    """
+    missing, filled = np.isnan(A), A.copy()
+    S = np.zeros(A.shape)
+    for j, gap in enumerate(missing.T):
+        S[~gap, j] = normal_scores(A[~gap, j : j + 1])[:, 0]
+    for j in np.flatnonzero(missing.any(axis=0)).tolist():
+        gap, design = missing[:, j], np.column_stack([np.ones(len(A)), np.delete(S, j, axis=1)])
+        coef, _, rank, _ = np.linalg.lstsq(design[~gap], S[~gap, j], rcond=None)
+        residuals = S[~gap, j] - design[~gap] @ coef
+        sd = np.sqrt(residuals @ residuals / max(len(residuals) - int(rank), 1))
+        score = design[gap] @ coef + sd * stream.rnorm(int(gap.sum()))
+        observed = np.sort(A[~gap, j])
+        filled[gap, j] = observed[np.minimum((ndtr(score) * len(observed)).astype(np.int64), len(observed) - 1)]
+    return filled
+
+
+def noting_gaps(door: Frame, names: Sequence[str], put: Put, notes: list[Note]) -> Put:
+    """`put`, with notes on the gaps of a release and, for its numeric columns `names`, on the deviation of observed cells."""
+
+    def noted(frame: Any) -> None:
+        notes.append(Note.of("missing", PATTERN, list(door.gaps)))
+        there = [name for name in names if name in door.gaps]
+        if there:
+            mean, sd = _deviation(door, open_frame("protect", frame), there)
+            notes.append(Note.of("missing", DEVIATION, there, mean=mean, sd=sd))
+        put(frame)
+
+    return noted if door.gaps else put
+
+
+def _deviation(door: Frame, released: Frame, names: Sequence[str]) -> tuple[float, float]:
+    """The largest deviations of means, in standard deviations, and of standard deviations, per cent."""
+    largest = [0.0, 0.0]
+    for name in names:
+        observed = ~door.gaps[name]
+        y, z = door.values(name)[observed], released.values(name)[observed]
+        size = float(y.std()) or 1.0
+        largest = [max(largest[0], abs(z.mean() - y.mean()) / size), max(largest[1], 100 * abs(z.std() / size - 1))]
+    return largest[0], largest[1]

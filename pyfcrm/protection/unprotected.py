@@ -1,0 +1,130 @@
+"""Records that a release leaves with every confidential value unchanged: counted by blocks, refused where they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..constraints.enforce import Spread
+from ..data.records import Records
+from ..data.strata import Strata
+from ..engine import row_blocks
+from ..errors import Count, InvalidInput, Note
+from ..types import Array
+
+TOLERANCE = 1e-3  # standard deviations of the original column, within which a value is unchanged
+POINT_MASS = (10, 0.02)  # records, and share of the records, that share a value
+MAX_SHARE = 0.05  # of the records
+MIN_STRATUM = 15  # records
+KEPT = "{count} of {total} records keep every confidential value"
+TOO_MANY = (
+    "a release must change a confidential value of at least 95 % of the records, point masses aside (take another method or "
+    "stronger parameters, or give allow_unprotected=True)"
+)
+TOO_SMALL = (
+    "each stratum must have at least {fewest} records, max(15, 3 (s + 1)) with s independent columns (merge strata, leave the "
+    "small ones out of the file, or give allow_unprotected=True)"
+)
+
+
+@dataclass(frozen=True)
+class Unprotected:
+    """Records whose observed confidential cells are all unchanged.
+
+    records : how many; rare : how many of these have a cell that is no point mass; total : the records released;
+    columns : unchanged cells by column.
+    """
+
+    records: int
+    rare: int
+    total: int
+    columns: Mapping[str, int]
+
+    @property
+    def share(self) -> float:
+        """The records that no point mass explains, as a share of all."""
+        return self.rare / self.total if self.total else 0.0
+
+    def notes(self) -> list[Note]:
+        """The warning, where there are such records."""
+        return [Note.of("unprotected", KEPT, list(self.columns), count=self.records, total=self.total)] * bool(
+            self.records
+        )
+
+    def refuse(self) -> None:
+        """Raises InvalidInput where they are more than 5 per cent."""
+        if self.share > MAX_SHARE:
+            raise InvalidInput(
+                "protect", TOO_MANY, f"{self.rare:,} of {self.total:,} records with all values unchanged"
+            )
+
+
+class UnprotectedCounter:
+    """Counts unchanged cells and records, a block after the other.
+
+    table : the records, whose columns from s on are the confidential ones, called `names`.
+    """
+
+    def __init__(self, table: Records, s: int, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+        self._sd, self._masses = _spread(table, s).sd, _point_masses(table, s)
+        self._cells = np.zeros(len(names), dtype=np.int64)
+        self._records = self._rare = self._total = 0
+
+    def add(self, Y: Array, Z: Array) -> None:
+        """The next records: original and released values, (b, t), NaN for missing."""
+        there = ~np.isnan(Y)
+        same = there & (np.abs(Z - Y) <= TOLERANCE * self._sd)
+        kept = np.flatnonzero((same == there).all(axis=1) & there.any(axis=1))
+        masses = zip(Y[kept].T, self._masses, strict=True)
+        common = np.column_stack([np.isin(y, values) for y, values in masses]) | ~there[kept]
+        self._cells += same.sum(axis=0)
+        self._records += len(kept)
+        self._rare += int((~common.all(axis=1)).sum())
+        self._total += len(Y)
+
+    def result(self) -> Unprotected:
+        """The counts of all blocks."""
+        columns = dict(zip(self._names, self._cells.tolist(), strict=True))
+        return Unprotected(self._records, self._rare, self._total, columns)
+
+
+def refuse_small_strata(strata: Strata, s: int) -> None:
+    """Raises InvalidInput where a stratum has too few records for s independent columns."""
+    fewest, sizes = max(MIN_STRATUM, 3 * (s + 1)), [len(rows) for rows in strata.rows]
+    small = Count(sum(size < fewest for size in sizes))
+    if small:
+        given = f"{small} of {len(sizes)} strata with fewer, the smallest {min(sizes)}"
+        raise InvalidInput("protect", TOO_SMALL.format(fewest=fewest), given)
+
+
+def _spread(table: Records, s: int) -> Spread:
+    """Of the columns from s on."""
+    blocks = row_blocks(table.n) if table.n else []
+    centre = table.read(blocks[0])[:, s:].mean(axis=0) if blocks else np.zeros(table.p - s)
+    total = Spread(0, np.zeros(table.p - s), np.zeros(table.p - s))
+    for where in blocks:
+        total = total + Spread.of(table.read(where)[:, s:], centre)
+    return total
+
+
+def _point_masses(table: Records, s: int) -> list[Array]:
+    """By column from s on, the values that many records share. Such a value is as frequent in at least one block."""
+    blocks = row_blocks(table.n) if table.n else []
+    fewest = max(POINT_MASS[0], POINT_MASS[1] * table.n)
+    candidates = [np.empty(0) for _ in range(s, table.p)]
+    for where in blocks:
+        A = table.read(where)
+        for j, some in enumerate(candidates):
+            values, counts = np.unique(A[:, s + j], return_counts=True)
+            candidates[j] = np.union1d(some, values[counts * table.n >= fewest * len(A)])
+    totals = [np.zeros(len(some), dtype=np.int64) for some in candidates]
+    for where in blocks:
+        A = table.read(where)
+        for j, some in enumerate(candidates):
+            values, counts = np.unique(A[:, s + j], return_counts=True)
+            _, here, there = np.intersect1d(some, values, assume_unique=True, return_indices=True)
+            totals[j][here] += counts[there]
+    return [some[total >= fewest] for some, total in zip(candidates, totals, strict=True)]
