@@ -100,7 +100,9 @@ VERDICT = Verdict(
     ),
     ("dr 15",),
 )
-FILING = Filing(("in.csv", "a" * 64), ("out.csv", "b" * 64), "Written today.", VERDICT, True, ("a court order", "A. Person"))
+FILING = Filing(
+    ("in.csv", "a" * 64), ("out.csv", "b" * 64), "Written today.", VERDICT, True, ("a court order", "A. Person")
+)
 
 
 def test_what_a_report_is_filed_by():
@@ -119,7 +121,10 @@ def test_the_external_form_is_filed_by_the_digest_of_the_release_alone():
 
 def test_the_verdict_block_of_the_internal_form_has_quantities_and_reasons():
     read = Read(verdict_block(VERDICT, "internal", FILING))
-    assert read.text[:2] == [VERDICT.headline, "The release was written despite this verdict: a court order (A. Person)."]
+    assert read.text[:2] == [
+        VERDICT.headline,
+        "The release was written despite this verdict: a court order (A. Person).",
+    ]
     assert read.text[2:7] == ["status", "test", "found", "limit", "reason"]
     assert read.text[7:12] == ["hold", "dr", "20 %", "15", "12 of 40 records"]
     assert "seed" not in read.text
