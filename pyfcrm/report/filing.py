@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..evaluation.verdict import Verdict
+from ..evaluation.verdict import UNEXAMINED, Verdict
 from .html import part, table
 
 if TYPE_CHECKING:
@@ -17,50 +17,55 @@ class Filing:
     """What tells this report from any other.
 
     original, release : name and SHA-256 of each file, or None where there is no file; written : when, and by which version;
-    verdict : on the release; released : whether the release was written, None where that is still to be decided;
-    despite_hold, by : the reason why it was written without a "pass", and who answers for it.
+    verdict : on the release; released : whether the release was written, None where that is still to be decided; despite :
+    reason and name where the release was written without a verdict of "pass".
     """
 
     original: tuple[str, str] | None = None
     release: tuple[str, str] | None = None
     written: str = ""
-    verdict: Verdict | None = None
+    verdict: Verdict = UNEXAMINED
     released: bool | None = None
-    despite_hold: str = ""
-    by: str = ""
-
-    @property
-    def decision(self) -> str:
-        """What became of the release, in a sentence; "" where that is still to be decided."""
-        if self.despite_hold:
-            return f"Released despite this verdict by {self.by}: {self.despite_hold}"
-        if self.released is None:
-            return ""
-        return "The release was written." if self.released else "The release was not written."
+    despite: tuple[str, str] | None = None
 
 
-def heading(filing: Filing, title: str, form: str) -> Markup:
+def heading(filing: Filing, form: str) -> Markup:
     """The block above all sections. The external form has the release's digest alone: the original's would let a guess
     at its values be confirmed, and names of files tell of those inside."""
     if form == "external":
         rows = [("released file", "", filing.release[1])] if filing.release else []
-        digest = table(("", "", "SHA-256"), rows, words=3) if rows else ""
-        said = f"{filing.verdict.headline} {filing.decision}" if filing.verdict and filing.despite_hold else ""
-        return part("filing", digest, "", said, ()) if rows or said else part("joined", [])
+        return part("filing", table(("", "", "SHA-256"), rows, words=3), "", ()) if rows else part("joined", [])
     files = (("original file", filing.original), ("released file", filing.release))
     rows = [(what, *one) for what, one in files if one is not None]
-    made = table(("", "name", "SHA-256"), rows, words=3) if rows else ""
-    return part("filing", made, _tests(filing.verdict), filing.written, _decision(filing, title))
+    listed = table(("", "name", "SHA-256"), rows, words=3) if rows else ""
+    return part("filing", listed, filing.written, _decision(filing))
 
 
-def _tests(verdict: Verdict | None) -> Markup | str:
-    if verdict is None:
+def verdict_block(verdict: Verdict, form: str, filing: Filing | None) -> Markup:
+    """The verdict at the top of a page: headline, then each test with its outcome.
+
+    The internal form has quantities and reasons; the external form has limits only, as quantities and reasons tell of
+    original values.
+    """
+    rows = [row for row in verdict.rows() if row["status"] != "not applicable"]
+    columns = ("status", "key", "limit") if form == "external" else ("status", "key", "found", "limit", "reason")
+    names = {"key": "test"}
+    cells = [[row[name] for name in columns] for row in rows]
+    tests = table([names.get(name, name) for name in columns], cells, words=len(columns)) if rows else ""
+    return part("verdict", verdict.status.replace(" ", "-"), verdict.headline, _despite(filing), tests)
+
+
+def _despite(filing: Filing | None) -> str:
+    """That a release was written without a pass, with the reason and the name."""
+    if filing is None or filing.despite is None:
         return ""
-    rows = [(row["status"], row["key"], row["found"], row["limit"], row["reason"]) for row in verdict.rows()]
-    return table(("verdict", "test", "found", "limit", "reason"), rows, words=5)
+    reason, name = filing.despite
+    return f"The release was written despite this verdict: {reason} ({name})."
 
 
-def _decision(filing: Filing, title: str) -> tuple[str, ...]:
-    """What there is to tick: the verdict, and what became of the release."""
-    verdict = f"No verdict on “{title}”." if filing.verdict is None else filing.verdict.headline
-    return f"{verdict} {filing.decision}".strip(), "may leave the agency", "may not leave", "may leave when:"
+def _decision(filing: Filing) -> tuple[str, ...]:
+    """What there is to tick: the verdict's status, and what follows."""
+    words = [f"The status of the verdict is “{filing.verdict.status}”."]
+    if filing.released is not None:
+        words.append("The release was written." if filing.released else "The release was not written.")
+    return " ".join(words), "may leave the agency", "may not leave", "may leave when:"

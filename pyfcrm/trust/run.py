@@ -322,6 +322,5 @@ def _filing(result: PlanRun, files: Sequence[Pending]) -> Filing:
         f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
         result.verdict,
         result.ok,
-        result.despite_hold,
-        result.by,
+        (result.despite_hold, result.by) if result.despite_hold else None,
     )

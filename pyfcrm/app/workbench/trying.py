@@ -60,15 +60,11 @@ def judged(order: Order, released: Protected, progress: Progress | None) -> Repo
     try:
         return evaluate(
             order.source.table.frame,
-            released.frame,
-            order.roles.dependent,
-            (*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
-            order.keys or None,
+            released,
+            measures=(*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
+            keys=order.keys or None,
             missing="complete",
             progress=progress,
-            roles=order.roles,
-            method=order.method,
-            guesses=0,
         )
     except InvalidInput as error:
         if not gaps:
