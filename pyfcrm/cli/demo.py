@@ -56,7 +56,7 @@ def run(
     say()
     assert frontier.kept is not None
     say(KEPT_AMOUNTS)
-    say(frontier.kept.verdict())
+    say(f"{frontier.kept.together:,} of {frontier.kept.records:,} records are unique on the amounts kept.")
     say()
     save(folder, frontier)
     _save_course(folder, frontier)
