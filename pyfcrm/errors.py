@@ -1,16 +1,13 @@
-"""Every exception of the package. A message names the owner, the rule and the value.
-
-The pieces stay on the exception as attributes, so that a caller (the command line, R, the
-app) can show them its own way without parsing text.
-"""
+"""Every exception of the package, which names the owner, the rule and the value, also as attributes; and notes."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any
 
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
 _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -75,52 +72,43 @@ def _start(text: str, most: int) -> str:
     return f"{text[: most // 2]}... ({len(text)} characters)"
 
 
-class NoteKind(NamedTuple):
-    """What a kind of Note is about; its severity, "warning" or "info", where a note does not state its own."""
-
-    about: str
-    severity: str = "info"
-
-
-NOTE_KINDS: Mapping[str, NoteKind] = {
-    "by_blocks": NoteKind("work that was done by blocks of records, the file being too large for memory"),
-    "by_weights": NoteKind("which values count records by their weights"),
-    "by_strata": NoteKind("work that was done by strata, and what its averages mean"),
-    "chosen": NoteKind("a choice that was made where the caller left one open, with its numbers"),
-    "approximated": NoteKind(
-        "another way than the exact one was taken, since that takes too long or does not exist here"
-    ),
-    "not_converged": NoteKind("iterations that ended before they met their tolerance", "warning"),
-    "calibrated": NoteKind("how near a release came to the moments wanted, with the number of attempts"),
-    "answers": NoteKind(
-        "which totals and regressions a release gives as its original does, and how near the others come"
-    ),
-    "collinear": NoteKind("columns that follow from others, or have less rank than they should"),
-    "constant": NoteKind("columns of one value only, which have no part in the work"),
-    "empty_groups": NoteKind("clusters that hold no record"),
-    "group_sizes": NoteKind("how many records were grouped together, and how"),
-    "recoded": NoteKind("values that were coded, or became categories"),
-    "suppressed": NoteKind("cells that were left empty"),
-    "observed_values": NoteKind("originals' values that the release hands out"),
-    "outside_range": NoteKind("values outside of the originals' range"),
-    "left_as_is": NoteKind("records, columns or values that leave as they came"),
-    "unprotected": NoteKind("records that keep every confidential value", "warning"),
-    "missing": NoteKind("what was done with missing values"),
-    "left_out": NoteKind("records, cells or columns that do not count"),
-    "rounded": NoteKind("integer columns whose new values were rounded"),
-    "cut_at_limits": NoteKind("values that did not fit their column's type"),
-    "inexact": NoteKind("values that a 64-bit number cannot carry"),
-    "read_as": NoteKind("what a reader had to guess of a file, or took as missing"),
-    "not_written": NoteKind("what a file held that no release will"),
-    "constraints": NoteKind("what the original breaks, and what keeping constraints cost"),
-    "by_definition": NoteKind("a value that says nothing here, and stands by definition"),
-    "unreliable": NoteKind("a value that is not to be relied on, or reads otherwise here", "warning"),
-    "needs_package": NoteKind("a part that an optional package would give"),
-    "alarm": NoteKind("an attack on releases that does better than chance would", "warning"),
-    "risk": NoteKind("what may give records or the release's seed away", "warning"),
-    "said": NoteKind("a sentence of a method or measure of one's own, said as plain text"),
+NOTE_KINDS: Mapping[str, str] = {
+    "by_blocks": "work that was done by blocks of records, the file being too large for memory",
+    "by_weights": "which values count records by their weights",
+    "by_strata": "work that was done by strata, and what its averages mean",
+    "chosen": "a choice that was made where the caller left one open, with its numbers",
+    "approximated": "another way than the exact one was taken, since that takes too long or does not exist here",
+    "not_converged": "iterations that ended before they met their tolerance",
+    "calibrated": "how near a release came to the moments wanted, with the number of attempts",
+    "answers": "which totals and regressions a release gives as its original does, and how near the others come",
+    "collinear": "columns that follow from others, or have less rank than they should",
+    "constant": "columns of one value only, which have no part in the work",
+    "empty_groups": "clusters that hold no record",
+    "group_sizes": "how many records were grouped together, and how",
+    "recoded": "values that were coded, or became categories",
+    "suppressed": "cells that were left empty",
+    "observed_values": "originals' values that the release hands out",
+    "outside_range": "values outside of the originals' range",
+    "left_as_is": "records, columns or values that leave as they came",
+    "unprotected": "records that keep every confidential value",
+    "missing": "what was done with missing values",
+    "left_out": "records, cells or columns that do not count",
+    "rounded": "integer columns whose new values were rounded",
+    "cut_at_limits": "values that did not fit their column's type",
+    "inexact": "values that a 64-bit number cannot carry",
+    "read_as": "what a reader had to guess of a file, or took as missing",
+    "not_written": "what a file held that no release will",
+    "constraints": "what the original breaks, and what keeping constraints cost",
+    "by_definition": "a value that says nothing here, and stands by definition",
+    "unreliable": "a value that is not to be relied on, or reads otherwise here",
+    "needs_package": "a part that an optional package would give",
+    "alarm": "an attack on releases that does better than chance would",
+    "risk": "what may give records or the release's seed away",
+    "said": "a sentence of a method or measure of one's own, said as plain text",
 }
-"""What each kind of Note is about, and how severe it is."""
+"""What each kind of Note is about."""
+WARNINGS = frozenset({"not_converged", "unreliable", "alarm", "risk", "unprotected"})
+"""The kinds whose notes are warnings, unless they say otherwise."""
 
 
 class Note(str):
@@ -193,7 +181,7 @@ class Note(str):
         said = wording.format(columns=called, attributes=attributes, **told)
         note = super().__new__(cls, one_line(said))
         note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
-        note.severity = severity or (NOTE_KINDS[kind].severity if kind in NOTE_KINDS else "info")
+        note.severity = severity or ("warning" if kind in WARNINGS else "info")
         note.columns = which  # type: ignore[assignment]  # all names, or all positions
         return note
 
@@ -265,9 +253,7 @@ class Note(str):
             for a, b in ((self.count, other.count), (self.total, other.total))
         ]
         columns = dict.fromkeys((*self.columns, *other.columns))
-        return Note.of(
-            self.kind, self.wording, columns, count=sums[0], total=sums[1], severity=self.severity, **self.facts
-        )
+        return Note.of(self.kind, self.wording, columns, **{**self._optional, "count": sums[0], "total": sums[1]})
 
     def after(self, words: str, **facts: Any) -> Note:
         """The same with words before it.
@@ -286,20 +272,13 @@ class Note(str):
         """
         return self.about(self.columns, words + self.wording, **facts)
 
+    @property
+    def _optional(self) -> dict[str, Any]:
+        """What `of` takes besides kind, wording and columns."""
+        return {"count": self.count, "total": self.total, "severity": self.severity, **self.facts}
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _note, (self.kind, self.severity, self.wording, self.columns, self.count, self.total, self.facts)
-
-
-def _note(
-    kind: str,
-    severity: str,
-    wording: str,
-    columns: tuple[str, ...] | tuple[int, ...],
-    count: int | None,
-    total: int | None,
-    facts: Mapping[str, Any],
-) -> Note:
-    return Note.of(kind, wording, columns, count=count, total=total, severity=severity, **facts)
+        return partial(Note.of, **self._optional), (self.kind, self.wording, self.columns)
 
 
 class InvalidInput(PyfcrmError, ValueError):

@@ -1,6 +1,8 @@
-"""Types of arrays that every room uses, and the tolerances that several files of `linkage` share."""
+"""Types, mostly of arrays, that every room uses, and the tolerances that several files of `linkage` share."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,8 @@ Places = NDArray[np.int32]
 """Positions, where many are kept and memory counts."""
 Rows = NDArray[np.intp]
 """Positions of records, as numpy's sorting and indexing have them."""
+Masks = Literal["values", "perturb", "keys"]
+"""How a method masks: it replaces values without using the record's own, changes the own ones, or coarsens key variables."""
 
 # Relative: two distances (or two weights) closer than this are a tie.
 TIE = 1e-12

@@ -52,7 +52,7 @@ class Request(PlannedRequest):
         bool,
         typer.Option(
             "--strict-totals",
-            help="refuse a release that keeps a total exactly which gives a contribution away; else the notes name it",
+            help="refuse a release that preserves a total which discloses a contribution; else the notes name it",
         ),
     ] = False
     allow_unprotected: Annotated[

@@ -35,7 +35,6 @@ from .options import (
     LimitOptions,
     LimitsFile,
     Measures,
-    Missing,
     Original,
     Release,
     Separator,
@@ -61,7 +60,6 @@ class ReleaseRequest:
     protected: Release
     columns: Columns = None
     measures: Measures = None
-    missing: Missing = "refuse"
     separator: Separator = None
     decimal: Decimal = None
     copies: CopiesJudged = 1
@@ -141,7 +139,7 @@ def evaluation(
     facts = release_facts(release, roles, method, more.get("strata"))
     audit = _audit(request, facts, before, engine, progress)
     report = evaluate(
-        before, release, columns, chosen(request.measures, "--measures"), missing=request.missing, roles=roles,
+        before, release, columns, chosen(request.measures, "--measures"), roles=roles,
         method=method, independent=independent, limits=limits, audit=audit, engine=engine, progress=progress, **more,
     )  # fmt: skip
     return Evaluation(before, tuple(after), recorded, report, audit)

@@ -60,7 +60,6 @@ def run(request: Request) -> None:
             request.form,
             making=making,
             title=request.title,
-            missing=request.missing,
             unknown=_unknown(request, making),
             audit=found.audit,
             filing=_filing(request, releases, report.verdict),

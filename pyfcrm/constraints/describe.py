@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Note
+from ..errors import InvalidInput, Note
 from ..types import Array
 from .language import Constraint
 from .projection import APART
 
 ROUNDING = 1e-12  # of a standard deviation, or a correlation
 CANCELLED = 1e-13  # of the products that a covariance is a difference of
+MAX_BROKEN_SHARE = 0.5  # of the original's complete records: above it the constraint itself is taken to be wrong
 BROKEN = "the original breaks `{constraint}` in {count} of {total} records"
 KEPT = "; the release keeps it in every protected record"
 NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was done for it"
@@ -52,6 +53,13 @@ def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str
     others = [name for name in one.columns if name not in names]
     unknown = int(np.isnan(np.column_stack([values[name] for name in others])).any(axis=1).sum()) if others else 0
     return Violations(broken, len(known), unknown)
+
+
+def require_plausible(owner: str, constraint: Constraint, found: Violations) -> None:
+    """Raises InvalidInput for a constraint that more than half of the complete records of the original break."""
+    if found.broken > MAX_BROKEN_SHARE * found.known:
+        rule = f"the constraint `{constraint.text}` must hold in at least half of the original's records (correct it, or leave it out)"
+        raise InvalidInput(owner, rule, f"{found.broken:,} of {found.known:,} that break it")
 
 
 def describe_violations(one: Constraint, found: Violations, names: Sequence[str]) -> list[Note]:

@@ -17,7 +17,7 @@ from ..errors import Note
 from ..progress import Progress, tell
 from ..types import Array, Mask
 from .block import ConstraintBlock, Facts
-from .describe import MomentChange, Violations, cost, describe_violations
+from .describe import MomentChange, Violations, cost, describe_violations, require_plausible
 from .language import Constraint
 
 
@@ -176,8 +176,10 @@ class _WholeFile:
         self.total += part.records
 
     def refuse(self) -> None:
-        """Raises InvalidInput for what is wrong with the values of the constraints' columns."""
+        """Raises InvalidInput for values that are wrong, and for a constraint that most of the original's records break."""
         self.rules.refuse(self.limits.owner)
+        for constraint, violations in zip(self.limits.constraints, self.found, strict=True):
+            require_plausible(self.limits.owner, constraint, violations)
         if self.limits.missing == "refuse":
             columns, total = self.limits.columns, self.total
             refuse_missing(self.limits.owner, columns, self.gaps, self.known, total, missing="refuse")

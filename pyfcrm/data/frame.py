@@ -95,8 +95,7 @@ def observed(door: Frame, names: Sequence[str]) -> Array:
     """Numeric columns as (n, p), NaN for what is missing in the original."""
     A = np.empty((door.records, len(names)))
     for j, name in enumerate(names):
-        A[:, j] = door.values(name)
-        A[door.gaps.get(name, False), j] = np.nan
+        A[:, j] = np.where(door.gaps[name], np.nan, door.values(name)) if name in door.gaps else door.values(name)
     return A
 
 

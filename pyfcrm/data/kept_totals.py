@@ -1,4 +1,4 @@
-"""Totals that a release keeps exactly are a published table: which of its cells give a contribution away."""
+"""Totals that a release preserves are a published table: which of its cells disclose a contribution."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ import numpy as np
 from ..engine import row_blocks
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Rows
-from .records import Records
+from .records import MemoryRecords, Records
 
-EXACT = 1e-9  # of a stratum's sum of magnitudes: a total that moved by less is kept
 FEWEST = 3  # contributors
-P = 10.0  # per cent of the largest contribution that the second must not come nearer to
+P = 10.0  # per cent of the largest contribution: to this precision it must not be known, and a total that moves is not kept
 DOMINANCE = ((1, 75.0), (2, 85.0))  # so many contributors must not have more than so many per cent
 SHOWN = 12
 
 
 @dataclass(frozen=True)
 class UnsafeTotal:
-    """One total that is kept exactly and gives a contribution away.
+    """One total that is preserved and discloses a contribution.
 
     Parameters
     ----------
@@ -80,6 +79,14 @@ def broken_rules(largest: Sequence[float], total: float, many: int, p: float = P
 
 
 @dataclass(frozen=True)
+class TotalsChecked:
+    """How many totals a release preserves, and those of them that disclose a contribution."""
+
+    preserved: int
+    unsafe: tuple[UnsafeTotal, ...]
+
+
+@dataclass(frozen=True)
 class Cell:
     """Records of a stratum: all of them, those with a value in a column, or of these those without one in another.
 
@@ -103,10 +110,10 @@ class KeptTotals:
 
     X : the columns that leave as they came and explain the others, (n, s) and perhaps more to their right; each that has
     two values in a stratum makes two domains. levels : what columns of 0 and 1 right of the independent ones are called.
-    strata : the records of each; None for one of all. A total is kept where it moved by no more than 1e-9 of the stratum's
-    sum of magnitudes.
+    strata : the records of each; None for one of all. A total is preserved where it moves by less than p per cent of its
+    largest contribution.
 
-    An intruder who knows all contributors but one reads that one from an exact total; so does a contributor, nearly, who
+    An intruder who knows all contributors but one reads that one from a preserved total; so does a contributor, nearly, who
     knows that the others are small. With two totals kept, their difference is kept too: the domains' complements, and what
     a domain has beyond one that lies within it. Own; the rules of tables applied to invariants. On invariants: Bailie, Gong
     and Meng (2025).
@@ -141,18 +148,23 @@ class KeptTotals:
         self._seen += len(X)
 
     def unsafe(self, p: float = P) -> tuple[UnsafeTotal, ...]:
-        """Of all that came, the totals that are kept exactly and break a rule, by stratum, domain and column. p : per cent, of
-        the p% rule."""
-        found = []
+        """The preserved totals that break a rule."""
+        return self.checked(p).unsafe
+
+    def checked(self, p: float = P) -> TotalsChecked:
+        """The preserved totals of all records so far; the unsafe ones by stratum, domain and column. p : per cent, of the
+        p% rule and of what a preserved total moves."""
+        found, preserved = [], 0
         for k, (cells, of_cells) in enumerate(zip(self._cells, self._sums, strict=True)):
             where = "" if self._strata is None else f"stratum {k + 1} of {len(self._cells)}"
-            least = EXACT * of_cells[0].size  # the first cell is the whole stratum
             for cell, sums in zip(cells, of_cells, strict=True):
-                for j in np.flatnonzero(np.abs(sums.moved) <= least).tolist():
+                kept = np.flatnonzero(np.abs(sums.moved) < p / 100 * sums.largest[0]).tolist()
+                preserved += len(kept)
+                for j in kept:
                     if rules := broken_rules(sums.largest[:, j].tolist(), float(sums.size[j]), int(sums.many[j]), p):
                         named = ", ".join(word for word in (where, cell.label) if word) or "all records"
                         found.append(UnsafeTotal(self._dependent[j], named, int(sums.many[j]), rules))
-        return tuple(found)
+        return TotalsChecked(preserved, tuple(found))
 
     def _by_stratum(self, b: int) -> Iterator[tuple[int, Rows]]:
         """The strata that the next b records are of, each with these records."""
@@ -231,6 +243,23 @@ def _domains(values: Sequence[tuple[int, float]], common: Array, called: Callabl
             yield Cell(f"{labels[a]} without {labels[b]}", values[a], values[b])
 
 
+def preserved_unsafe_totals(
+    X: Array,
+    independent: Sequence[str],
+    Y: Array,
+    Z: Array,
+    dependent: Sequence[str],
+    *,
+    strata: Sequence[Rows] | None = None,
+    levels: Sequence[str] = (),
+) -> TotalsChecked:
+    """The preserved totals of two paired files. X (n, s), columns of 0 and 1 for `levels` at its right; Y, Z : (n, t)."""
+    totals = KeptTotals(MemoryRecords(X), dependent, independent, strata, levels=levels)
+    for rows in row_blocks(len(X)):
+        totals.add(X[rows], Y[rows], Z[rows])
+    return totals.checked()
+
+
 def said_of_totals(found: Sequence[UnsafeTotal], strict: bool) -> list[Note]:
     """The note that names these totals, none where there are none. strict : they are refused, by InvalidInput."""
     if not found:
@@ -238,11 +267,11 @@ def said_of_totals(found: Sequence[UnsafeTotal], strict: bool) -> list[Note]:
     cells = "; ".join(str(one) for one in found[:SHOWN])
     more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     if strict:
-        rule = "with strict_totals no total that is kept exactly may give a contribution away"
+        rule = "with strict_totals no preserved total may disclose a contribution"
         raise InvalidInput("protect", rule, f"{len(found)}: {cells}{more}")
     said = (
-        "{count} {count:total is|totals are} kept exactly and {count:gives|give} a contribution away, as "
-        "{count:a cell|cells} of a published table would: {cells}"
+        "{count} {count:total is|totals are} preserved to less than 10 % of {count:its|their} largest contribution and "
+        "{count:discloses|disclose} it, as {count:a cell|cells} of a published table would: {cells}"
     )
     columns = list(dict.fromkeys(one.column for one in found))
     return [Note.of("risk", said, columns, count=len(found), cells=cells + more)]

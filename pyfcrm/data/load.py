@@ -18,9 +18,7 @@ from .records import DiskColumns, DiskRecords, MemoryRecords
 from .source import read_blocks
 
 Table = MemoryRecords | DiskColumns
-INCOMPLETE = (
-    "{count} of {total} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
-)
+INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def load(
             if missing.any():
                 complete &= ~missing
                 gaps[j] = missing.sum() if rows is None else missing[rows].sum()
-            _put(table, j, values)
+            put(table, j, values)
             if door.source is not None:
                 tell(progress, j + 1, p, "reading")
     except BaseException:
@@ -61,7 +59,8 @@ def load(
     return Loaded(table, complete, gaps)
 
 
-def _put(table: Table, j: int, values: Array) -> None:
+def put(table: Table, j: int, values: Array) -> None:
+    """Write column j: values (n,)."""
     if isinstance(table, MemoryRecords):
         table.A[:, j] = values
     else:

@@ -19,6 +19,7 @@ RULES: dict[str, Callable[[Array], Mask]] = {
     f"must not exceed {LARGEST:g} in magnitude": lambda size: size > LARGEST,
     f"must be 0 or at least {SMALLEST:g} in magnitude": lambda size: (size > 0) & (size < SMALLEST),
 }
+NONE_COMPLETE = "no record is complete; missing values by column"
 WAYS = {
     "refuse": 'values are missing (missing="protect" protects these records too, missing="drop" leaves them out of the release)',
     "protect": 'missing values cannot be filled while a file is read by blocks (give missing="drop", or read it into a frame)',
@@ -90,7 +91,7 @@ def refuse_missing(
     if by_column and missing != "drop":
         raise InvalidInput(owner, WAYS[missing], f"{total - complete} of {total} records: {by_column}")
     if not complete:
-        raise InvalidInput(owner, "no record is complete; missing values by column", by_column)
+        raise InvalidInput(owner, NONE_COMPLETE, by_column)
 
 
 def refuse_empty_columns(owner: str, A: Array, wanted: Sequence[str]) -> None:
@@ -119,7 +120,7 @@ def refuse_gaps(
         rule = f'values are missing (missing="complete" {verb} the complete records only)'
         raise InvalidInput(owner, rule, counts)
     if not complete:
-        raise InvalidInput(owner, "no record is complete; missing values by column", counts)
+        raise InvalidInput(owner, NONE_COMPLETE, counts)
 
 
 def text_example(values: Sequence[object]) -> tuple[int, object] | None:

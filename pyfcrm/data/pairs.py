@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,12 @@ from numpy.typing import NDArray
 from ..arguments import names
 from ..errors import InvalidInput, Note
 from ..progress import Progress, within
-from ..types import Array, Codes, Rows
+from ..types import Array, Codes, Mask, Rows
 from .codes import Coding, single_values
 from .frame import Frame
-from .load import Loaded, Table, load
-from .open import is_numeric, numeric_names, refuse_gaps, require_columns
-from .records import MemoryRecords, SideBySide
-
-VERB = "judges"
+from .load import Table, load, put
+from .open import is_numeric, numeric_names, require_columns
+from .records import MemoryRecords, SideBySide, column
 
 
 def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:
@@ -98,9 +97,10 @@ class Knowledge:
 class Pair:
     """Original and protected records as a measure takes them, in memory or on disk.
 
-    X (n, p), Z (N, p) : where records pair, they stand in the same places; original (M, p) : all records of the original
-    where X holds only those that the release has, with which measures compare that pair no records; knowledge :
-    what an intruder has who knows the method; weights (n,) : how many of the population a record stands for, None for one.
+    X (n, p), Z (N, p) : NaN for missing; where records pair, they stand in the same places, and a cell missing in one is
+    missing in both; original (M, p) : all records of the original where X holds only those that the release has, with which
+    measures compare that pair no records; knowledge : what an intruder has who knows the method; weights (n,) : how many of
+    the population a record stands for, None for one.
     """
 
     X: Table
@@ -129,6 +129,33 @@ class Pair:
         """Whether the records are in memory."""
         return isinstance(self.X, MemoryRecords) and isinstance(self.Z, MemoryRecords)
 
+    @cached_property
+    def cells(self) -> NDArray[np.int64]:
+        """(2, p) how many cells of each column are observed, in X and in Z."""
+        return np.array([[np.count_nonzero(_known(table, j)) for j in range(self.p)] for table in (self.X, self.Z)])
+
+    @property
+    def gaps(self) -> bool:
+        """Whether cells are missing."""
+        return bool((self.cells < [[self.X.n], [self.Z.n]]).any())
+
+    @property
+    def complete(self) -> int:
+        """How many records of the original miss nothing."""
+        return int(_all_known(self.X, range(self.p)).sum())
+
+    def observed(self, columns: Sequence[int] | None = None) -> Pair:
+        """These columns of the records of either file that have them; None for all, and what is known of the method."""
+        places = range(self.p) if columns is None else columns
+        x, z = (np.flatnonzero(_all_known(table, places)) for table in (self.X, self.Z))
+        known = self.knowledge if columns is None else None
+        return Pair(
+            self.X.taken(x, places),
+            self.Z.taken(z, places),
+            knowledge=None if known is None else replace(known, given=known.given.taken(x)),
+            weights=None if self.weights is None else self.weights[x],
+        )
+
     @property
     def rows(self) -> SideBySide:
         """Records that pair, as (n, 2 p): the original's columns, then the protected ones."""
@@ -154,20 +181,28 @@ class Pair:
                 table.close()
 
 
+def _known(table: Table, j: int) -> Mask:
+    """(n,) where column j is observed."""
+    return ~np.isnan(column(table, j)[:, 0])
+
+
+def _all_known(table: Table, columns: Sequence[int]) -> Mask:
+    """(n,) where all of these columns are observed."""
+    return np.logical_and.reduce([_known(table, j) for j in columns])
+
+
 @dataclass(frozen=True)
 class TwoFiles:
     """The judged columns of two files.
 
-    columns : their names; pair : their records, without those that miss a value; rows : where in either frame the records
-    stand that pair, None where records do not pair; notes : what was left out; original_rows : where those of
-    `pair.original` stand.
+    columns : their names; pair : their records; rows : where in either frame the records stand that pair, None where
+    records do not pair; notes : what is said of them.
     """
 
     columns: tuple[str, ...]
     pair: Pair
     rows: tuple[Rows, Rows] | None
     notes: tuple[Note, ...] = ()
-    original_rows: Rows | None = None
 
 
 def two_files(
@@ -175,15 +210,14 @@ def two_files(
     before: Frame,
     after: Frame,
     columns: str | Iterable[str] | None,
-    missing: str,
     paired: Iterable[str] = (),
     *,
     progress: Progress | None = None,
 ) -> TwoFiles:
     """The columns asked for (None: all numeric ones both have) of two opened frames.
 
-    missing : "refuse", or "complete" for the records complete in both; paired : what cannot do without pairs.
-    Raises InvalidInput for columns that will not do, and where records do not pair but must.
+    paired : what cannot do without pairs. Raises InvalidInput for columns that will not do, such as one that no record has
+    in both files, and where records do not pair but must.
     """
     wanted, rows = wanted_columns(owner, before, after, columns), paired_rows(before, after)
     X = load(f"{owner}, original", before, wanted, None if rows is None else rows[0], within(progress, 0, 2))
@@ -191,32 +225,33 @@ def two_files(
     if rows is None:
         if paired := list(paired):
             raise unpaired(owner, ", ".join(paired), X.table.n, Z.table.n)
-        x = _complete(owner, "original", X, wanted, missing)
-        return TwoFiles(wanted, Pair(x, _complete(owner, "protected", Z, wanted, missing)), None)
-    x_whole, z_whole = X.complete[rows[0]], Z.complete[rows[1]]
-    for which, one, whole in (("original", X, x_whole), ("protected", Z, z_whole)):
-        refuse_gaps(f"{owner}, {which}", wanted, one.gaps, int(whole.sum()), missing, VERB)
-    whole = x_whole & z_whole
-    left_out = int((~whole).sum())
-    if left_out == len(whole):
-        raise InvalidInput(owner, "no record is complete in both files", "none")
-    said = "{count} of {total} records {count:has|have} missing values and {count:is|are} not judged"
-    notes = (Note.of("left_out", said, count=left_out, total=len(whole)),) if left_out else ()
-    rows = rows[0][whole], rows[1][whole]
-    fewer = after.records < before.records
-    everything = np.flatnonzero(X.complete) if fewer else None
-    original = None if everything is None else _taken(X.table, everything)
-    pair = Pair(_taken(X.table, rows[0]), _taken(Z.table, rows[1]), original)
-    for table in (X.table, Z.table):
-        if all(table is not held for held in (pair.X, pair.Z, pair.original)):
-            table.close()
-    return TwoFiles(wanted, pair, rows, notes, everything)
+        pair = Pair(X.table, Z.table)
+    else:
+        fewer = after.records < before.records
+        pair = Pair(_taken(X.table, rows[0]), _taken(Z.table, rows[1]), X.table if fewer else None)
+        for table in (X.table, Z.table):
+            if all(table is not held for held in (pair.X, pair.Z, pair.original)):
+                table.close()
+        if X.gaps.any() or Z.gaps.any():
+            _match_gaps(pair)
+    require_observed(owner, wanted, pair)
+    return TwoFiles(wanted, pair, rows)
 
 
-def _complete(owner: str, which: str, one: Loaded, wanted: Sequence[str], missing: str) -> Table:
-    """The complete records of a file that pairs with none."""
-    refuse_gaps(f"{owner}, {which}", wanted, one.gaps, int(one.complete.sum()), missing, VERB)
-    return _taken(one.table, np.flatnonzero(one.complete))
+def _match_gaps(pair: Pair) -> None:
+    """Empty each cell of either table that is missing in the other."""
+    for j in range(pair.p):
+        both = _known(pair.X, j) & _known(pair.Z, j)
+        for table in (pair.X, pair.Z):
+            put(table, j, np.where(both, column(table, j)[:, 0], np.nan))
+
+
+def require_observed(owner: str, names: Sequence[str], pair: Pair) -> None:
+    """Raises InvalidInput for a column without any cell that is observed, in both files where records pair."""
+    for name, least in zip(names, pair.cells.min(axis=0), strict=True):
+        if not least:
+            rule = f"no record has a value of column `{name}` in both files (leave the column out of `columns`)"
+            raise InvalidInput(owner, rule, "missing values")
 
 
 def _taken(table: Table, rows: Rows) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Protocol
 
@@ -68,9 +68,9 @@ class MemoryRecords:
         """See Records."""
         return self.A[rows]
 
-    def taken(self, rows: Rows) -> MemoryRecords:
-        """The records at these places, in this order."""
-        return MemoryRecords(self.A[rows])
+    def taken(self, rows: Rows, columns: Sequence[int] | None = None) -> MemoryRecords:
+        """The records at these places, in this order. columns : None for all."""
+        return MemoryRecords(self.A[rows] if columns is None else self.A[np.ix_(rows, np.asarray(columns))])
 
     def with_more(self, A: Array) -> MemoryRecords:
         """These records and (b, p) after them."""
@@ -178,11 +178,12 @@ class DiskColumns:
         """(n, 1) column j."""
         return self._part(j, 0, self.n).astype(np.float64, copy=False)[:, None]
 
-    def taken(self, rows: Rows) -> DiskColumns:
-        """The records at these places, in this order: a new table, made a column at a time."""
-        made = DiskColumns(len(rows), self.p, kind=self.kind)
-        for j in range(self.p):
-            made.write(j, self._part(j, 0, self.n)[rows])
+    def taken(self, rows: Rows, columns: Sequence[int] | None = None) -> DiskColumns:
+        """The records at these places, in this order: a new table, made a column at a time. columns : None for all."""
+        places = range(self.p) if columns is None else columns
+        made = DiskColumns(len(rows), len(places), kind=self.kind)
+        for k, j in enumerate(places):
+            made.write(k, self._part(j, 0, self.n)[rows])
         return made
 
     def _part(self, j: int, start: int, count: int) -> NDArray[np.generic]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import choice
-from ..data.pairs import Knowledge, two_files
+from ..data.pairs import Pair, two_files
 from ..data.source import open_data
 from ..display import Noted, View, pictures
 from ..engine.threads import side_by_side
@@ -19,6 +18,7 @@ from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
 from ..linkage.informed import linked
 from ..linkage.nearest import nearest_share
 from ..linkage.probabilistic import probabilistic_linkage
+from ..linkage.with_gaps import Group, groups
 from ..measures.informed import MOST_RECORDS as MOST_INFORMED
 from ..measures.prl import MOST_RECORDS
 from ..methods import Method
@@ -26,13 +26,15 @@ from ..methods.donors import MANY, WIDE, donor_tree
 from ..methods.method import require_method
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
-from ..types import Array, Index, Integers
+from ..types import Array, Index, Integers, Rows
+from .gaps import gap_notes
 from .knowledge import knowledge
 
 if TYPE_CHECKING:
     import pandas as pd
 
 RULE = Tolerance()
+LINKED_SHARE = 0.5  # of a link: a record that is one of three equally good ones is not linked
 Result = TypeVar("Result")
 NEARLY_TIED = 1e-9  # relative: distances that are looked at once more
 PARTS = 32  # that the originals are cut into, for threads
@@ -75,9 +77,18 @@ class RecordsAtRisk(Noted):
 
     @property
     def linked(self) -> NDArray[np.bool_]:
-        """(n,): whether any kind of linkage finds the record, alone or among others."""
-        known = False if self.informed is None else self.informed > 0
-        return np.asarray((self.dbrl > 0) | (self.prl > 0) | known)
+        """(n,): whether any linkage finds the record with a chance of at least one half, alone or as one of two."""
+        return np.asarray(np.max(self._shares, axis=0) >= LINKED_SHARE)
+
+    @property
+    def expected(self) -> float:
+        """Expected number of re-identifications: the sum of the shares, of the linkage that finds most."""
+        return max(float(share.sum()) for share in self._shares)
+
+    @property
+    def _shares(self) -> list[Array]:
+        """The shares (n,) of each linkage."""
+        return [self.dbrl, self.prl, *([] if self.informed is None else [self.informed])]
 
     def to_frame(self, every: bool = False) -> pd.DataFrame:
         """The linked records, those that stand out most first.
@@ -116,7 +127,7 @@ class RecordsAtRisk(Noted):
         frame = self.to_frame().head(60)
         found = [("by distance", self.dbrl), ("by agreement", self.prl)]
         drawn = [(name, float(share.mean()), None, f"{100 * float(share.mean()):.2f} %") for name, share in found]
-        drawn.append(("by either", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
+        drawn.append(("at least one half", linked / max(n, 1), None, f"{100 * linked / max(n, 1):.2f} %"))
         return View(
             how_many(self),
             [name.replace("_", " ") for name in frame.columns],
@@ -128,10 +139,12 @@ class RecordsAtRisk(Noted):
 
 
 def how_many(risk: RecordsAtRisk) -> str:
-    """How many records are linked, and by what agreement, in words."""
+    """How many records are linked, by what agreement, and how many re-identifications are expected, in words."""
     many = Count(risk.linked.sum())
-    found = f"{many:,} of {len(risk.record):,} records {many:is linked to its original|are linked to their originals}"
-    return f"{found}, by distance or by agreement ({risk.agreement})"
+    found = f"{many:,} of {len(risk.record):,} records {many:is|are} linked to their originals with a chance of at least one half"
+    expected = f"expected number of re-identifications: {risk.expected:,.1f}"
+    informed = "" if risk.informed is None else ", or by an intruder who knows the method"
+    return f"{found}, by distance or agreement ({risk.agreement}){informed}; {expected}"
 
 
 def records_at_risk(
@@ -139,7 +152,6 @@ def records_at_risk(
     protected: Any,
     columns: str | Iterable[str] | None = None,
     *,
-    missing: str = "refuse",
     progress: Progress | None = None,
     method: Method | None = None,
 ) -> RecordsAtRisk:
@@ -151,8 +163,6 @@ def records_at_risk(
         Frames, or paths of files, whose records pair, by a pandas index, else by position.
     columns : str or iterable of str, optional
         What the intruder knows; None for all numeric columns both have.
-    missing : {"refuse", "complete"}
-        With "complete" the records complete in both are looked at.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
     method : Method, optional
@@ -173,16 +183,15 @@ def records_at_risk(
         If an argument breaks its rule.
     """
     owner = "records_at_risk"
-    choice(owner, "missing", missing, ("refuse", "complete"))
     if method is not None:
         require_method(owner, method, "RankSwapping(p=10)")
         if method.pairs == "never":
             raise InvalidInput(owner, "needs a method whose records pair with those that came in", str(method))
     before, after = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
-    both = two_files(owner, before, after, columns, missing, [owner])
+    both = two_files(owner, before, after, columns, [owner])
     assert both.rows is not None  # two_files saw to it
     A, B = both.pair.arrays()
-    X, Z, steps = standardise(A), standardise(B), 3 + (method is not None)
+    X, Z, steps = standardise(A), standardise(B), 2 + (method is not None)
 
     def told(done: int, what: str, work: Callable[[], Result]) -> Result:
         tell(progress, done, steps, what)
@@ -190,17 +199,17 @@ def records_at_risk(
 
     rule: AgreementInWidth = RULE if len(A) <= MOST_RECORDS else Exact()
     linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, rule))
-    own = np.sqrt(np.sum((X - Z) ** 2, axis=1))
-    other = told(1, "distances to other records", lambda: _other_distance(X, Z))
-    nearest = told(2, "distance-based linkage", lambda: _nearest(X, Z, own, other))
+    nearest, own, other = told(1, "distances to other records", lambda: _by_distance(groups(A), X, Z))
     informed, candidates = None, None
     if (known := knowledge(before, after, both, method, None)) is not None:
-        informed, candidates = told(3, "linkage that knows the method", lambda: _informed(known, A, B, nearest))
+        pair = replace(both.pair, knowledge=known)
+        informed, candidates = told(2, "linkage that knows the method", lambda: _informed(pair, nearest))
     tell(progress, steps, steps, "done")
     labels = before.index()
     record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
     said = _said(linkage.converged, rule, known is not None and len(A) > MOST_INFORMED)
-    notes = (*before.notes, *after.notes, *both.notes, *said)
+    measures = ("dbrl", "prl") if known is None else ("dbrl", "prl", "linkage_informed")
+    notes = (*before.notes, *after.notes, *gap_notes(both.pair, measures), *said)
     return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, rule.words, notes, informed, candidates)
 
 
@@ -219,37 +228,57 @@ def _said(converged: bool, rule: AgreementInWidth, uninformed: bool) -> Iterator
         yield Note.of("approximated", wording, total=MOST_INFORMED)
 
 
-def _informed(known: Knowledge, Y: Array, Z: Array, nearest: Array) -> tuple[Array, Integers | None]:
-    """(n,) shares of the attack that finds most, or `nearest`; how many candidates the best attack leaves, None without one."""
-    X = known.columns()
-    found = [linked(one.scores(X, Y, Z), len(Y)) for one in known.attacks]
+def _informed(pair: Pair, nearest: Array) -> tuple[Array, Integers | None]:
+    """(n,) shares of the attack that finds most, or `nearest`; how many candidates the best attack leaves, None without one.
+
+    Incomplete records are not attacked: all records are candidates of theirs.
+    """
+    part, rows = pair.observed(), np.flatnonzero(~np.isnan(pair.arrays()[0]).any(axis=1))
+    assert part.knowledge is not None
+    X, (Y, Z) = part.knowledge.columns(), part.arrays()
+    found = [linked(one.scores(X, Y, Z), len(Y)) for one in part.knowledge.attacks if len(rows)]
     if not found:
         return nearest, None
     best = max(found, key=lambda one: one.linked)
-    return (best.share if best.share.mean() >= nearest.mean() else nearest), best.candidates
+    share, candidates = nearest.copy(), np.full(len(nearest), len(nearest), dtype=np.int64)
+    if best.share.mean() >= nearest[rows].mean():
+        share[rows] = best.share
+    candidates[rows] = best.candidates
+    return share, candidates
 
 
-def _nearest(X: Array, Z: Array, own: Array, other: Array) -> Array:
-    """(n,) nearest_share(X, Z), where the distances to the own and to the nearest other record are known."""
+def _by_distance(made: Iterable[Group], X: Array, Z: Array) -> tuple[Array, Array, Array]:
+    """What each original earns by distance, see share_with_gaps, and its distances to the own and the nearest other record."""
+    share, own, other = np.empty((3, len(X)))
+    for group in made:
+        A, B = group.of(X, Z)
+        own[group.rows] = np.sqrt(np.sum((A - B[group.own]) ** 2, axis=1))
+        other[group.rows] = _other_distance(A, B, group.own)
+        share[group.rows] = _nearest(A, B, group.own, own[group.rows], other[group.rows])
+    return share, own, other
+
+
+def _nearest(X: Array, Z: Array, place: Rows, own: Array, other: Array) -> Array:
+    """(n,) nearest_share(X, Z, place), where the distances to the own and to the nearest other record are known."""
     share, tied = np.where(own < other, 1.0, 0.0), np.flatnonzero(np.abs(own - other) <= NEARLY_TIED * own)
     if len(tied):
-        share[tied] = nearest_share(X[tied], Z, tied)
+        share[tied] = nearest_share(X[tied], Z, place[tied])
     return share
 
 
-def _other_distance(X: Array, Z: Array) -> Array:
+def _other_distance(X: Array, Z: Array, own: Rows) -> Array:
     """(n,): from each original to the nearest protected record but its own; infinite where there is no other."""
     from scipy.spatial import cKDTree
 
-    if len(Z) < 2:
-        return np.full(len(X), np.inf)
-    if len(Z) >= MANY and Z.shape[1] >= WIDE:
+    if len(Z) < 2 or not Z.shape[1]:
+        return np.full(len(X), np.inf if len(Z) < 2 else 0.0)
+    if len(X) == len(Z) >= MANY and Z.shape[1] >= WIDE:
         place = _two_nearest(X, Z)
         distance = np.linalg.norm(X[:, None] - Z[place], axis=2)
     else:
         tree: Any = cKDTree(Z)
         distance, place = tree.query(X, k=2)
-    first_is_own = place[:, 0] == np.arange(len(X))
+    first_is_own = place[:, 0] == own
     return np.asarray(np.where(first_is_own, distance[:, 1], distance[:, 0]))
 
 

@@ -27,7 +27,7 @@ from .audit_digest import audit_digest
 from .audit_result import Audit
 from .audit_splits import AuditFile, AuditRequest, opened, splits
 from .evidence import Detected, Evidence, concluded
-from .inference import inference_baseline
+from .references import near_records
 from .shadows import Shadows
 
 MOST_SHADOWS = 100
@@ -42,8 +42,8 @@ def audit(
     seed: int | RStream | None = 1,
     share: float = 0.5,
     repeats: int = 3,
-    shadows: int = 8,
     *,
+    shadows: int = 8,
     strata: str | Iterable[str] | None = None,
     constraints: Any = None,
     missing: str = "refuse",
@@ -215,8 +215,8 @@ def _hits(split: Split, mean: Split | None, request: AuditRequest) -> list[dict[
 
 
 def _innocent(split: Split, request: AuditRequest) -> Split:
-    """The same split with a release that tells only what X does: a draw from members and others alike, see inference."""
-    draw = inference_baseline(split.X, split.Y, request.stream, on_this_machine(request.engine))
+    """The same split with a release that tells only what X does: a draw from members and others alike, given X."""
+    draw = near_records(split.X, split.Y, request.stream, on_this_machine(request.engine))
     own = np.where(split.member, np.cumsum(split.member) - 1, -1)
     return replace(split, own=own, released=split.X[split.member], Z=draw[split.member])
 

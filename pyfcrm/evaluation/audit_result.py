@@ -64,7 +64,7 @@ class Audit(Shown):
     stand in the release; its control is the same share of others. attribute_hits : by how many points more often members'
     values lie within 1 to 10 per cent of a standard deviation of the released record with the same X than others' lie
     near that with the nearest X; its control is the same of a draw from what X tells anyone (see
-    pyfcrm.evaluation.inference), and no alarm is raised by it; with the own record excluded the control is by permuted
+    pyfcrm.evaluation.references), and no alarm is raised by it; with the own record excluded the control is by permuted
     labels, and it can alarm.
     """
 

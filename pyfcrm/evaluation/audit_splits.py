@@ -138,7 +138,8 @@ def splits(
     file: AuditFile, request: AuditRequest, progress: Progress | None, copies: int
 ) -> tuple[list[Split], Split | None]:
     """One random part protected: a split for each copy of its release; and one of the copies' mean, where there are several."""
-    member, roles = _members(file, request), request.roles
+    member = _members(file, request)
+    roles = _varying(file, request.roles, member)
     part = file.frame.reshaped({}, {}, np.flatnonzero(member))
     more = {"strata": file.by or None, "engine": request.engine, "progress": progress, "copies": copies}
     releases = protect(part, request.method, roles, request.stream, **request.options | more).frames
@@ -146,6 +147,18 @@ def splits(
     mean = mean_of(frames) if copies > 1 else None
     of_each = [_split(file, request, part, member, released) for released in frames]
     return of_each, None if mean is None else _split(file, request, part, member, mean)
+
+
+def _varying(file: AuditFile, roles: Roles, member: Mask) -> Roles:
+    """The roles without columns that have one value in the members: such a column is released unchanged."""
+    names, A = (*file.predictors, *roles.dependent), np.hstack([file.X[member], file.Y[member]])
+    constant = {name for name, values in zip(names, A.T, strict=True) if (values == values[0]).all()}
+    if not constant or {*roles.dependent} <= constant:
+        return roles
+    independent, dependent = (
+        [one for one in part if one not in constant] for part in (roles.independent, roles.dependent)
+    )
+    return Roles(independent, dependent, roles.identifiers, roles.unknown)
 
 
 def _split(file: AuditFile, request: AuditRequest, part: Any, member: Mask, released: Frame) -> Split:

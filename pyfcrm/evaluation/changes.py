@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import choice
 from ..data.pairs import two_files
 from ..data.source import open_data
 from ..display import Noted, View, pictures
@@ -17,6 +16,7 @@ from ..numerics.location import location
 from ..numerics.moments import correlation, quantiles, spread
 from ..numerics.sorting import average_ranks
 from ..types import Array
+from .gaps import gap_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,9 +123,7 @@ class VariableChanges(Noted):
         )
 
 
-def variable_changes(
-    original: Any, protected: Any, columns: str | Iterable[str] | None = None, *, missing: str = "refuse"
-) -> VariableChanges:
+def variable_changes(original: Any, protected: Any, columns: str | Iterable[str] | None = None) -> VariableChanges:
     """What the protection did to each variable: mean, sd, quartiles and ends in both files, changes, rank correlation.
 
     Parameters
@@ -133,9 +131,7 @@ def variable_changes(
     original, protected : DataFrame, Table or path
         Frames, or paths of files; records pair by a pandas index, else by position, and need not pair.
     columns : str or iterable of str, optional
-        The variables; None for all numeric ones both have.
-    missing : {"refuse", "complete"}
-        With "complete" the records complete in both are compared.
+        The variables; None for all numeric ones both have. Each is compared by the records that have it in both files.
 
     Returns
     -------
@@ -150,18 +146,17 @@ def variable_changes(
         If an argument breaks its rule.
     """
     owner = "variable_changes"
-    choice(owner, "missing", missing, ("refuse", "complete"))
     before, after = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
-    both = two_files(owner, before, after, columns, missing)
-    X, Z = both.pair.arrays()
+    both = two_files(owner, before, after, columns)
+    parts = [both.pair.observed([j]).arrays() for j in range(both.pair.p)]
     variables = tuple(
-        _change(name, x, z, both.rows is not None) for name, x, z in zip(both.columns, X.T, Z.T, strict=True)
+        _change(name, x[:, 0], z[:, 0], both.rows is not None) for name, (x, z) in zip(both.columns, parts, strict=True)
     )
-    notes = (*before.notes, *after.notes, *both.notes)
+    notes = (*before.notes, *after.notes, *gap_notes(both.pair, ("pil",)))
     if both.rows is None:
         said = "records do not pair: which values changed, and rank correlations, are not known"
         notes += (Note.of("left_out", said),)
-    return VariableChanges(variables, len(Z), notes)
+    return VariableChanges(variables, both.pair.Z.n, notes)
 
 
 def _change(name: str, x: Array, z: Array, paired: bool) -> VariableChange:

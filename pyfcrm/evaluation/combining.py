@@ -120,7 +120,6 @@ def combine(
     *,
     formula: str | None = None,
     records: int | None = None,
-    missing: str = "refuse",
 ) -> Combined:
     """Combine the same analysis of each copy of a release into one, with standard errors for the population.
 
@@ -142,8 +141,6 @@ def combine(
         "y ~ a + b" as in `analyse`: the regression of each copy.
     records : int, optional
         n, how many records the original has, for "simple" and "proper" where the copies have another number k; None is k.
-    missing : {"refuse", "complete"}
-        With `formula`, as in `analyse`.
 
     Returns
     -------
@@ -167,13 +164,12 @@ def combine(
     given = [analyses] if one else list(items(getattr(analyses, "frames", analyses)) or ())
     if not given:
         raise InvalidParameter("combine", "analyses", "must hold the analysis of at least one copy", analyses)
-    choice("combine", "missing", missing, ("refuse", "complete"))
     m = len(given)
     taken = ("partial" if m > 1 else "simple") if rule is None else choice("combine", "rule", rule, RULES)
     if taken == "partial" and m == 1:
         raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", taken)
     n = None if records is None else whole_number("combine", "records", records, low=1)
-    return combined(_estimates(given, formula, missing), taken, n, chosen=rule is None)
+    return combined(_estimates(given, formula), taken, n, chosen=rule is None)
 
 
 def combined(fits: Sequence[Estimates], rule: str, n: int | None, chosen: bool) -> Combined:
@@ -217,13 +213,13 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates], notes: tuple[Note
     return Combined(fits[0].terms, center, se, center - half, center + half, p, nowhere, "exact", m, notes)
 
 
-def _estimates(given: Sequence[Any], formula: str | None, missing: str) -> list[Estimates]:
+def _estimates(given: Sequence[Any], formula: str | None) -> list[Estimates]:
     """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
     if formula is None:
         made = [_fit(one, k) for k, one in enumerate(given)]
     else:
         wanted = parse_formula(formula, "combine")
-        made = [_regression(one, wanted, k, missing) for k, one in enumerate(given)]
+        made = [_regression(one, wanted, k) for k, one in enumerate(given)]
     for k, one in enumerate(made):
         if one.terms != made[0].terms:
             rule = f"every analysis must have the terms of the first, {', '.join(made[0].terms)}"
@@ -231,10 +227,10 @@ def _estimates(given: Sequence[Any], formula: str | None, missing: str) -> list[
     return made
 
 
-def _regression(copy: Any, wanted: Sequence[str], k: int, missing: str) -> Estimates:
+def _regression(copy: Any, wanted: Sequence[str], k: int) -> Estimates:
     owner = f"combine, copy {k + 1}"
     A = checked(owner, open_data(owner, copy, whole=True), wanted)
-    rows = complete_records(owner, A, wanted, missing, "uses")
+    rows = complete_records(owner, A, wanted, "drop")
     return _of_fit((INTERCEPT, *wanted[1:]), least_squares(owner, A[rows, 1:], A[rows, 0]))
 
 

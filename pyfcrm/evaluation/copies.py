@@ -14,6 +14,7 @@ from ..data.source import open_data
 from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
+from ..types import Array
 from .report import Report
 
 MEAN = "their mean"
@@ -51,25 +52,24 @@ def judged_together(copies: Sequence[Any], judge: Judge) -> Report:
 def mean_of(doors: Sequence[Frame]) -> Frame | None:
     """The first copy with the mean over the copies in every numeric column that they all have; None where records do not pair."""
     first, *others = doors
-    pairs = [paired_rows(first, other) for other in others]
-    names = [name for name in numeric_names(first) if all(name in numeric_names(other) for other in others)]
-    sums = {name: first.values(name).copy() for name in names}
-    for other, rows in zip(others, pairs, strict=True):
+    places = [np.arange(first.records)]  # by copy, where the first one's records stand in it
+    for other in others:
+        rows = paired_rows(first, other)
         if rows is None or len(rows[0]) != first.records or other.records != first.records:
             return None
-        place = np.empty(first.records, dtype=np.intp)
-        place[rows[0]] = rows[1]
-        for name in names:
-            sums[name] += other.values(name)[place]
+        places.append(rows[1][np.argsort(rows[0])])
+    names = [name for name in numeric_names(first) if all(name in numeric_names(other) for other in others)]
     everyone = np.ones(first.records, dtype=bool)
-    means = {name: np.where(_same(doors, name), first.values(name), sums[name] / len(doors)) for name in names}
+    means = {
+        name: _mean([door.values(name)[place] for door, place in zip(doors, places, strict=True)]) for name in names
+    }
     return open_frame("evaluate", first.replaced(means, everyone, (), floats=True))
 
 
-def _same(doors: Sequence[Frame], name: str) -> Any:
-    """(n,) where all copies have one value: it is its own mean, to the last digit."""
-    first = doors[0].values(name)
-    return np.all([door.values(name) == first for door in doors[1:]], axis=0)
+def _mean(values: Sequence[Array]) -> Array:
+    """(n,) the mean over copies (n,) each; where all have one value it is that, to the last digit."""
+    same = np.all([copy == values[0] for copy in values], axis=0)
+    return np.where(same, values[0], np.sum(values, axis=0) / len(values))
 
 
 def _merged(reports: Sequence[Report], mean: Report | None, names: Sequence[str], notes: list[Note]) -> Report:

@@ -26,28 +26,29 @@ def with_domains(report: Report, before: Frame, both: TwoFiles, asked: EvaluateR
     """The report with PIL of every level of `asked.domains` as parts of `pil`: their mean, the worst, and each.
 
     before, both : the original and the judged columns of the two files. A level is taken from the original; its records
-    are those that pair. Levels of fewer than 10 records are left out, and counted in a note. Source: Domingo-Ferrer,
-    Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not pair.
+    are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
+    Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
+    pair.
     """
     if not asked.domains:
         return report
     if both.rows is None:
         raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
-    levels = list(_levels(before, both, asked))
-    judged = [(name, rows) for name, rows in levels if len(rows) >= FEWEST]
-    if not judged:
-        rule = f"a domain must have at least {FEWEST} records"
-        raise InvalidInput("evaluate", rule, f"at most {max(len(rows) for _, rows in levels)}")
-    parts = []
-    for k, (name, rows) in enumerate(judged):
-        told = within(asked.progress, k, len(judged), "judging domains")
-        w = both.pair.weights
+    levels, most, parts = list(_levels(before, both, asked)), 0, list[Part]()
+    for k, (name, rows) in enumerate(levels):
+        told, w = within(asked.progress, k, len(levels), "judging domains"), both.pair.weights
         pair = Pair(both.pair.X.taken(rows), both.pair.Z.taken(rows), weights=None if w is None else w[rows])
-        parts.append(Part(name, MEASURES["pil"].result(pair, {}, asked.engine, told).total))
+        least = int(pair.cells.min())
+        most = max(most, least)
+        if least >= FEWEST:
+            parts.append(Part(name, MEASURES["pil"].result(pair, {}, asked.engine, told).total))
+    if not parts:
+        rule = f"a domain must have at least {FEWEST} records"
+        raise InvalidInput("evaluate", rule, f"at most {most}")
     worst = max(parts, key=lambda part: part.value)
     mean = float(np.mean([part.value for part in parts]))
     lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
-    pil, few = report.results["pil"], len(levels) - len(judged)
+    pil, few = report.results["pil"], len(levels) - len(parts)
     said = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
     note = (Note.of("left_out", said, asked.domains, count=few, total=len(levels), fewest=FEWEST),) if few else ()
     results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..arguments import choice, names, one_name, whole_number
+from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.pairs import wanted_columns
@@ -49,7 +49,6 @@ def evaluate(
     measures: str | Iterable[str] | None = None,
     keys: str | Iterable[str] | None = None,
     *,
-    missing: str = "refuse",
     strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
@@ -78,14 +77,14 @@ def evaluate(
         say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
         records at once is refused, unless by strata that fit.
     columns : str or iterable of str, optional
-        The attributes to judge; None for all numeric ones both have.
+        The attributes to judge; None for all numeric ones both have. Missing values are left out cell by cell, in both
+        files alike, and notes say what each measure takes: PIL and ID every column's values that both have; DBRL and PRL all
+        records, each by the columns it has; other measures mostly the records complete in both.
     measures : str or iterable of str, optional
         Which measures, by key; None for pil, dbrl, prl, id, dr and score.
     keys : str or iterable of str, optional
         The key attributes, of any type, that `uniques`, `k_anonymity` and attribute disclosure are about; a missing key
         agrees with anything in the first two, and is a value of its own in the others.
-    missing : {"refuse", "complete"}
-        With "complete" the records complete in both are judged (by the keys: always all).
     strata : str or iterable of str, optional
         Columns of the original, of any type: each combination of their values is judged by itself, and every value is
         the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the
@@ -136,11 +135,10 @@ def evaluate(
     Raises
     ------
     InvalidInput
-        If the files cannot be judged: a column that is not there, missing values, records that do not pair.
+        If the files cannot be judged: a column that is not there, or that no record has in both; records that do not pair.
     InvalidParameter
         If an argument breaks its rule.
     """
-    choice("evaluate", "missing", missing, ("refuse", "complete"))
     given = release_facts(protected, roles, method, strata)
     if given.method is not None:
         require_method("evaluate", given.method, "RankSwapping(p=10)")
@@ -153,7 +151,6 @@ def evaluate(
             columns=columns,
             measures=_measures(measures, given.method, changed),
             keys=names("evaluate", "keys", keys),
-            missing=missing,
             engine=runs,
             progress=progress,
             independent=predictors,
@@ -191,7 +188,6 @@ def evaluate_release(
         columns=given.roles.dependent,
         measures=_measures(None, given.method, given.limits),
         keys=(),
-        missing="complete",
         engine=engine,
         progress=progress,
         independent=given.roles.independent,

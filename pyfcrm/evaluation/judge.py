@@ -19,6 +19,7 @@ from ..measures.measure import Facts, KeyMeasure, Parts, TargetMeasure
 from ..methods import Method
 from ..progress import Progress, within
 from ..types import Codes
+from .gaps import gap_notes
 from .knowledge import knowledge
 from .report import Report, measured, said
 
@@ -34,7 +35,6 @@ class EvaluateRequest:
     columns: str | Iterable[str] | None
     measures: tuple[str, ...]
     keys: tuple[str, ...]
-    missing: str
     engine: Engine
     progress: Progress | None
     independent: tuple[str, ...] | None
@@ -70,7 +70,7 @@ class EvaluateRequest:
 def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
     wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
-    both = two_files("evaluate", before, after, asked.columns, asked.missing, wanted, progress=asked.progress)
+    both = two_files("evaluate", before, after, asked.columns, wanted, progress=asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
     known = knowledge(before, after, both, asked.method, asked.known)
@@ -107,7 +107,8 @@ def _heeds_weights(key: str) -> bool:
 def judged(both: TwoFiles, known: dict[str, Parts], asked: EvaluateRequest, progress: Progress | None) -> Report:
     """The Report of two files. known : measures that are computed already."""
     results = measured(both.pair, asked.measures, asked.engine, known, progress)
-    return Report(results, both.columns, both.pair.n, (*both.notes, *said(results, both.columns)))
+    notes = (*both.notes, *gap_notes(both.pair, asked.measures), *said(results, both.columns))
+    return Report(results, both.columns, both.pair.n, notes)
 
 
 def only_keys(asked: EvaluateRequest) -> bool:

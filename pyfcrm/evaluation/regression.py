@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import choice
 from ..data import checked, complete_records
 from ..data.levels import weights_of
 from ..data.names import parse_formula
@@ -107,9 +106,7 @@ class Analysis(Noted):
         )
 
 
-def analyse(
-    original: Any, protected: Any, formula: str, *, missing: str = "refuse", weights: str | None = None
-) -> Analysis:
+def analyse(original: Any, protected: Any, formula: str, *, weights: str | None = None) -> Analysis:
     """Fit the same least squares regression, with an intercept, to an original and a protected frame.
 
     Parameters
@@ -118,9 +115,8 @@ def analyse(
         Frames, or paths of files, whose records need no pairing. Where `protected` is what protect() gave, the result also
         says what was known before: whether the release gives the answer exactly, and why.
     formula : str
-        "y ~ a + b" of numeric columns, odd names in `backticks`; nothing else is understood, and nothing is evaluated.
-    missing : {"refuse", "complete"}
-        With "complete" the records complete in each file are used.
+        "y ~ a + b" of numeric columns, odd names in `backticks`; nothing else is understood, and nothing is evaluated. The
+        records that have all of these columns are used, in each file.
     weights : str, optional
         A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them.
 
@@ -140,7 +136,6 @@ def analyse(
     ----------
     The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
     """
-    choice("analyse", "missing", missing, ("refuse", "complete"))
     wanted = parse_formula(formula)
     fits, notes, promised = [], list[Note](), None
     if isinstance(protected, Protected):
@@ -152,7 +147,7 @@ def analyse(
         door = open_data(owner, frame, whole=True)
         notes += door.notes
         A = checked(owner, door, named)
-        whole = complete_records(owner, A, named, missing, "uses")
+        whole = complete_records(owner, A, named, "drop")
         notes += left_out(whole, f"{which}: ")
         w = None if weights is None else weights_of(owner, door, weights, whole)
         fit = least_squares(owner, A[whole, 1 : len(wanted)], A[whole, 0], w)

@@ -12,8 +12,7 @@ from scipy.stats import poisson
 from ..constraints.describe import violations
 from ..data import is_numeric
 from ..data.kept import Kept
-from ..data.kept_totals import KeptTotals, UnsafeTotal
-from ..data.records import MemoryRecords
+from ..data.kept_totals import TotalsChecked, preserved_unsafe_totals
 from ..data.strata import Strata
 from ..rstream import RStream
 from .attributable import Attributable
@@ -210,33 +209,30 @@ def totals(evidence: Evidence, limits: Limits) -> Test:
         return not_applicable(key) if case.categories else test_of(key, (0.0,), limits, "no total is released")
     if case.rows is None:
         return not_examined(key, NO_PAIRS)
-    unsafe = _unsafe_totals(case)
-    named = f": {'; '.join(map(str, unsafe[:3]))}{' ...' if len(unsafe) > 3 else ''}" if unsafe else ""
-    return test_of(key, (len(unsafe),), limits, f"{len(unsafe):,} preserved totals are unsafe{named}")
+    checked = _checked_totals(case)
+    named = f"; unsafe: {'; '.join(map(str, checked.unsafe[:3]))}" if checked.unsafe else ""
+    return test_of(key, (len(checked.unsafe),), limits, f"{checked.preserved:,} preserved totals{named}")
 
 
-def _unsafe_totals(case: Case) -> tuple[UnsafeTotal, ...]:
-    """Preserved totals of the file, its strata, and the levels of 0/1 predictors and `preserve` columns that break a rule."""
+def _checked_totals(case: Case) -> TotalsChecked:
+    """Preserved totals of the file, its strata, and the levels of 0/1 predictors and `preserve` columns."""
     assert case.rows is not None
     given = [name for name in case.independent if is_numeric(case.original, name)]
     columns = [case.original.values(name)[case.rows[0]] for name in given]
     labels = []
-    for name in case.preserve:
-        if name in case.original.names:
-            codes = case.original.codes(name)[case.rows[0]]
-            for level in np.unique(codes[codes >= 0]):
-                columns.append((codes == level).astype(float))
-                labels.append(f"{name}, level {level + 1}")
-    n = len(case.rows[0])
-    X = np.column_stack(columns) if columns else np.empty((n, 0))
+    for name in (name for name in case.preserve if name in case.original.names):
+        codes = case.original.codes(name)[case.rows[0]]
+        for level in np.unique(codes[codes >= 0]):
+            columns.append((codes == level).astype(float))
+            labels.append(f"{name}, level {level + 1}")
+    X = np.column_stack(columns) if columns else np.empty((len(case.rows[0]), 0))
     values = [(y, z) for _, y, z in case.columns(case.numbers)]
     Y, Z = (np.column_stack(side) for side in zip(*values, strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
-    codes_of = case.strata_codes
-    strata = None if codes_of is None else Strata.of((), codes_of).rows
-    totals = KeptTotals(MemoryRecords(X), case.numbers, given, strata, levels=labels)
-    totals.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
-    return totals.unsafe()
+    strata = None if case.strata_codes is None else Strata.of((), case.strata_codes).rows
+    return preserved_unsafe_totals(
+        X, given, np.where(known, Y, 0.0), np.where(known, Z, 0.0), case.numbers, strata=strata, levels=labels
+    )
 
 
 def audit(evidence: Evidence, limits: Limits) -> Test:
@@ -246,10 +242,10 @@ def audit(evidence: Evidence, limits: Limits) -> Test:
         return not_applicable(key)
     if case.roles is None or case.method is None:
         return not_examined(key, NO_ROLES if case.roles is None else NO_METHOD)
-    if case.original.records < FEW_RECORDS:
-        return not_examined(key, f"an audit of fewer than {FEW_RECORDS} records has no power")
     if case.audit is None:
         return not_examined(key, "run evaluate(..., audit=True)")
+    if case.audit.records < FEW_RECORDS:
+        return not_examined(key, f"an audit of fewer than {FEW_RECORDS} complete records has no power")
     if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
         return not_examined(key, "the audit is of another file, roles, method or options")
     alarms = case.audit.alarms

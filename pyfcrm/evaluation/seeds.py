@@ -22,6 +22,7 @@ GUESSES = 10_000  # 0, 1, ..., which is what people type
 ALIKE, SIGMAS, FEWEST = 0.5, 6.0, 30  # a right seed goes with the release by nearly 1, a wrong one by 1/sqrt(n)
 SURE = 0.999  # goes with it as nothing but the right one does: near seeds of a weak generator may go with each other
 WHAT = "trying seeds"
+NOT_TRIED = "seeds are not tried: with missing values, what a seed would give is not known"
 
 
 def seeds_are_tried(both: TwoFiles, method: Method | None, guesses: int) -> bool:
@@ -42,6 +43,8 @@ def with_guessed_seed(
     The note does not say which it is.
     """
     pair = both.pair
+    if pair.gaps:
+        return replace(report, notes=(*report.notes, Note.of("left_out", NOT_TRIED)))
     assert method is not None
     assert pair.knowledge is not None  # see seeds_are_tried
     course, records = Course(WHAT, 0, guesses), (pair.knowledge.columns(), *pair.arrays())

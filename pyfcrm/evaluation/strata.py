@@ -10,7 +10,7 @@ import numpy as np
 from ..data import Frame, paired_rows
 from ..data.blocks import require_room
 from ..data.load import Table
-from ..data.pairs import Pair, TwoFiles, unpaired
+from ..data.pairs import Pair, TwoFiles, require_observed, unpaired
 from ..data.records import MemoryRecords
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidParameter, Note
@@ -27,7 +27,7 @@ EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothin
 def by_strata(before: Frame, after: Frame, keys: tuple[Codes, Codes], asked: EvaluateRequest) -> Report:
     """The Report of two frames by strata of the original's columns. keys : the coded key attributes of either."""
     refuse_extremes(asked.measures)
-    codes = Numbering("evaluate, original", asked.strata, asked.missing).codes(before)
+    codes = Numbering("evaluate, original", asked.strata, "protect").codes(before)
     pairs = paired_rows(before, after)
     if pairs is None:
         raise unpaired("evaluate", "strata", before.records, after.records)
@@ -101,16 +101,17 @@ def _numbers(both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: Eva
         pair = Pair(X.read(k), Z.read(k), None if whole is None else whole.read(k), told_method)
         here = TwoFiles(both.columns, pair, (both.rows[0][part], both.rows[1][part]))
         with strata.naming("evaluate", k):
+            require_observed("evaluate", both.columns, pair)
             known = {} if of_keys is None else of_keys.measured(asked, code)
             reports.append(judged(here, known, asked, progress))
     return averaged(reports, strata, asked.measures, both.notes)
 
 
 def _whole(both: TwoFiles, codes: Codes, coded: Sequence[int]) -> _Grouped | None:
-    """All complete records of the original by their stratum, where the release has some of them only."""
-    if both.pair.original is None or both.original_rows is None:
+    """All records of the original by their stratum, where the release has some of them only."""
+    if both.pair.original is None:
         return None
-    groups = _groups(codes[both.original_rows])
+    groups = _groups(codes)
     return _Grouped(both.pair.original, [groups[code] for code in coded])
 
 

@@ -29,12 +29,19 @@ FREE = -1
 class Comparison:
     """Pair (i, k) agrees on attribute j when |A[i, j] - B[k, j]| <= width[j].
 
-    A (n, p) from the original, B (N, p) from the protected file, width (p,) in their units.
+    A (n, p) from the original, B (N, p) from the protected file, width (p,) in their units. A missing cell, NaN, agrees
+    with nothing: it is kept as infinite, of another sign in either file.
     """
 
     A: Array
     B: Array
     width: Array
+
+    def __post_init__(self) -> None:
+        for name, beyond in (("A", np.inf), ("B", -np.inf)):
+            values = getattr(self, name)
+            if (missing := np.isnan(values)).any():
+                object.__setattr__(self, name, np.where(missing, beyond, values))
 
 
 class Agreement(Protocol):

@@ -9,7 +9,7 @@ from functools import partial
 from ..data.blocks import most_records, pieces, small
 from ..data.pairs import Pair
 from ..engine import Engine, is_cluster, on_this_machine
-from ..errors import Note
+from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import location
 from ..numerics.location import standardise
 from ..progress import Course, Progress, run_cancellable, tell
@@ -20,6 +20,7 @@ from .nearest_by_blocks import nearest_share_by_blocks
 from .on_cluster import OnCluster
 from .patterns_by_blocks import linkage_by_blocks
 from .probabilistic import Linkage, probabilistic_linkage
+from .with_gaps import groups, share_with_gaps
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,14 @@ class Linker:
 
     @property
     def at_once(self) -> bool:
-        """Whether all records are linked at once."""
+        """Whether all records are linked at once. Raises InvalidInput for gaps in files beyond memory."""
         n, p = self.pair.n, 2 * self.pair.p
-        return small(n, p) or (is_cluster(self.engine) and n <= most_records(p))
+        if not self.pair.gaps:
+            return small(n, p) or (is_cluster(self.engine) and n <= most_records(p))
+        if not self.pair.in_memory and n > most_records(p):
+            rule = "records with missing values are linked in memory only (judge strata, or columns without gaps)"
+            raise InvalidInput("evaluate", rule, f"{n} records by blocks")
+        return True
 
     def nearest(self) -> tuple[Array, int]:
         """(n,) what each original earns by distance, see nearest_share; and the number of blocks."""
@@ -45,9 +51,16 @@ class Linker:
 
         def work() -> Array:
             X, Z = self.pair.arrays()
-            return near(standardise(X), standardise(Z))
+            return share_with_gaps(X, Z, here) if self.pair.gaps else near(standardise(X), standardise(Z))
 
         return run_cancellable(work, self.progress, Course("")), 1
+
+    def chance(self) -> float:
+        """What an original earns by distance, on average, if records pair at random."""
+        if not self.pair.gaps:
+            return 1 / self.pair.n
+        X, _ = self.pair.arrays()
+        return sum(len(group.rows) / len(group.candidates) for group in groups(X)) / self.pair.n
 
     def probabilistic(self, agreement: AgreementInWidth) -> tuple[Linkage, int]:
         """See probabilistic_linkage; and the number of blocks."""

@@ -6,7 +6,6 @@ K binary. t_i protected records equal i's own: no weights part them, so linking 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +17,10 @@ from .distances import weighted_share
 from .weights import Files, Rivals, beaten, hopeless, search_weights, with_nearest
 
 EPS = 1e-6  # squared standard deviations by which a record must be nearer than its rivals
-MOST_RECORDS = 2000  # beyond, the programme is not even started
+MOST_RECORDS = 100  # beyond, the programme is not even started: its first node takes longer than all the rest
 SUBSETS_TO = 20_000  # records up to which subsets of the attributes are tried as starts
-MOST_NODES = 2000  # of branch and bound: a limit that is the same on every machine
+MOST_NODES = 500  # of branch and bound: a limit that is the same on every machine
+MOST_ROUNDS = 10  # of solving again with the rivals that the last solution lost to
 NEAREST = 3
 SOLVED, INFEASIBLE = 0, 2  # scipy's words for how the solver ended
 SLACK = 1e-6
@@ -63,11 +63,11 @@ class _Bounded:
     complete: bool
 
 
-def supervised_linkage(X: Array, Z: Array, time_limit: float = 10.0, engine: Engine | None = None) -> Supervised:
+def supervised_linkage(X: Array, Z: Array, engine: Engine | None = None) -> Supervised:
     """The weights of squared differences under which distance links most originals to their own records.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    time_limit : seconds for the integer programme; 0 leaves it out; engine : as in nearest_share. Equal weights on all
+    engine : as in nearest_share. Equal weights on all
     attributes, on each alone and on some of them go first (see subset_weights), then a heuristic that starts from the
     best of these, then the programme; what links most is kept, ties counting their share. So no attribute alone links
     more. The weights are not unique.
@@ -78,14 +78,14 @@ def supervised_linkage(X: Array, Z: Array, time_limit: float = 10.0, engine: Eng
     w = subset_weights(X, Z, engine)
     found, rivals = search_weights(files, w)
     w, share = _better(X, Z, w, found, engine)
-    if time_limit <= 0 or n > MOST_RECORDS:
+    if n > MOST_RECORDS:
         most = float(files.worth.sum()) / n
         return Supervised(w, share, most, bool(share.mean() >= most * (1 - SLACK)), "heuristic")
     lost = hopeless(files)
     cost = _cost(files, rivals, w)
     bounded = _Bounded(None, cost, True)
     if cost > files.worth[lost].sum() + SLACK:
-        bounded = _programme(files, _near_binding(rivals, w, n), lost, cost, time.monotonic() + time_limit)
+        bounded = _programme(files, _near_binding(rivals, w, n), lost, cost)
     if bounded.weights is not None:
         w, share = _better(X, Z, w, bounded.weights, engine)
     alone = (float(files.worth.sum()) - bounded.least) / n
@@ -126,14 +126,14 @@ def _cost(files: Files, rivals: Rivals, w: Array) -> float:
     return float(files.worth[beaten(with_nearest(files, rivals, w, NEAREST), w, len(files.X))].sum())
 
 
-def _programme(files: Files, kept: Rivals, lost: Mask, cost: float, until: float) -> _Bounded:
+def _programme(files: Files, kept: Rivals, lost: Mask, cost: float) -> _Bounded:
     """Solve with the rivals `kept`, look up those that the answer forgot, and solve again.
 
-    lost : (n,) originals that no weights link; cost : what the best weights so far miss; until : monotonic seconds.
+    lost : (n,) originals that no weights link; cost : what the best weights so far miss.
     """
     best, least = None, float(files.worth[lost].sum())
-    while (seconds := until - time.monotonic()) > 0:
-        solved = _solve(files, kept, lost, cost, seconds)
+    for _ in range(MOST_ROUNDS):
+        solved = _solve(files, kept, lost, cost)
         if solved.status == INFEASIBLE:  # nothing is better than what there is
             return _Bounded(best, cost, True)
         if solved.mip_dual_bound is not None:
@@ -160,7 +160,7 @@ def _near_binding(rivals: Rivals, w: Array, n: int) -> Rivals:
     return Rivals(rivals.owner[kept], rivals.rival[kept], rivals.D[kept])
 
 
-def _solve(files: Files, rivals: Rivals, lost: Mask, cost: float, seconds: float) -> Any:
+def _solve(files: Files, rivals: Rivals, lost: Mask, cost: float) -> Any:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array, csr_array, hstack, vstack
 
@@ -179,5 +179,5 @@ def _solve(files: Files, rivals: Rivals, lost: Mask, cost: float, seconds: float
         integrality=np.repeat([0, 1], [p, n]),
         bounds=Bounds(at_least, np.ones(p + n)),
         constraints=LinearConstraint(csr_array(vstack([rows, total, cheaper])), lower, upper),
-        options={"time_limit": seconds, "node_limit": MOST_NODES},
+        options={"node_limit": MOST_NODES},
     )

@@ -9,14 +9,13 @@ from ..errors import Note
 from ..linkage.by_size import Linker, linked_by_blocks
 from ..linkage.distances import first_attributes_shares, weighted_share, whitened
 from ..linkage.nearest import nearest_share
-from ..linkage.supervised import Supervised, supervised_linkage
+from ..linkage.supervised import MOST_NODES, Supervised, supervised_linkage
 from ..progress import Progress
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
 AVERAGED = 7
 SHOWN = (3, 5, 8)
-SECONDS = 10.0
 
 
 def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
@@ -33,7 +32,8 @@ def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
     -------
     Parts
         The share. The baseline is 100/n: whatever the nearest are, a random pairing puts one's own among t of n with
-        chance t/n.
+        chance t/n. A record with missing cells, NaN, is linked by the attributes it has, among the protected records that
+        have them too, n being the number of these.
 
     References
     ----------
@@ -44,8 +44,9 @@ def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
 
 def dbrl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As dbrl, of records in memory or on disk, linked by blocks where they are many."""
-    earned, blocks = Linker(pair, engine, progress).nearest()
-    return Parts(100 * pair.share(earned), baseline=100 / pair.n, notes=linked_by_blocks("dbrl", blocks))
+    linker = Linker(pair, engine, progress)
+    earned, blocks = linker.nearest()
+    return Parts(100 * pair.share(earned), baseline=100 * linker.chance(), notes=linked_by_blocks("dbrl", blocks))
 
 
 DBRL = Measure(
@@ -64,6 +65,7 @@ DBRL = Measure(
     threaded=True,
     by_records=dbrl_of,
     weighted=True,
+    gaps="linkage",
 )
 
 
@@ -169,14 +171,14 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     Notes
     -----
     The weights are learned from the true pairs, which an intruder does not have. Each attribute alone, subsets of them and
-    a heuristic find them, and an integer programme of at most 10 seconds improves on these or proves them best among
-    links without ties (up to 2000 records); the notes say which.
+    a heuristic find them. Up to 100 records an integer programme of at most 500 nodes improves on these or proves them
+    best among links without ties; the notes say which. No clock limits it, so every machine finds the same.
 
     References
     ----------
     Abril, Navarro-Arribas and Torra (2012).
     """
-    found = supervised_linkage(X, Z, SECONDS, engine)
+    found = supervised_linkage(X, Z, engine)
     value, chance = 100 * float(found.share.mean()), 100 / len(X)
     equal = 100 * float(weighted_share(X, Z, 0 * found.weights + 1, engine).mean())
     parts = (Part("equal weights", equal, chance), Part("bound", 100 * found.bound, chance))
@@ -200,7 +202,7 @@ def _how(found: Supervised) -> Note:
         )
     else:
         said = (
-            f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {SECONDS:g} seconds; "
+            f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {MOST_NODES} nodes; "
             f"{least}"
         )
     return Note.of("approximated", said, alone=100 * found.alone)

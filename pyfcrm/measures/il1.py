@@ -37,9 +37,9 @@ def il1(X: Array, Z: Array) -> Parts:
     ----------
     Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dUtility computes it.
     """
-    known = X != 0
-    moved = 100 * np.abs(X - Z) / np.where(known, np.abs(X), 1.0) * known
-    changed = int(((Z != 0) & ~known).sum())
+    known = (X != 0) & ~np.isnan(X)
+    moved = np.where(known, 100 * np.abs(X - Z) / np.where(known, np.abs(X), 1.0), 0.0)
+    changed = int(((Z != 0) & (X == 0)).sum())
     return _summed(moved, int(known.sum()), changed, OF_NOTHING)
 
 
@@ -66,9 +66,10 @@ def il1s(X: Array, Z: Array) -> Parts:
     Yancey, Winkler and Creecy (2002); sdcMicro's dUtility.
     """
     sd = location(X).sd
-    known = np.broadcast_to(sd > 0, X.shape)
-    moved = np.abs(X - Z) / np.where(sd > 0, math.sqrt(2) * sd, 1.0) * known
-    changed = int(((X != Z) & ~known).sum())
+    there = ~np.isnan(X)
+    known = there & (sd > 0)
+    moved = np.where(known, np.abs(X - Z) / np.where(sd > 0, math.sqrt(2) * sd, 1.0), 0.0)
+    changed = int(((X != Z) & there & ~known).sum())
     return _summed(moved, int(known.sum()), changed, OF_CONSTANTS)
 
 
@@ -91,6 +92,7 @@ IL1 = Measure(
         upper=math.inf,
     ),
     il1,
+    gaps="cells",
 )
 
 IL1S = Measure(
@@ -105,4 +107,5 @@ IL1S = Measure(
         upper=math.inf,
     ),
     il1s,
+    gaps="cells",
 )

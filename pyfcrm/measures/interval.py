@@ -34,7 +34,8 @@ def interval_disclosure(X: Array, Z: Array, total_width: bool = False) -> Parts:
     -------
     Parts
         Inside: |x - z| <= p/100 sd(x), sd with n - 1, averaged over p = 1 .. 10 and attributes; with sd 0 only equal
-        values are inside. The baseline is the mean over all n^2 pairs, found by sorting.
+        values are inside. The baseline is the mean over all n^2 pairs, found by sorting. NaN is a missing cell: an attribute
+        is judged by the records that have it.
 
     References
     ----------
@@ -48,13 +49,27 @@ def interval_disclosure_of(
 ) -> Parts:
     """As interval_disclosure, of records in memory or on disk, a column at a time."""
     here, p = on_this_machine(engine), pair.p
-    sd = location(here, pieces(pair.X, here), pair.n, 0, p).sd
     widths = np.array([q / (200 if total_width else 100) for q in PER_CENTS])
+    sd = None if pair.gaps else location(here, pieces(pair.X, here), pair.n, 0, p).sd
+
+    def inside(j: int) -> tuple[float, float]:
+        if sd is not None:
+            return _inside(pair, j, widths * sd[j])
+        part = pair.observed([j])
+        scale = location(here, pieces(part.X, here), part.n, 0, 1).sd[0]
+        return _of_all(_inside(part, 0, widths * scale), part.n, pair.n)
+
     counts = []
     for j in range(p):
-        counts.append(run_cancellable(partial(_inside, pair, j, widths * sd[j]), progress, Course("", j, p)))
+        counts.append(run_cancellable(partial(inside, j), progress, Course("", j, p)))
         tell(progress, j + 1, p, "")
     return _parts("id", counts, pair.n)
+
+
+def _of_all(counts: tuple[float, float], k: int, n: int) -> tuple[float, float]:
+    """Own records and pairs inside among k records, as they would be in n: every attribute counts alike."""
+    own, pairs = counts
+    return counts if k == n else (own * (n / k), pairs * (n / k) ** 2)
 
 
 def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
@@ -95,13 +110,14 @@ def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
     """
     counts = []
     for x, z in zip(X.T, Z.T, strict=True):
+        x, z = x[~np.isnan(x)], z[~np.isnan(z)]
         ordered = np.sort(x)
         own = pairs = 0
         for low, high in _rank_intervals(z):
             own += int(((low <= x) & (x <= high)).sum())
             inside = np.searchsorted(ordered, high, side="right") - np.searchsorted(ordered, low, side="left")
             pairs += int(inside.sum())
-        counts.append((own, pairs))
+        counts.append(_of_all((own, pairs), len(x), len(X)))
     return _parts("id_rank", counts, len(X))
 
 
@@ -185,6 +201,7 @@ ID = Measure(
     interval_disclosure,
     by_records=interval_disclosure_of,
     weighted=True,
+    gaps="cells",
 )
 
 ID_RANK = Measure(
@@ -198,4 +215,5 @@ ID_RANK = Measure(
         source="Domingo-Ferrer and Torra (2001)",
     ),
     interval_disclosure_rank,
+    gaps="cells",
 )

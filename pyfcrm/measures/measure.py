@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
-from ..errors import InvalidParameter, Note
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Codes
 
@@ -133,6 +133,9 @@ class Measure:
         None for one that needs all records in memory.
     weighted : bool
         Whether `by_records` heeds the weights of a Pair: then shares are of the population.
+    gaps : {"cells", "linkage", "records"}
+        What it takes of files with missing cells: in each statistic the cells observed in both; as the linkages do, every
+        record with the columns it has; or the records complete in both.
     """
 
     facts: Facts
@@ -140,6 +143,7 @@ class Measure:
     threaded: bool = False
     by_records: ByRecords | None = None
     weighted: bool = False
+    gaps: Literal["cells", "linkage", "records"] = "records"
     of_keys: ClassVar[bool] = False
     of_targets: ClassVar[bool] = False
     of: ClassVar[tuple[str, ...]] = ()
@@ -170,8 +174,18 @@ class Measure:
         -------
         Parts
             The value with its breakdown and its baseline.
+
+        Raises
+        ------
+        InvalidInput
+            If it takes complete records only and there are none.
         """
         pair = pair if self.facts.paired else pair.with_whole_original()
+        if self.gaps == "records" and pair.gaps:
+            pair = pair.observed()
+            if not (pair.X.n and pair.Z.n):
+                rule = f"no record is complete in both files, as `{self.facts.key}` needs (judge fewer columns)"
+                raise InvalidInput("evaluate", rule, "missing values in every record")
         if self.by_records is not None:
             return _with_chance(self.facts, self.by_records(pair, engine, progress))
         work = partial(self._at_once, pair, engine)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from ..numerics.moments import (
     weighted_location,
     weighted_quantiles,
 )
-from ..progress import Course, Progress, run_cancellable
+from ..progress import Course, Progress, run_cancellable, tell
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 
@@ -53,7 +54,8 @@ def pil(X: Array, Z: Array) -> Parts:
     -------
     Parts
         The mean of the parts mean, variance, covariance, correlation and quantiles; the middle two exist only with two
-        attributes or more. A correlation with a constant column counts as 0.
+        attributes or more. A correlation with a constant column counts as 0. NaN is a missing cell: a statistic of one or
+        two attributes is of the records that have them.
 
     References
     ----------
@@ -64,7 +66,7 @@ def pil(X: Array, Z: Array) -> Parts:
 
 def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
-    of_moments = _moments_of(pair, engine, progress) if pair.weights is None else weighted_moment_losses(pair)
+    of_moments = (_moments_with_gaps if pair.gaps else _moments_of)(pair, engine, progress)
     of_quantiles = [
         run_cancellable(partial(_quantile_losses_of, pair, j), progress, Course("", PASSES, PASSES))
         for j in range(pair.p)
@@ -73,13 +75,45 @@ def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
 
 
 def _moments_of(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
+    if pair.weights is not None:
+        return weighted_moment_losses(pair)
     runs = engine if progress is None else Watched(engine, Course("", 0, PASSES, progress=progress), PASSES)
     before, fourth = statistics(pair.X, runs)
     after, _ = statistics(pair.Z, runs)
     return moment_losses(before, after, fourth)
 
 
+def _moments_with_gaps(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
+    """The losses of moments, each of the records that have its columns; columns that miss the same cells are taken at once."""
+    groups, found = _alike(pair), list[dict[str, Array]]()
+    crossed = list(combinations_with_replacement(groups, 2))
+    for done, (first, second) in enumerate(crossed):
+        tell(progress, done, len(crossed), "")
+        columns = list(dict.fromkeys(first + second))
+        part = pair.observed(columns)
+        if part.X.n and part.Z.n:
+            losses = _moments_of(part, engine, None)
+            within = np.array([j in first for j in columns])
+            i, j = np.triu_indices(len(columns), 1)
+            if first != second:  # what is within either group is found with that group alone
+                losses = {name: losses[name][within[i] != within[j]] for name in ("covariance", "correlation")}
+            found.append(losses)
+        part.close()
+    return {name: np.concatenate([one[name] for one in found if name in one]) for name in found[0]}
+
+
+def _alike(pair: Pair) -> list[list[int]]:
+    """The columns, those that miss the same cells together."""
+    groups: dict[tuple[bytes, ...], list[int]] = {}
+    for j in range(pair.p):
+        missing = tuple(np.packbits(np.isnan(column(table, j))).tobytes() for table in (pair.X, pair.Z))
+        groups.setdefault(missing, []).append(j)
+    return list(groups.values())
+
+
 def _quantile_losses_of(pair: Pair, j: int) -> Array:
+    if pair.gaps:
+        pair, j = pair.observed([j]), 0
     X, Z, w = column(pair.X, j), column(pair.Z, j), pair.weights
     return quantile_losses(X, Z) if w is None else weighted_quantile_losses(X[:, 0], Z[:, 0], w)[None]
 
@@ -257,4 +291,5 @@ PIL = Measure(
     pil,
     by_records=pil_of,
     weighted=True,
+    gaps="cells",
 )

@@ -43,7 +43,7 @@ def prl(X: Array, Z: Array) -> Parts:
     within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs take too long
     unless asked for (`prl_tolerance`), and a note says so. Where EM finds agreement rarer in matched pairs than in others
     (m < u), so that it counts against a link, a note names the attributes and a third part leaves them out of the
-    weights; `dr_informed` takes that part.
+    weights; `dr_informed` takes that part. A missing cell, NaN, agrees with nothing.
 
     References
     ----------
@@ -129,6 +129,7 @@ PRL = Measure(
     prl,
     by_records=prl_of,
     weighted=True,
+    gaps="linkage",
 )
 
 PRL_TOLERANCE = Measure(
@@ -143,4 +144,5 @@ PRL_TOLERANCE = Measure(
     prl_tolerance,
     by_records=prl_tolerance_of,
     weighted=True,
+    gaps="linkage",
 )

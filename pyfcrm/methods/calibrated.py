@@ -21,7 +21,7 @@ from ..rstream import RStream
 from ..types import Array
 from .exchanges.tight import DETERMINED
 from .keeping import Keeping
-from .margins import handed_out, observed_margin, smooth_margin
+from .margins import FEWEST, observed_margin, point_masses, smooth_margin
 from .method import Method, Threaded, protected
 from .moments_map import moments_of
 from .parameter import param, rules
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
 COARSE = 0.1  # distinct values a record below which exchanges come in steps
-MARGINS: dict[str, Callable[[Array, int], Array]] = {"smooth": smooth_margin, "original": observed_margin}
+MARGINS: dict[str, Callable[[Array, int | None], Array]] = {"smooth": smooth_margin, "original": observed_margin}
 WRAPS = "a method that replaces numbers one for one, such as IPSO(kind='C')"
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
@@ -44,12 +44,11 @@ GAP = (
 WHY_GAP = GAP + ", of {attributes}: {why}"
 IN_BOUNDS = "exchanges alone brought all of {total} records to keep the inequalities"
 OUT_OF_BOUNDS = "{count} of {total} records could not be brought to keep inequalities by exchanges, and are moved"
-OBSERVED = "{count} of {total} values are observed values of their attribute"
-KEPT_HEAPS = "{count} of {total} values are observed values of their attribute, none of them one that fewer than {heap} records share"
-HANDED_OUT = (
-    "{count} of {total} values, of {attributes}, are observed values that fewer than {heap} records share: whole numbers "
-    "lie too near to each other there; {ends} of them are the smallest or largest"
+VERBATIM = (
+    "warning: all {total} values are released verbatim, so whoever knows a record's values can tell whether it is in the file; "
+    'margins="smooth" avoids this'
 )
+POINT_MASSES = "{count} of {total} values are point masses of {attributes}, which stay with their counts"
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Calibrated(Threaded):
 
     The margins are put in place by rank, once. After that two records only ever exchange their values of one column,
     where that brings the covariances, with X and among the columns, nearer to the original's. So every column of the
-    release is a permutation of its margin: whole numbers stay whole, heaps stand, and what is left open is who has
+    release is a permutation of its margin: whole numbers stay whole, point masses stay, and what is left open is who has
     which value.
 
     Parameters
@@ -68,12 +67,12 @@ class Calibrated(Threaded):
     moments : bool
         Bring the covariances home; without, the margins are put in place by rank and nothing is exchanged.
     margins : {"smooth", "original"} or None
-        "original" wants the observed values themselves. "smooth" wants smoothed ranks of the same mean and sd (see
-        `smooth_margin`): no value that fewer than `heap` records share is handed out again, and no extreme one, except
-        among whole numbers so near to each other that there is no room, which a note counts. None leaves the margins
-        alone and gives the release the original's regression on X and residual covariance exactly, by a linear map.
-    heap : int
-        From so many equal values on they are nobody's own: smooth margins keep them as they are, with their count.
+        "smooth": values smoothed by rank, with the original's mean, standard deviation and decimals (see `smooth_margin`).
+        "original": the original's values themselves, which reveals who is in the file. None leaves the margins alone
+        and gives the release the original's regression on X and residual covariance exactly, by a linear map.
+    point_mass : int, optional
+        Smooth margins keep a value and its count from so many records on; None is the larger of 10 and 2 per cent of the
+        records. In a column of rounded numbers it has more than twice as many records as its neighbours on average.
 
     Notes
     -----
@@ -120,8 +119,12 @@ class Calibrated(Threaded):
     margins: str | None = param(
         "smooth", words=MARGINS, help="smoothed ranks, the observed values, or None for no margins and exact moments"
     )
-    heap: int = param(
-        3, low=2, help="equal values from which on they are nobody's own, and smooth margins keep them", unit="records"
+    point_mass: int | None = param(
+        None,
+        low=FEWEST,
+        only=("margins", ("smooth",)),
+        help="from how many records on a value keeps its count; None is the larger of 10 and 2 % of the records",
+        unit="records",
     )
 
     about: ClassVar[str] = "another method's release, with the original's margins, or smooth ones, and its moments"
@@ -166,6 +169,11 @@ class Calibrated(Threaded):
         return self.method.weak_generator
 
     @property
+    def reissues_values(self) -> bool:
+        """See Method.reissues_values."""
+        return self.margins == "original"
+
+    @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: those of a model, in scores too where the margins are others; ranks and groups do not outlast it."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
@@ -194,7 +202,7 @@ class Calibrated(Threaded):
             return _with_moments(X if sums is None else sums.columns, Y, Z, note)
         order = stream.sample_int(len(Y)) - 1
         margin = MARGINS[self.margins]
-        targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.heap), Y.shape[1], len(Y), engine))
+        targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), engine))
         released = np.empty_like(Z)
         if self.moments:
             from .exchanges.settled import settled
@@ -202,7 +210,7 @@ class Calibrated(Threaded):
             how: dict[str, Any] = {"bounds": bounds, "told": course.part(1, 2).step, "engine": engine}
             how["sums"] = None if sums is None else sums.taken(order)
             if totals is not None:
-                wanted = np.column_stack([margin(column, self.heap) for column in totals.values.T])
+                wanted = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
                 how["totals"] = Totals(totals.beside[order], totals.held, wanted)
             found = settled(X[order], Y[order], targets, Z[order], stream, **how)
             released[order] = found.released
@@ -213,7 +221,7 @@ class Calibrated(Threaded):
         if bounds is not None:
             count = int(bounds.broken(X, released).any(axis=1).sum())
             note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
-        _say_values(Y, targets, self, note, engine)
+        _say_values(Y, targets, self, note)
         return released
 
 
@@ -264,18 +272,15 @@ def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
     return "a few records have most of the variance"
 
 
-def _say_values(Y: Array, targets: Array, method: Calibrated, note: Say, engine: Engine | None) -> None:
-    """How many observed values the margins hand out, and how many lie where none was. targets : (n, t), sorted by column."""
-    t, heap, total = Y.shape[1], method.heap, Y.size
-    found = side_by_side(lambda j: handed_out(np.sort(Y[:, j]), targets[:, j], heap), t, len(Y), engine)
-    observed, outside = sum(one.observed for one in found), sum(one.outside for one in found)
-    rare, ends = sum(one.rare for one in found), sum(one.ends for one in found)
-    smooth = method.margins == "smooth"
-    if smooth and rare:
-        which = [j for j, one in enumerate(found) if one.rare]
-        note(Note.of("observed_values", HANDED_OUT, which, count=rare, total=total, heap=heap, ends=ends))
-    if observed:
-        wording = KEPT_HEAPS if smooth and not rare else OBSERVED
-        note(Note.of("observed_values", wording, count=observed, total=total, heap=heap))
+def _say_values(Y: Array, targets: Array, method: Calibrated, note: Say) -> None:
+    """Which of the original's values the margins keep, and how many lie outside its range. targets : (n, t), sorted by column."""
+    if method.reissues_values:
+        note(Note.of("risk", VERBATIM, total=Y.size))
+        return
+    kept = [int(point_masses(y, method.point_mass)[1].sum()) for y in Y.T]
+    if any(kept):
+        which = [j for j, count in enumerate(kept) if count]
+        note(Note.of("observed_values", POINT_MASSES, which, count=sum(kept), total=Y.size))
+    outside = int(((targets < Y.min(axis=0)) | (targets > Y.max(axis=0))).sum())
     if outside:
-        note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=total))
+        note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))

@@ -58,6 +58,11 @@ class Derived(Threaded):
         return str(self.method.keeps)
 
     @property
+    def reissues_values(self) -> bool:
+        """See Method.reissues_values."""
+        return bool(self.method.reissues_values)
+
+    @property
     def undone_by_seed(self) -> bool:
         """See Method.undone_by_seed."""
         return bool(self.method.undone_by_seed)

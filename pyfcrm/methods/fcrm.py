@@ -20,9 +20,9 @@ from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Masks
 from .donors import donors_near, near_in_order
-from .method import Masks, Released, SummedMethod
+from .method import Released, SummedMethod
 from .modelled import MOST, modelled
 from .parameter import param, rules
 

@@ -1,5 +1,5 @@
-"""Heaps: values that so many records share that they are a state of their own, such as zero; which columns are on one
-together is drawn for every record from a model given X, with as many records on each heap as the original has."""
+"""Point masses in the model release: which columns are on one together is drawn for every record from a model given X,
+with as many records on each as the original has."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
+from .margins import FEWEST, point_masses
 
-HEAP = 3  # records: what fewer share is nobody's to hand out
-SHARE, FEWEST = 0.05, 10  # of the records that a heap has at least, and records
+SHARE = 0.05  # of the records that a heap has at least
 MOST = 2  # heaps of a column; where more values are frequent they are told apart by rank
 SAMPLE = 20_000  # records, evenly spaced, that the chances are fitted to
 ALIKE = 20  # records of one pattern, from which on what none or hardly any of them does is a rule
+HARDLY = 0.1  # of those records, and fewer than 10, are hardly any
 RIDGE, STEPS = 1.0, 12
 
 
@@ -32,9 +33,9 @@ class Heaps:
 
 
 def heaps_of(Y: Array) -> Heaps:
-    """The heaps of Y (n, t): at most two values a column, each of a twentieth of the records and of ten at least.
+    """The heaps of Y (n, t): at most two point masses a column, each of a twentieth of the records at least.
 
-    Values beside the heaps that fewer than three records have between them are counted to the nearest heap.
+    Where fewer than ten records are on no heap of a column, they are counted to the nearest one.
     """
     found = [(j, value) for j, y in enumerate(Y.T) for value in _frequent(y)]
     columns = np.array([j for j, _ in found], dtype=np.int64)
@@ -44,27 +45,28 @@ def heaps_of(Y: Array) -> Heaps:
     for j in range(Y.shape[1]):
         here = heaps.of(j)
         free = ~on[:, here].any(axis=1)
-        if len(here) and free.sum() < HEAP:
+        if len(here) and free.sum() < FEWEST:
             for record in np.flatnonzero(free):
                 on[record, here[np.abs(values[here] - Y[record, j]).argmin()]] = True
     return heaps
 
 
 def _frequent(y: Array) -> Array:
-    values, counts = np.unique(y, return_counts=True)
-    if len(values) == 1:
-        return values
+    """(at most 2,) The heaps of y (n,), ascending."""
+    values, counts = point_masses(y)
     order = np.argsort(-counts, kind="stable")[:MOST]
-    return np.sort(values[order[counts[order] >= max(SHARE * len(y), FEWEST)]])
+    return np.sort(values[order[counts[order] >= SHARE * len(y)]])
 
 
-def drawn_heaps(F: Array, on: Mask, stream: RStream) -> Mask:
+def drawn_heaps(F: Array, heaps: Heaps, stream: RStream) -> Mask:
     """(n, k) which heaps the released records are on, heap after heap.
 
-    F (n, q), what is given; on (n, k), the originals. Each heap by a logistic regression on F and the heaps before it, and as
-    many records as are on it in the original; where hardly a record (fewer than 3) of those alike in a heap before, or in all
-    of them, is on it, or off it, none is. Draws: n uniforms a heap. Source: order sampling, Rosén (1997).
+    F (n, q), what is given; heaps.on (n, k), the originals. Each heap by a logistic regression on F and the heaps before it, and
+    as many records as are on it in the original. A record is on one heap of a column at most, and on one at least where the
+    originals are. Where hardly a record (fewer than 10, and than a tenth) of those alike in a heap before, or in all of them, is
+    on it, or off it, none is. Draws: n uniforms a heap. Source: order sampling, Rosén (1997).
     """
+    on = heaps.on
     n, k = on.shape
     drawn = np.zeros((n, k), dtype=bool)
     alike = np.zeros(2 * n, dtype=np.int64)  # which records, original and then released, agree in all heaps so far
@@ -74,6 +76,11 @@ def drawn_heaps(F: Array, on: Mask, stream: RStream) -> Mask:
         before = np.hstack([F[rows], on[rows, :b]])
         chance = np.hstack([np.ones((n, 1)), F, drawn[:, :b]]) @ _logistic(before, on[rows, b])
         rule = _ruled(on[:, :b], on[:, b], drawn[:, :b], alike)
+        here = heaps.of(int(heaps.columns[b]))
+        taken = drawn[:, here].any(axis=1)
+        if b == here[-1] and on[:, here].any(axis=1).all():
+            rule[:] = 1
+        rule[taken] = 0
         open_ = np.flatnonzero(rule < 0)
         wanted = int(np.clip(on[:, b].sum() - (rule == 1).sum(), 0, len(open_)))
         drawn[:, b] = rule == 1
@@ -86,23 +93,13 @@ def _ruled(before: Mask, on: Mask, released: Mask, alike: Integers) -> Integers:
     """(n,) 1 or 0 where a released record must be on or off by what its own heaps before say, -1 where it is open."""
     n = len(on)
     must_on, must_off = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
-    for k in range(before.shape[1]):
-        for state in (False, True):
-            among = before[:, k] == state
-            _settle(int(among.sum()), int((among & on).sum()), released[:, k] == state, must_on, must_off)
-    sizes = np.bincount(alike[:n], minlength=alike.max() + 1)
-    hits = np.bincount(alike[:n], weights=on, minlength=alike.max() + 1)
-    known = sizes >= ALIKE
-    must_on |= (known & (sizes - hits < HEAP))[alike[n:]]
-    must_off |= (known & (hits < HEAP))[alike[n:]]
+    for group in (*np.vstack([before, released]).T.astype(np.int64), alike):
+        sizes = np.bincount(group[:n], minlength=group.max() + 1)
+        hits = np.bincount(group[:n], weights=on, minlength=group.max() + 1)
+        few, known = np.minimum(FEWEST, HARDLY * sizes), sizes >= ALIKE
+        must_on |= (known & (sizes - hits < few))[group[n:]]
+        must_off |= (known & (hits < few))[group[n:]]
     return np.where(must_on == must_off, -1, must_on).astype(np.int64)
-
-
-def _settle(size: int, hits: int, here: Mask, must_on: Mask, must_off: Mask) -> None:
-    if size >= ALIKE and hits < HEAP:
-        must_off |= here
-    if size >= ALIKE and size - hits < HEAP:
-        must_on |= here
 
 
 def _logistic(F: Array, on: Mask) -> Array:

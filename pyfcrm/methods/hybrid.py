@@ -18,11 +18,11 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Masks
 from .draws import first_normals
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import Masks, Released, SummedMethod
+from .method import Released, SummedMethod
 from .parameter import param
 from .regression import exact_noise, regression
 

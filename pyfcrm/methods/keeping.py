@@ -35,6 +35,11 @@ class Keeping(Threaded):
         """See Method.exchanges."""
         return bool(self.method.exchanges)
 
+    @property
+    def reissues_values(self) -> bool:
+        """See Method.reissues_values."""
+        return bool(self.method.reissues_values)
+
     def passes(self, t: int) -> int:
         """See Method.passes."""
         return int(self.method.passes(t))

@@ -14,9 +14,9 @@ from ..data.codes import MISSING, Coding, combinations, distinct, single_values
 from ..errors import InvalidInput, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
-from ..types import Array, Codes
+from ..types import Array, Codes, Masks
 from .frame_method import FrameMethod, Release
-from .method import Masks, Needs
+from .method import Needs
 from .parameter import param, rules
 
 EMPTY = MISSING

@@ -1,8 +1,7 @@
-"""A margin as n sorted values: the observed ones, or smoothed ranks that hand out no value of a few records' own."""
+"""A margin as n sorted values: the original's, or smoothed by rank. No rule looks at values that few records share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
@@ -12,29 +11,34 @@ from scipy.special import ndtr, ndtri
 from ..numerics.decimals import decimals, in_units, of_units
 from ..types import Array, Index, Mask
 
-FEWEST = 6  # values that are smoothed together: two moments of fewer would be the values
-WIDTH = 0.7  # of a rank's uncertainty: the weights have half the variance of a quantile's sampling error
+FEWEST, SHARE = 10, 0.02  # records of a point mass, and the share of all records, that it has at least
+SPIKE = 2.0  # times as many records as the two next values of the column's grid have on average
+SMALLEST = 6  # values that are smoothed together: two moments of fewer would be the values
+SHORT, WIDE, NARROW = (
+    600,
+    1.0,
+    0.7,
+)  # values; widths of the weights, in sampling errors of the rank, below and from there on
+TAIL = (
+    0.05  # share of the values beyond either end of the smoothed ones that a generalised Pareto distribution replaces
+)
+SHAPES, STEPS = (-4.0, 4.0), 40  # in which the shape of a tail is looked for, and halvings
 WINDOW = 6.0  # standard deviations of a rank beyond which its weights are nothing
 BINS = 64  # in a window of a long column; of others each rank has its own weight
 EXACT = 2_000  # values up to which every quantile is computed, and not read between others
 PER_SD = 4  # quantiles computed to a standard deviation of a rank, beyond
 ENDS = 64  # and all of these, next to each end
-APART = 0.002  # standard deviations that an end keeps from the original's
-TURNS = 4  # of drawing ends in and of giving the moments back
-NEAR = 0.1  # standard deviations within which a whole number that is nobody's is looked for
-STEPS = 1_000  # at most
-GRIDS = 8  # numbers of digits that are tried
 
 
-def observed_margin(y: Array, heap: int) -> Array:
+def observed_margin(y: Array, point_mass: int | None = None) -> Array:
     """The values of y, sorted.
 
     Parameters
     ----------
     y : array (n,)
         One column of the original.
-    heap : int
-        Changes nothing: every value is handed out.
+    point_mass : int, optional
+        Without effect: every value stays.
 
     Returns
     -------
@@ -44,22 +48,20 @@ def observed_margin(y: Array, heap: int) -> Array:
     return np.sort(y)
 
 
-def smooth_margin(y: Array, heap: int) -> Array:
-    """n sorted values with the mean and sd of y (n,), of which none is one that fewer than `heap` records share.
+def smooth_margin(y: Array, point_mass: int | None = None) -> Array:
+    """n sorted values with the mean and standard deviation of y (n,), smoothed by rank.
 
-    Values that at least `heap` records share stay, as often as they are. The others are replaced by quantiles at
-    (i - 1/2)/m of their m values, after Harrell and Davis: each a mean of the values around its rank, weighed 0.7 times as
-    widely as the rank of such a quantile is uncertain. They are moved and stretched to their mean and sd, and an end that comes within
-    0.002 sd of the original's is moved that far inwards. Columns of whole numbers, of tens or hundreds, or of up to four decimals
-    get such numbers, of the same sum, passing over those that few records share where another is within 0.1 sd; where that
-    cannot be, numbers of one more digit, but never decimals for whole numbers. Nothing is drawn.
+    Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m after Harrell and Davis: each
+    a weighted mean of the values around its rank. The outer 5 per cent at either end are quantiles of a generalised Pareto
+    distribution with their mean. All are moved and stretched to the mean and standard deviation of the m values, and rounded
+    to the column's decimals with their sum. Nothing is drawn.
 
     Parameters
     ----------
     y : array (n,)
         One column of the original.
-    heap : int
-        From so many equal values on they are nobody's own.
+    point_mass : int, optional
+        Records of a point mass; see `point_masses`.
 
     Returns
     -------
@@ -68,65 +70,87 @@ def smooth_margin(y: Array, heap: int) -> Array:
 
     Notes
     -----
-    Where fewer than 6 values are to be smoothed, the nearest heap is smoothed with them; of fewer than 6 values
-    altogether the quantiles are the normal distribution's of their mean and sd.
-    The weights are normal on the scale of the arcsine of the root, where a share has the same uncertainty everywhere.
-    Source: own, after Harrell and Davis (1982), whose weights are a beta distribution's.
+    The weights are normal on the scale of the arcsine of the root, where a share has the same sampling error everywhere: 1.0 times
+    that error wide below 600 values, 0.7 times from there on. Fewer than 6 values are smoothed with the nearest point
+    mass. A tail that would leave the sign of the column stays smoothed.
+
+    References
+    ----------
+    Harrell and Davis (1982), whose weights are a beta distribution's; Hosking and Wallis (1987) for the tails.
     """
     values, counts = np.unique(y, return_counts=True)
+    digits = decimals(values)
+    smoothed = ~_is_point_mass(values, counts, digits, point_mass)
+    while 0 < counts[smoothed].sum() < SMALLEST and not smoothed.all():
+        away = np.where(smoothed, np.inf, np.abs(values - values[smoothed].mean()))
+        smoothed[away.argmin()] = True
+    if not smoothed.any():
+        return np.sort(y)
+    stay, rest = (np.repeat(values[which], counts[which]) for which in (~smoothed, smoothed))
+    made = _smoothed(rest)
+    if digits is not None:
+        made = of_units(_whole(in_units(made, digits)), digits)
+    return np.sort(np.concatenate([stay, made]))
+
+
+def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]:
+    """The values that are states of their own, such as zero.
+
+    Parameters
+    ----------
+    y : array (n,)
+        One column.
+    point_mass : int, optional
+        Records that share such a value at least; None is the larger of 10 and 2 per cent of n.
+
+    Returns
+    -------
+    values, counts : array (k,)
+        Ascending. In a column of rounded numbers a point mass has more than twice as many records as the two next numbers have on
+        average; a constant column is one.
+    """
+    values, counts = np.unique(y, return_counts=True)
+    which = _is_point_mass(values, counts, decimals(values), point_mass)
+    return values[which], counts[which]
+
+
+def _is_point_mass(values: Array, counts: Index, digits: int | None, point_mass: int | None) -> Mask:
+    """(k,) Which of the distinct values (k,), with their counts, are point masses."""
     if len(values) == 1:
-        return np.sort(y)
-    rare = values[counts < heap]
-    if not len(rare):
-        return np.sort(y)
-    free = _smoothed_places(values, counts, heap)
-    at = np.repeat(free, counts)
-    kept, loose = np.repeat(values, counts)[~at], np.repeat(values, counts)[at]
-    made = _on_grid(_smoothed(loose, float(y.std())), rare, float(y.std()), decimals(values))
-    return np.sort(np.concatenate([kept, made]))
+        return np.ones(1, dtype=bool)
+    fewest = max(FEWEST, SHARE * counts.sum()) if point_mass is None else point_mass
+    if digits is None:
+        return np.asarray(counts >= fewest)
+    follows = np.diff(np.rint(in_units(values, digits))) == 1
+    beside = np.append(0, counts[:-1] * follows) + np.append(counts[1:] * follows, 0)
+    return np.asarray((counts >= fewest) & (counts > SPIKE / 2 * beside))
 
 
-def _on_grid(made: Array, rare: Array, sd: float, digits: int | None) -> Array:
-    """`made` in the digits that the column has, in more of them where too few values would be nobody's; whole numbers whole."""
-    for here in () if digits is None else range(digits, digits + GRIDS):
-        unit = float(in_units(np.array(1.0), here))
-        tried = of_units(_whole(made * unit, np.rint(in_units(rare, here)), sd * unit), here)
-        if here == 0 or not _among(tried, rare).any():
-            return tried
-    return _off(made, rare)
-
-
-def _smoothed_places(values: Array, counts: Index, heap: int) -> Mask:
-    """(k,) True for the distinct values that are smoothed: the rare ones, and the nearest heaps where those are too few."""
-    free: Mask = counts < heap
-    while counts[free].sum() < FEWEST and not free.all():
-        centre = values[free].mean()
-        free[np.flatnonzero(~free)[np.abs(values[~free] - centre).argmin()]] = True
-    return free
-
-
-def _smoothed(values: Array, sd: float) -> Array:
-    """As many sorted values (m,) with the mean and the sd of these, neither end within 0.002 of `sd` of theirs."""
+def _smoothed(values: Array) -> Array:
+    """As many sorted values (m,), with the mean and the standard deviation of these."""
     m = len(values)
-    if m == 1:
-        return values + sd / 2
-    if m < FEWEST:
-        made = _stretched(np.asarray(ndtri((np.arange(m) + 0.5) / m)), values)
-        return made if m > 2 else made + (made.mean() - made) / 3  # their mean and sd would be the two
-    made = _with_moments(quantiles(values), values)
-    for _ in range(TURNS):
-        made = -_off_the_end(-_off_the_end(made, values[0], APART * sd)[::-1], -values[-1], APART * sd)[::-1]
-        made = _with_moments(made, values)
-    return made
+    if m < SMALLEST:
+        return _stretched(np.asarray(ndtri((np.arange(m) + 0.5) / m)), values)
+    made, k = quantiles(values), int(TAIL * m)
+    if k > 1:
+        made[-k:] = _tail(values[-k:], made[-k - 1], made[-k:])
+        made[:k] = -_tail(-values[:k][::-1], -made[k], -made[:k][::-1])[::-1]
+    return _with_moments(made, values)
 
 
-def _off_the_end(made: Array, end: float, apart: float) -> Array:
-    """`made`, ascending, where its least is less than `apart` from `end`: those within 4 `apart` drawn in, in their order."""
-    if abs(made[0] - end) >= apart or made[-1] <= end + 4 * apart:
-        return made
-    low, high = made[0], end + 4 * apart
-    drawn = end + 1.5 * apart + (made - low) * (2.5 * apart / (high - low))
-    return np.where(made < high, drawn, made)
+def _tail(values: Array, start: float, made: Array) -> Array:
+    """(k,) generalised Pareto quantiles beyond `start`, ascending, with the mean and mean square of `values`; `made` where there
+    are none or they would leave the sign of these."""
+    beyond = np.maximum(values - start, 0.0)
+    left = 1 - (np.arange(len(values)) + 0.5) / len(values)
+    low, high = SHAPES
+    for _ in range(STEPS):
+        shape = (low + high) / 2
+        scores = -np.log(left) if shape == 0 else (left**-shape - 1) / shape
+        less = (scores**2).mean() * beyond.mean() ** 2 < (beyond**2).mean() * scores.mean() ** 2
+        low, high = (shape, high) if less else (low, shape)
+    tail = start + scores * (beyond.mean() / scores.mean())
+    return made if values[-1] <= 0 < tail[-1] else np.asarray(tail)
 
 
 def _with_moments(made: Array, values: Array) -> Array:
@@ -137,6 +161,7 @@ def _with_moments(made: Array, values: Array) -> Array:
 
 
 def _stretched(made: Array, values: Array) -> Array:
+    """`made` (m,), moved and stretched to the mean and standard deviation of `values` (m,)."""
     sd = made.std()
     return np.asarray(values.mean() + (made - made.mean()) * (values.std() / sd if sd > 0 else 1.0))
 
@@ -181,43 +206,12 @@ def _tailed(made: Array, values: Array) -> Array | None:
     return np.asarray(centre + sd * tails) if (np.diff(tails) >= 0).all() else None
 
 
-def _whole(made: Array, taken: Array, sd: float) -> Array:
-    """Whole numbers near `made` (m,), with its sum rounded, passing over those in `taken` where others are near."""
-    out = np.rint(made)
-    left = np.flatnonzero(_among(out, taken))
-    for step in range(1, int(min(NEAR * sd, STEPS)) + 1):
-        if not len(left):
-            break
-        for side in (1.0, -1.0):
-            tried = out[left] + side * step * np.where(made[left] >= out[left], 1.0, -1.0)
-            fine = ~_among(tried, taken)
-            out[left[fine]] = tried[fine]
-            left = left[~fine]
-    return _of_sum(out, made, taken)
-
-
-def _of_sum(out: Array, made: Array, taken: Array) -> Array:
-    """`out` with values moved by 1, those farthest from `made` first, until its sum is that of `made`, rounded."""
-    for _ in range(STEPS):
-        lacking = float(np.rint(np.sum(made - out)))
-        if lacking == 0:
-            break
-        move = np.sign(lacking)
-        free = np.flatnonzero(~_among(out + move, taken) & (np.sign(out + move) * np.sign(out) >= 0))
-        if not len(free):
-            break
-        chosen = free[np.argsort(move * (out - made)[free], kind="stable")[: int(abs(lacking))]]
-        out[chosen] += move
-    return out
-
-
-def _off(made: Array, taken: Array) -> Array:
-    """`made` with values that happen to be in `taken` moved by one in their last digit."""
-    hit = _among(made, taken)
-    while hit.any():
-        made = np.where(hit, np.nextafter(made, np.inf), made)
-        hit = _among(made, taken)
-    return made
+def _whole(made: Array) -> Array:
+    """Sorted numbers (m,) as whole ones with the same sum, rounded: those with the largest fractions go up."""
+    out = np.floor(made)
+    up = int(np.rint(np.sum(made - out)))
+    out[np.argsort(out - made, kind="stable")[:up]] += 1
+    return np.sort(out)
 
 
 def quantiles(values: Array) -> Array:
@@ -242,7 +236,7 @@ def _weights(m: int) -> tuple[Index, Index, Array]:
     if m > EXACT:
         shares = np.sin(np.linspace(0, np.pi / 2, int(PER_SD * np.pi * sqrt(m)))) ** 2
         at = np.unique(np.concatenate([at[:ENDS], at[-ENDS:], (shares * (m - 1)).astype(np.int64)]))
-    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), WIDTH * 0.5 / sqrt(m)
+    angle, sd = np.arcsin(np.sqrt((at + 0.5) / m)), (WIDE if m < SHORT else NARROW) * 0.5 / sqrt(m)
     low = np.floor(np.sin(np.maximum(angle - WINDOW * sd, 0)) ** 2 * m)
     high = np.ceil(np.sin(np.minimum(angle + WINDOW * sd, np.pi / 2)) ** 2 * m)
     bins = BINS if m > EXACT else int((high - low).max())
@@ -250,30 +244,3 @@ def _weights(m: int) -> tuple[Index, Index, Array]:
     F = ndtr((np.arcsin(np.sqrt(edges / m)) - angle[:, None]) / sd)
     weights = np.diff(F, axis=1)
     return at, edges, weights / weights.sum(axis=1, keepdims=True)
-
-
-def _among(values: Array, taken: Array) -> Mask:
-    """Which values are in `taken`, sorted and not empty."""
-    place = np.minimum(np.searchsorted(taken, values), len(taken) - 1)
-    return np.asarray(taken[place] == values)
-
-
-@dataclass(frozen=True)
-class HandedOut:
-    """Of one column's released values: how many are observed ones, how many of these are shared by fewer than `heap`
-    records, how many of those are the smallest or largest; how many lie outside the original's range."""
-
-    observed: int
-    rare: int
-    ends: int
-    outside: int
-
-
-def handed_out(y: Array, z: Array, heap: int) -> HandedOut:
-    """What a release z (m,) of y (n,) hands out of it; both sorted."""
-    first, after = np.searchsorted(y, z, side="left"), np.searchsorted(y, z, side="right")
-    shared = after - first
-    rare = (shared > 0) & (shared < heap)
-    ends = rare & ((z == y[0]) | (z == y[-1]))
-    outside = (z < y[0]) | (z > y[-1])
-    return HandedOut(*(int(one.sum()) for one in (shared > 0, rare, ends, outside)))

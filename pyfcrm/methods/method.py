@@ -15,10 +15,8 @@ from ..errors import Count, InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Masks
 from .parameter import Parameter, declared_by
-
-Masks = Literal["values", "perturb", "keys"]
 
 
 @dataclass(frozen=True)
@@ -27,9 +25,7 @@ class Method:
 
     Notes
     -----
-    A method overrides `protect`; its fields are its parameters, each declared once (see `parameter`), and checked by
-    what it declares. Its docstring says under "Seed" what a guessed seed gives away, and `undone_by_seed` says it as a
-    fact.
+    A method overrides `protect`; its fields are its parameters. Under "Seed" is what a guessed seed discloses.
     """
 
     about: ClassVar[str] = ""
@@ -147,8 +143,7 @@ class Method:
 
     @property
     def masks(self) -> Masks:
-        """How it masks: "values" replaces every confidential value by one that does not use the record's own; "perturb"
-        changes the own value; "keys" coarsens key variables."""
+        """How it masks; see `types.Masks`."""
         return "values" if self.wrapped is None else self.wrapped.masks
 
     @property
@@ -175,10 +170,15 @@ class Method:
         return None
 
     @property
+    def reissues_values(self) -> bool:
+        """Whether it releases values of the original verbatim, in whatever record, so that they reveal who is in the file."""
+        return False
+
+    @property
     def undone_by_seed(self) -> bool:
         """Whether release, method and seed give originals back, wholly or nearly, beyond what the release itself tells.
 
-        True until a method has been examined and says otherwise.
+        True until a method has been examined.
         """
         return True
 

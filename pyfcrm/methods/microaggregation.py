@@ -14,11 +14,11 @@ from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import Course, OnStep, Say, ignore
 from ..rstream import RStream
-from ..types import Array, Integers
+from ..types import Array, Integers, Masks
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.means import group_means, run_means, run_sizes
-from .method import Masks, Threaded
+from .method import Threaded
 from .parameter import param, rules
 
 # What groups records by (n, p) attributes at a time, and then each attribute on its own.

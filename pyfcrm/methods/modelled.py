@@ -15,9 +15,10 @@ from ..numerics.sorting import normal_scores
 from ..progress import Course, Say
 from ..rstream import RStream
 from ..types import Array, Mask
-from .heaps import HEAP, Heaps, drawn_heaps, heaps_of
+from .heaps import Heaps, drawn_heaps, heaps_of
 from .margins import smooth_margin
 
+FEWEST = 3  # records
 MOST = 8  # clusters that are tried
 SAMPLE = 5_000  # records, evenly spaced, that the number of clusters is chosen by
 EACH = 5  # records for each column that a cluster must have on average
@@ -27,7 +28,7 @@ CHOSEN = "c = {c} clusters chosen by BIC of Y given X among {fewest} to {most}{o
 FEWER = "c = {asked} clusters asked of {n} records: {c} fitted, each of which needs {each} records"
 UNSETTLED = "the clusters had not come to rest after {iterations} iterations"
 HEAPED = "{count} {count:value is|values are} on heaps, {heaps} of them, drawn by themselves, as many as in the original: {attributes}"
-MARGINS = f"margins are smoothed ones placed by rank; values that fewer than {HEAP} records share are not aimed at, heaps are kept"
+MARGINS = "margins are smoothed by rank, and point masses keep their counts"
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,12 @@ def modelled(
 ) -> Array:
     """(n, t) drawn given X (n, s); how : c is not heeded. See FCRM."""
     n = len(X)
-    if n < HEAP:
-        raise InvalidInput("FCRM", f'release="model" needs at least {HEAP} records', f"{n}")
+    if n < FEWEST:
+        raise InvalidInput("FCRM", f'release="model" needs at least {FEWEST} records', f"{n}")
     heaps, F = heaps_of(Y), _scores(X)
     records = _records(F, Y, heaps, stream)
     mixture = _clusters(records, c, how, stream, note, engine).mixture
-    on = drawn_heaps(F, heaps.on, stream)
+    on = drawn_heaps(F, heaps, stream)
     A = np.hstack([np.ones((n, 1)), F, on])
     u = stream.runif(n)
     scores = mixture.drawn(A, u, stream.rnorm_matrix(n, len(records.varying)))
@@ -149,7 +150,7 @@ def _placed(Y: Array, heaps: Heaps, on: Mask, scores: Array, varying: list[int])
             Z[on[:, b], j] = heaps.values[b]
         rows = np.flatnonzero(after[:, j])
         if len(rows):
-            margin = smooth_margin(Y[before[:, j], j], HEAP)
+            margin = smooth_margin(Y[before[:, j], j])
             place = ((np.arange(len(rows)) + 0.5) / len(rows) * len(margin)).astype(np.intp)
             Z[rows[np.argsort(scores[rows, varying.index(j)], kind="stable")], j] = margin[place]
     return Z

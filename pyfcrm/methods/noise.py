@@ -16,10 +16,10 @@ from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
 from ..progress import Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Masks
 from .correlated_noise import TOGETHER
 from .draws import drawn_by_column
-from .method import Masks, Released, SummedMethod
+from .method import Released, SummedMethod
 from .parameter import param
 
 LEAST = (

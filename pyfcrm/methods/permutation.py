@@ -14,8 +14,8 @@ from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
-from ..types import Array, Integers
-from .method import Masks, Method
+from ..types import Array, Integers, Masks
+from .method import Method
 from .parameter import param
 
 OUTSIDE_RANGE = "{count} of {total} values {count:lies outside its|lie outside their} attribute's original range"

@@ -16,8 +16,8 @@ from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
 from ..progress import Course, Say, ignore
 from ..rstream import R_INTEGER, RStream, taus88
-from ..types import Array, Integers
-from .method import Masks, Threaded
+from ..types import Array, Integers, Masks
+from .method import Threaded
 from .parameter import param
 
 Ranked = tuple[Integers, Array, list[Note]]
@@ -74,6 +74,7 @@ class RankSwapping(Threaded):
 
     about: ClassVar[str] = "each value swaps with another whose rank is within p per cent of n: margins are kept"
     source: ClassVar[str] = "Moore (1996)"
+    reissues_values: ClassVar[bool] = True
     undone_by_seed: ClassVar[bool] = True
     masks: ClassVar[Masks] = "perturb"
 

@@ -14,9 +14,8 @@ from ..arguments import whole_number
 from ..errors import InvalidParameter, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
-from .method import Masks
 from .parameter import param, rules
 
 MOST_CLASSES = 10_000

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..errors import Note
 from ..progress import Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
-from .method import Masks, Needs
+from .method import Needs
 from .parameter import param
 
 

@@ -81,6 +81,7 @@ class Sequential(Method):
 
     about: ClassVar[str] = "attributes drawn one after another from the leaves of trees on those before"
     source: ClassVar[str] = "Reiter (2005)"
+    reissues_values: ClassVar[bool] = True
     undone_by_seed: ClassVar[bool] = True
 
     @property

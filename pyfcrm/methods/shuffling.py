@@ -46,6 +46,7 @@ class Shuffling(Method):
         "the original values in a new order, drawn given the independent attributes: margins are kept"
     )
     source: ClassVar[str] = "Muralidhar and Sarathy (2006)"
+    reissues_values: ClassVar[bool] = True
     undone_by_seed: ClassVar[bool] = False
 
     @property

@@ -12,9 +12,8 @@ from ..arguments import real_number
 from ..errors import InvalidParameter, Note
 from ..progress import Say, ignore
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
-from .method import Masks
 from .parameter import param
 
 THRESHOLD = 'a number or a quantile such as "99%"'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -31,10 +31,13 @@ class Location:
 def location(A: Array, ddof: int = 1) -> Location:
     """Mean and standard deviation of each column, safe for huge, tiny and nearly constant values.
 
-    A : (n, p) finite, n >= 1.  ddof : the sd divides by n - ddof.
+    A : (n, p) finite, or NaN for a missing cell, which counts for nothing; n >= 1.  ddof : the sd divides by n - ddof.
     Returns a Location; a column that is constant up to rounding, or has one record, has sd 0.
     """
     low, high = A.min(axis=0), A.max(axis=0)
+    if np.isnan(low).any():
+        parts = [location(a[~np.isnan(a), None], ddof) for a in A.T]
+        return Location(*(np.concatenate([getattr(one, f.name) for one in parts]) for f in fields(Location)))
     varies = high - low > CONSTANT * np.maximum(np.abs(low), np.abs(high))
     # A power of two, so that scaling rounds nothing and squares cannot overflow.
     unit = np.where(varies, np.ldexp(1.0, np.frexp(high - low)[1]), 1.0)

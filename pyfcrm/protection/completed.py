@@ -18,7 +18,7 @@ from ..types import Array, Mask
 from .release import Put
 
 FILLED = (
-    "{count} of {total} records have missing values in {columns}: the method sees one regression draw in each place, "
+    "{count:,} of {total:,} records {count:has|have} missing values in {columns}: the method sees one regression draw in each place, "
     "and what it preserves exactly it preserves for this completed file"
 )
 PATTERN = "which cells are missing is released unchanged: {columns}"

@@ -73,8 +73,9 @@ def _assembled(asked: ProtectRequest, door: Frame, result: Release, complete: Se
     Z = fitted(asked, door, names, Z, every, keep=keep, said=said)
     notes += [*keep.notes(), *said.notes()]
     frame = door.replaced(spread(names, Z, every), every, roles.identifiers, floats=not asked.round_integers)
-    gaps = {**result.gaps, **{name: door.gaps[name] for name in result.categories if name in door.gaps}}
-    return open_frame("protect", frame).reshaped(result.categories, gaps, result.rows)
+    for name in result.categories.keys() & door.gaps.keys():
+        result.categories[name][0][door.gaps[name]] = None
+    return open_frame("protect", frame).reshaped(result.categories, result.gaps, result.rows)
 
 
 def _usable(door: Frame, independent: tuple[str, ...]) -> list[str]:

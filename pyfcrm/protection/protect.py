@@ -245,7 +245,7 @@ def protect(
     overwrite : bool
         Whether an output that exists is replaced (else it is refused before any work is done).
     strict_totals : bool
-        Refuse a release that keeps a total exactly which gives a contribution away, by the rules of published tables
+        Refuse a release that preserves a total which discloses a contribution, by the rules of published tables
         (see pyfcrm.data.kept_totals); else the notes name the cells.
     allow_unprotected : bool
         True lifts two rules. Else a release is refused in which more than 5 % of the records keep every confidential value,

@@ -18,7 +18,7 @@ TOLERANCE = 1e-3  # standard deviations of the original column, within which a v
 POINT_MASS = (10, 0.02)  # records, and share of the records, that share a value
 MAX_SHARE = 0.05  # of the records
 MIN_STRATUM = 15  # records
-KEPT = "{count} of {total} records keep every confidential value"
+KEPT = "{count:,} of {total:,} records {count:keeps|keep} every confidential value"
 TOO_MANY = (
     "a release must change a confidential value of at least 95 % of the records, point masses aside (take another method or "
     "stronger parameters, or give allow_unprotected=True)"

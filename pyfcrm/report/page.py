@@ -62,7 +62,6 @@ def report_page(
     *,
     making: Making | None = None,
     title: str = "A protected file, judged",
-    missing: str = "refuse",
     more: tuple[Section, ...] = (),
     audit: Audit | None = None,
     unknown: tuple[str, ...] = (),
@@ -86,7 +85,7 @@ def report_page(
     columns = Count(len(report.columns))
     lead = f"{report.records} records, {columns} {columns:column|columns} judged."
     sections = _external if form == "external" else _internal
-    made = sections(original, protected, report, making, missing)
+    made = sections(original, protected, report, making)
     made.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
     if form == "internal":
         made[1:1] = [in_short(report, audit)]
@@ -101,15 +100,15 @@ def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | Non
     return kept_between("report", open_frame("report", original), open_frame("report", protected), unknown)
 
 
-def _internal(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:
+def _internal(original: Any, protected: Any, report: Report, making: Making | None) -> list[Section]:
     sections = [Section("For whom", part("warning", WARNING)), summary(report)]
     said = [*(making.notes if making else ()), *report.notes]
     if report.columns:
-        changes = variable_changes(original, protected, report.columns, missing=missing)
+        changes = variable_changes(original, protected, report.columns)
         sections += [variables(changes), pictures(original, protected, report.columns)]
         said += changes.notes
         if any(report.facts(key).paired for key in report.keys()):  # noqa: SIM118
-            risk = records_at_risk(original, protected, report.columns, missing=missing)
+            risk = records_at_risk(original, protected, report.columns)
             sections.append(at_risk(risk, open_frame("report", original).index() is None))
     sections.append(details(report))
     if making is not None:
@@ -117,13 +116,13 @@ def _internal(original: Any, protected: Any, report: Report, making: Making | No
     return [*sections, notes(tuple(dict.fromkeys(said)))] if said else sections
 
 
-def _external(original: Any, protected: Any, report: Report, making: Making | None, missing: str) -> list[Section]:
+def _external(original: Any, protected: Any, report: Report, making: Making | None) -> list[Section]:
     sections = []
     if making is not None and making.about:
         sections.append(Section("Protection", paragraphs([f"{making.about[:1].upper()}{making.about[1:]}."])))
     sections.append(losses(report))
     if report.columns:
-        changes = variable_changes(original, protected, report.columns, missing=missing)
+        changes = variable_changes(original, protected, report.columns)
         sections.append(released(changes))
     return sections
 

@@ -215,7 +215,8 @@ def audited(audit: Audit) -> Section:
     """What releases of a random part tell of the records they were made of: the alarms, then every attack."""
     said = [
         f"{audit.members} of {audit.records} records were protected with {audit.method}, and judged beside the others; the mean of "
-        f"{audit.repeats} such splits, per cent. Control: what the same attack gives where there is nothing to find.",
+        f"{audit.repeats} such splits, per cent. {audit.shadows} further releases train the attack by shadow releases. Control: what "
+        "the same attack gives where there is nothing to find. Detection measures utility, and raises no alarm.",
         *audit.said(),
     ]
     rows = [

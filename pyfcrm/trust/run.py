@@ -266,7 +266,7 @@ def _evaluated(
         except InvalidInput as error:
             said.append(Note.of("unreliable", NO_AUDIT, reason=str(error)))
     report = evaluate(
-        door, released, missing="complete", strata=_options(plan)["strata"], limits=plan.limits, audit=audit,
+        door, released, strata=_options(plan)["strata"], limits=plan.limits, audit=audit,
         progress=progress,
     )  # fmt: skip
     notes = lines([*released.notes, *report.notes, *(() if audit is None else audit.notes), *said])
@@ -295,7 +295,6 @@ def _pages(
             result.report,
             form,
             making=making,
-            missing="complete",
             audit=result.audit if form == "internal" else None,
             unknown=plan.roles.unknown,
             filing=filing,

@@ -22,7 +22,7 @@ PLANNED = f"{OF_FILE} seed plan plan_seed"
 OPTIONS = {
     "demo": "output seed threads",
     "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite state disarm strict_totals "
-    "copies",
+    "allow_unprotected copies",
     "evaluate": "original protected columns measures keys targets domains missing separator decimal as_json independent "
     "seed strata threads by_blocks unknown method copies weights settings external",
     "sweep": f"source dependent output candidates {PLANNED} max_dr by_blocks risk",
@@ -34,7 +34,7 @@ OPTIONS = {
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
     "recommend": f"source dependent max_dr {PLANNED} seconds seeds candidates folder as_json risk audits",
-    "audit": f"source dependent method {OF_FILE} settings seed share repeats copies as_json",
+    "audit": f"source dependent method {OF_FILE} settings seed share repeats shadows copies as_json",
     "methods": "name as_json",
     "measures": "key as_json",
     "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
@@ -67,9 +67,10 @@ def test_a_request_holds_what_was_typed(monkeypatch):
 
     given = {
         "dependent": "c,d", "method": "ipso", "output": "out.csv", "source": "in.csv", "unknown": "u", "state": "s.json",
-        "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "complete", "constraints": "c>=0",
+        "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "protect", "constraints": "c>=0",
         "identifiers": "id", "independent": "a,b", "settings": ["kind=A"], "seed": 7, "threads": 2, "by_blocks": True,
-        "overwrite": True, "disarm": True, "strict_totals": True, "structure": "find", "plan": "p.toml", "plan_seed": True,
+        "overwrite": True, "disarm": True, "strict_totals": True, "allow_unprotected": True, "structure": "find", "plan": "p.toml",
+        "plan_seed": True,
         "weights": "w", "preserve": "e,c ~ a", "copies": 2, "external": ["x=y"],
     }  # fmt: skip
     asked = []

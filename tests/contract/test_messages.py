@@ -68,7 +68,8 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
     ),
     "missing values": (
         {"t.csv": GAPS}, ["protect", "t.csv", "-o", "out.csv", *IPSO, "--dependent", "c,d"],
-        'protect: values are missing (missing="complete" protects the complete records only); got `c` 2, `d` 1',
+        'protect: values are missing (missing="protect" protects these records too, missing="drop" leaves them out of the '
+        "release); got 3 of 5 records: `c` 2, `d` 1",
     ),
     "two roles": (
         {}, [*BASE, *IPSO, "--independent", "a", "--dependent", "a"],
@@ -149,8 +150,8 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
         "protect: `--state` and --seed are two beginnings: give one; got 'both'",
     ),
     "missing word": (
-        {}, [*BASE, *IPSO, "--dependent", "c", "--missing", "drop"],
-        "protect: `missing` must be one of 'refuse', 'complete'; got 'drop'",
+        {}, [*BASE, *IPSO, "--dependent", "c", "--missing", "complete"],
+        "protect: `missing` must be one of 'refuse', 'protect', 'drop'; got 'complete'",
     ),
     "output is the input": (
         {}, ["protect", "in.csv", "-o", "./in.csv", *IPSO, "--dependent", "c"],
@@ -220,14 +221,14 @@ def test_what_a_release_says_of_its_random_numbers() -> None:
     noise, swaps = ["--method", "noise", "--dependent", "c"], ["--method", "rankswapping", "--set", "p=15"]
     seeded = pyfcrm(*BASE, *noise, "--seed", "1").err.splitlines()
     assert (
-        "note: whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
+        "WARNING: whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
         in seeded
     )
     weak = pyfcrm(
         *BASE, *swaps, "--set", "form=sdcmicro", "--dependent", "c", "--manifest", "m.json", "--overwrite"
     ).err.splitlines()
     assert (
-        "note: RankSwapping(p=15, form=sdcmicro) draws from a generator of 32 bits whatever the seed: trying all of "
+        "WARNING: RankSwapping(p=15, form=sdcmicro) draws from a generator of 32 bits whatever the seed: trying all of "
         "its seeds undoes this release" in weak
     )
     assert pyfcrm(*BASE, *noise, "--overwrite").err.splitlines()[-1] == (
@@ -243,7 +244,7 @@ def test_what_a_release_says() -> None:
     assert ran.status == 0
     assert ran.out == "out.csv: 40 records, 2 columns protected with FCRM(c=1)\n"
     assert ran.err == (
-        "note: each record's cluster is chosen by its own dependent values: look at its record linkage before release\n"
+        "WARNING: each record's cluster is chosen by its own dependent values: look at its record linkage before release\n"
         "note: rounded, being integer columns: d\n"
         "note: columns that are not numbers pass through untouched: id, note\n"
     )

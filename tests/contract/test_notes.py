@@ -100,7 +100,7 @@ def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_p
     """In memory, and by blocks of a file that is taken to be too large for it."""
     made = hostile().astype({"whole": "float64"})
     made.loc[5, "y"], made["small"] = np.nan, np.arange(len(made), dtype=np.int8)
-    given: dict = {"missing": "complete", "constraints": "whole >= 0"}
+    given: dict = {"missing": "drop", "constraints": "whole >= 0"}
     if where == "disk":
         pytest.importorskip("pyarrow")
         made.to_parquet(tmp_path / "in.parquet")

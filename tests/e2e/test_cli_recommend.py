@@ -40,6 +40,13 @@ def test_the_table_and_the_reasons(folder: Path) -> None:
     pd.testing.assert_frame_equal(pd.read_csv("out/recommend.csv"), found.to_frame(), check_exact=True)
 
 
+def test_the_table_is_followed_by_a_blank_line() -> None:
+    lines = pyfcrm(*ASK, *FEW, "--max-dr", "60").out.splitlines()
+    [legend] = [k for k, line in enumerate(lines) if "* the one recommended" in line]
+    assert lines[legend].endswith("recommended")
+    assert lines[legend + 1] == ""
+
+
 @pytest.mark.slow(6)
 def test_json() -> None:
     ran = pyfcrm(*ASK, *FEW, "--max-dr", "60", "--json")

@@ -30,7 +30,7 @@ identifiers = ["id"]
 
 [method]
 name = "calibrated"
-heap = 4
+point_mass = 12
 method = { name = "ipso", kind = "C" }
 
 [keep]
@@ -49,7 +49,7 @@ manifest = "m.json"
 seed = 7
 """
 AS_WORDS = [
-    "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "--method", "calibrated", "--set", "heap=4",
+    "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "--method", "calibrated", "--set", "point_mass=12",
     "--set", "method={ipso:kind=C}", "--constraints", "c >= 0", "--seed", "7",
 ]  # fmt: skip
 
@@ -127,11 +127,11 @@ def test_the_values_are_those_of_evaluate_and_audit(folder):
 
 
 WRONG = {
-    "an unknown key": ("heap = 4", "heep = 4", "line 11: no parameter of Calibrated is called `heep`"),
+    "an unknown key": ("point_mass = 12", "point_mas = 12", "line 11: no parameter of Calibrated is called `point_mas`"),
     "an unknown table": ("[keep]", "[keeping]", "line 14: no table is called `keeping`; did you mean `keep`"),
     "an unknown threshold": ("dr = 99", "drr = 99", "line 19: no key of [thresholds] is called `drr`"),
     "a wrong type": ("dr = 99", 'dr = "99"', "line 19: `dr` must be a finite number; got '99'"),
-    "a value": ("heap = 4", "heap = 0", "line 11: Calibrated: `heap` must be"),
+    "a value": ("point_mass = 12", "point_mass = 9", "line 11: Calibrated: `point_mass` must be"),
     "a value within": ('"C"', '"D"', "line 9: IPSO: `kind` must be"),
     "a flag for a number": ("dr = 99", "dr = true", "line 19: `dr` must be a finite number; got True"),
     "a text for a list": ('["a", "b"]', '"a"', "line 5: `independent` must be a list of texts; got 'a'"),

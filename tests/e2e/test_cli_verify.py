@@ -17,7 +17,7 @@ import pyfcrm as pf
 ROLES = ["--independent", "a,b", "--dependent", "c,d", "--identifiers", "id"]
 METHODS = {
     "ipso": ["--method", "ipso", "--set", "kind=C"],
-    "within": ["--method", "calibrated", "--set", "method={noise:amount=20}", "--set", "heap=4"],
+    "within": ["--method", "calibrated", "--set", "method={noise:amount=20}", "--set", "point_mass=12"],
     "numbers": ["--method", "topbottomcoding", "--set", 'top={"c": 160}'],
     "strata": ["--method", "noise", "--strata", "note", "--seed", "7"],
     "answers": ["--method", "ipso", "--weights", "a", "--preserve", "c ~ b"],

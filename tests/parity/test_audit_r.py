@@ -17,6 +17,7 @@ def test_the_same_values_from_r(tmp_path) -> None:
         f"""
         kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
         found <- audit(survey(300), fcrm(c = 4), kept, amounts, repeats = 1, identifiers = "name")
+        cat(attr(found, "digest"), file = file.path("{tmp_path}", "digest"))
         write.csv(as.data.frame(found), file.path("{tmp_path}", "rows.csv"), row.names = FALSE)
         print(found)
         stopifnot(found$membership > found$membership_control, length(attr(found, "alarms")) > 0, length(notes(found)) == 0)
@@ -26,6 +27,7 @@ def test_the_same_values_from_r(tmp_path) -> None:
     roles = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
     wanted = pf.audit(pf.datasets.survey(300), pf.FCRM(4), roles, repeats=1)
     found = pd.read_csv(tmp_path / "rows.csv")
+    assert (tmp_path / "digest").read_text() == wanted.digest
     assert list(found["attack"]) == list(wanted.to_frame()["attack"])
     np.testing.assert_allclose(
         found.iloc[:, 1:].to_numpy(), wanted.to_frame().iloc[:, 1:].to_numpy(), rtol=1e-12, atol=1e-12
@@ -43,10 +45,10 @@ def test_structure_that_is_kept_from_r(tmp_path) -> None:
         kept <- c("age", "hours"); amounts <- c("wage", "rent", "total")
         found <- find_structure(df, kept, amounts)
         for (accepted in list("find", found[found$kind == "identity", ]))
-          cat(audit(df, ipso("C"), kept, amounts, repeats = 1, structure = accepted)$membership, "")
+          cat(audit(df, ipso("C"), kept, amounts, repeats = 1, shadows = 2, structure = accepted)$membership, "")
         """
     )
     frame = pf.datasets.survey(200).assign(total=lambda f: f["wage"] + f["rent"])
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "total"])
-    wanted = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, structure="find")
+    wanted = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=2, structure="find")
     assert [float(word) for word in said.split()] == pytest.approx([wanted["membership"]] * 2, rel=1e-6)  # as R prints

@@ -90,9 +90,9 @@ def test_the_map_is_symmetric_and_twice_is_once(file, seed):
 @settings(max_examples=60)
 @given(values=st.lists(st.floats(-1e9, 1e9).map(lambda v: round(v, 3)), min_size=1, max_size=80))
 def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
-    """Close: 1e-6 of an sd; a lone value among heaps, and whole numbers, have what half a unit in the sum leaves."""
+    """Close: 1e-6 of an sd; rounded numbers have what half a unit in the sum leaves."""
     y = np.array(values)
-    q = smooth_margin(y, 3)
+    q = smooth_margin(y)
     assert np.isfinite(q).all()
     assert (np.diff(q) >= 0).all()
     whole = (np.rint(y) == y).all()

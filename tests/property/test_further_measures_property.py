@@ -70,7 +70,7 @@ def test_drisk_and_specks_equal_the_loops(files):
 def test_supervised_weights_never_link_less_than_equal_ones(files):
     """Nor more than the bound. By design."""
     X, Z = files
-    found = supervised_linkage(X, Z, time_limit=5)
+    found = supervised_linkage(X, Z)
     assert found.share.mean() * 100 >= dbrl(X, Z).total - 1e-9
     assert found.share.mean() <= found.bound + 1e-9
 

@@ -94,7 +94,7 @@ def test_odd_frames() -> None:
         frame, method = odd_frame(draw), draw.choice(RELEASING)
         a, b, c, d = frame.columns
         roles, before = pf.Roles([a], [b, c]), frame.copy(deep=True)
-        options = {"missing": draw.choice(["refuse", "complete"]), "strata": draw.choice([None, None, [d]])}
+        options = {"missing": draw.choice(["refuse", "protect", "drop"]), "strata": draw.choice([None, None, [d]])}
 
         def made(frame=frame, method=method, roles=roles, options=options) -> pd.DataFrame:
             with warnings.catch_warnings():

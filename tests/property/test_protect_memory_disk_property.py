@@ -93,7 +93,7 @@ ROLES = st.builds(
     st.sampled_from([[], ["id"]]),
 )
 OPTIONS = st.fixed_dictionaries(
-    {"missing": st.sampled_from(["refuse", "complete", "complete"]), "constraints": st.sampled_from(LIMITS)},
+    {"missing": st.sampled_from(["refuse", "drop", "drop"]), "constraints": st.sampled_from(LIMITS)},
     optional={"strata": st.sampled_from(["word", ["word", "x"], "nowhere"]), "round_integers": st.booleans()},
 )
 
@@ -150,13 +150,13 @@ def same(made: Any, known: Any, exact: bool = True) -> bool:
     frame=TIES,
     method=pf.IPSO("A"),
     roles=pf.Roles([], ["y", "whole"]),
-    options={"missing": "complete", "constraints": "whole >= 1"},
+    options={"missing": "drop", "constraints": "whole >= 1"},
 )
 @example(
     frame=TIES,
     method=pf.IPSO("A"),
     roles=pf.Roles(["x"], ["z", "y", "whole"]),
-    options={"missing": "complete", "constraints": "y <= x"},
+    options={"missing": "drop", "constraints": "y <= x"},
 )
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 def test_memory_and_disk(
@@ -196,7 +196,7 @@ def test_on_a_cluster(method: pf.methods.Method, two_workers: Dask, tmp_path: Pa
     frame.to_parquet(tmp_path / "in.parquet", row_group_size=13, index=False)
     for roles in (pf.Roles(["x"], ["y", "whole"]), pf.Roles([], ["z"])):
         for options in ({"constraints": "y <= 3"}, {"strata": "word"}):
-            asked = {"missing": "complete", **options}
+            asked = {"missing": "drop", **options}
             known = answer(frame, method, roles, **asked)
             assert same(answer(frame, method, roles, engine=two_workers, **asked), known, exact=False)
             to = tmp_path / "out.parquet"

@@ -35,7 +35,7 @@ METHODS: dict[str, pf.methods.Method] = {
     "top and bottom": pf.TopBottomCoding(top={WAGE: "90%", OTHER: 1200}, bottom="5%"),
     "suppression": pf.LocalSuppression(2, keys=["age", "remark"]),
     "suppression, one key": pf.LocalSuppression(2, keys=OTHER),
-    "calibrated": pf.Calibrated(pf.Noise("linear", 20), heap=4),
+    "calibrated": pf.Calibrated(pf.Noise("linear", 20), point_mass=12),
     "calibrated draw": pf.Calibrated(pf.FCRM(2, release="draw", donors=9), moments=False, margins="original"),
 }
 
@@ -52,7 +52,7 @@ def _other_files(folder: Path) -> dict[str, Trial]:
     gaps.write_text("a;b;c;note\n" + "".join(_line(k) for k in range(60)), encoding="utf-8", newline="")
     limits = "b >= 0; c <= 100\n"
     roles = pf.Roles("a", ["b", "c"])
-    complete: dict[str, Any] = {"missing": "complete", "constraints": limits, "seed": -7, "judged": ()}
+    complete: dict[str, Any] = {"missing": "protect", "constraints": limits, "seed": -7, "judged": ()}
     made = {"gaps": trial(file_source(gaps), pf.Noise("correlated", 30), roles, **complete)}
     for name, given in {
         "accounts": pf.Roles(["AGE", "RISK"], ["DEPOSITS", "RETURN"]),

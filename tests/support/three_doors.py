@@ -24,7 +24,7 @@ TYPES = {"double": 1, "integer": 2, "ordered": 3}
 
 @dataclass(frozen=True, eq=False)
 class File:
-    """A frame with its roles; `kinds` of R by column; cells may be missing where `missing` is "complete"."""
+    """A frame with its roles; `kinds` of R by column; cells may be missing where `missing` is "protect"."""
 
     frame: pd.DataFrame
     roles: pf.Roles
@@ -66,7 +66,7 @@ def mixed(n: int = 160) -> File:
     )
     kinds = ("character", "integer", "character", "double", "double", "factor", "integer", "Date")
     roles = pf.Roles(["age", "hours"], ["wage, gross", "tax"], ["name"])
-    return File(frame, roles, dict(zip(frame.columns, kinds, strict=True)), "complete")
+    return File(frame, roles, dict(zip(frame.columns, kinds, strict=True)), "protect")
 
 
 # Several settings for every method. One without a line here gets its defaults, if it has them.
@@ -83,7 +83,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "calibrated": [
         {"method": pf.IPSO("B")},
         {"method": pf.FCRM(2, release="draw", donors=9), "margins": "original"},
-        {"method": pf.IPSO("C"), "heap": 5},
+        {"method": pf.IPSO("C"), "point_mass": 20},
         {"method": pf.Noise("linear", 20), "moments": False},
         {"method": pf.FCRM(2, release="model"), "margins": "smooth"},
     ],

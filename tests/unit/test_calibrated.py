@@ -9,7 +9,7 @@ from support.moments import assert_moments_kept, residuals, standardised
 import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Calibrated, Noise, Permutation, RStream
 from pyfcrm.errors import InvalidParameter, PyfcrmError
-from pyfcrm.methods.margins import handed_out, smooth_margin
+from pyfcrm.methods.margins import point_masses, smooth_margin
 from pyfcrm.methods.moments_map import moments_of
 from pyfcrm.methods.text import make_candidates, make_method
 
@@ -96,14 +96,12 @@ def test_original_margins_are_the_observed_values(moments):
 
 
 def test_smooth_margins_are_as_wanted():
-    """Identical: every sorted column is the smooth margin's; heaps as large as they were."""
+    """Identical: every sorted column is the smooth margin's; point masses as large as they were."""
     X, Y = mixed(400, 6)
-    Z = Calibrated(IPSO("C"), heap=5).protect(X, Y, RStream(1))
+    Z = Calibrated(IPSO("C"), point_mass=20).protect(X, Y, RStream(1))
     for y, z in zip(Y.T, Z.T, strict=True):
-        np.testing.assert_array_equal(np.sort(z), smooth_margin(y, 5))
-        values, counts = np.unique(y, return_counts=True)
-        heaps = values[counts >= 5]
-        assert all((z == heap).sum() >= (y == heap).sum() for heap in heaps)
+        np.testing.assert_array_equal(np.sort(z), smooth_margin(y, 20))
+        assert all((z == value).sum() >= count for value, count in zip(*point_masses(y, 20), strict=True))
 
 
 def test_why_a_gap_is_left_is_said():
@@ -124,14 +122,17 @@ def test_why_a_gap_is_left_is_said():
 
 
 def test_without_moments_the_margins_are_the_observed_values():
-    """Identical; the ranks are the wrapped release's, and the notes count what is handed out."""
+    """Identical; the ranks are the wrapped release's, and a note warns that the values are verbatim."""
     X, Y = cloud(60, 2, 2, 6)
     said = []
     Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), said.append)
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
     plain = IPSO("C").protect(X, Y, RStream(1))
     np.testing.assert_array_equal(np.argsort(Z, axis=0), np.argsort(plain, axis=0))
-    assert "120 of 120 values are observed values of their attribute" in said
+    (note,) = (one for one in said if one.kind == "risk")
+    assert note.total == 120
+    assert Calibrated(IPSO("C"), margins="original").reissues_values
+    assert not Calibrated(pf.Shuffling()).reissues_values
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
@@ -144,19 +145,15 @@ def test_smooth_margins_hand_out_nothing(method):
     assert (Z.min(axis=0) != Y.min(axis=0)).all()
 
 
-def test_whole_numbers_too_near_to_each_other_are_counted():
-    """By hand: of the whole numbers 0 to 3 and a heap of zeros there is no other to give in the place of a lone 3."""
+def test_point_masses_are_noted():
+    """By hand: 90 of 300 values of the second column are zero; no value of the first is shared."""
     X, Y = cloud(300, 1, 2, 7)
-    Y[:, 1] = np.rint(np.clip(Y[:, 1], -1, 1) * 2)
-    Y[0, 1] = 3
+    Y[:90, 1] = 0
     said = []
-    Z = Calibrated(IPSO("C"), moments=False).protect(X, Y, RStream(1), said.append)
-    found = handed_out(np.sort(Y[:, 1]), np.sort(Z[:, 1]), 3)
-    assert found.rare == found.ends == (Z[:, 1] == 3).sum()
-    assert any("that fewer than 3 records share" in text for text in said)
-    said.clear()
-    Calibrated(IPSO("C")).protect(X, Y[:, :1], RStream(1), said.append)
-    assert not any("observed" in text for text in said)
+    Z = Calibrated(IPSO("C")).protect(X, Y, RStream(1), said.append)
+    (note,) = (one for one in said if one.kind == "observed_values")
+    assert (note.count, note.total, note.columns) == (90, 600, (1,))
+    assert (Z[:, 1] == 0).sum() == 90
 
 
 def test_equal_values_are_ranked_by_the_stream():
@@ -198,7 +195,7 @@ def test_only_methods_that_replace_numbers(method):
 
 @pytest.mark.parametrize(
     ("given", "name"),
-    [({"margins": "rough"}, "margins"), ({"margins": None, "moments": False}, "margins"), ({"heap": 1}, "heap")],
+    [({"margins": "rough"}, "margins"), ({"margins": None, "moments": False}, "margins"), ({"point_mass": 9}, "point_mass")],
 )
 def test_bad_parameters_are_named(given, name):
     with pytest.raises(InvalidParameter, match=f"^Calibrated: `{name}`"):

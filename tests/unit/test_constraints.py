@@ -199,17 +199,21 @@ def test_floats_on_request():
     assert (released.PTOTVAL % 1 != 0).any()
 
 
-def test_missing_values_are_left_as_they_are():
-    """Only complete records are protected and asked; a bystander's gap frees its record of that constraint, noted."""
+def test_constraints_and_missing_values():
+    """By hand: they hold wherever all of their columns are observed; "drop" releases complete records only, and a
+    bystander's gap frees its record of that constraint, noted."""
     frame = pf.datasets.census_like(150).astype(float)
     frame.loc[3, "PTOTVAL"], frame.loc[7, "ERNVAL"] = np.nan, np.nan
     text = IDENTITY + "; PEARNVAL <= ERNVAL"
-    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="complete", constraints=text)
-    inside = released.frame.drop(index=3)
-    pd.testing.assert_series_equal(released.frame.loc[3], frame.loc[3])
-    assert (inside.PTOTVAL == inside.POTHVAL + inside.PEARNVAL).all()
-    assert (inside.drop(index=7).PEARNVAL <= inside.drop(index=7).ERNVAL).all()
-    assert "`PEARNVAL <= ERNVAL` could not be asked of 1 record, where ERNVAL is missing" in released.notes
+    for missing in ("protect", "drop"):
+        released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing=missing, constraints=text)
+        inside = released.frame.drop(index=3, errors="ignore")
+        assert (3 in released.frame.index) == (missing == "protect")
+        assert np.isnan(released.frame.PTOTVAL).sum() == (missing == "protect")
+        assert (inside.PTOTVAL == inside.POTHVAL + inside.PEARNVAL).all()
+        assert (inside.drop(index=7).PEARNVAL <= inside.drop(index=7).ERNVAL).all()
+        assert "`PEARNVAL <= ERNVAL` could not be asked of 1 record, where ERNVAL is missing" in released.notes
+        assert not any(f"breaks `{IDENTITY}`" in note for note in released.notes)
     with pytest.raises(InvalidInput, match="values are missing"):
         pf.protect(frame.dropna(subset="PTOTVAL"), pf.IPSO("C"), ROLES, seed=1, constraints=text)
 
@@ -218,27 +222,49 @@ def test_what_the_original_breaks_is_told_with_its_count():
     """By hand: the identity is spoilt in two records."""
     frame = pf.datasets.census_like(100)
     frame.loc[[4, 9], "PTOTVAL"] += 5
-    released = pf.protect(frame, pf.IPSO("A"), ROLES, seed=1, constraints=[IDENTITY, "AGI >= 0", "INTVAL <= 0"])
+    high = sorted(frame.INTVAL)[74]
+    bound = f"INTVAL <= {high}"
+    released = pf.protect(frame, pf.IPSO("A"), ROLES, seed=1, constraints=[IDENTITY, "AGI >= 0", bound])
     assert (
         f"the original breaks `{IDENTITY}` in 2 of 100 records; the release keeps it in every protected record"
         in released.notes
     )
     assert "`AGI >= 0` is about no column that is changed: nothing was done for it" in released.notes
-    assert "the original breaks `INTVAL <= 0` in 100 of 100 records" in released.notes
+    assert f"the original breaks `{bound}` in {frame.INTVAL.gt(high).sum()} of 100 records" in released.notes
     assert (released.frame.PTOTVAL == released.frame.POTHVAL + released.frame.PEARNVAL).all()
 
 
+@pytest.mark.parametrize(("broken", "refused"), [(50, False), (51, True)])
+def test_a_constraint_that_most_of_the_original_breaks_is_refused(broken, refused):
+    """By hand: 100 complete records and 20 without the value; so many of the complete ones are below 10."""
+    frame = pd.DataFrame({"x": np.arange(120.0), "wage": np.where(np.arange(120) < broken, 1.0, 20.0)})
+    frame.loc[100:, "wage"] = np.nan
+    ask = {"roles": pf.Roles(["x"], ["wage"]), "seed": 1, "missing": "complete", "constraints": "wage >= 10; x >= 0"}
+    if not refused:
+        pf.protect(frame, pf.IPSO("A"), **ask)
+        return
+    with pytest.raises(InvalidInput, match=r"`wage >= 10` must hold in at least half .* got 51 of 100 that break it"):
+        pf.protect(frame, pf.IPSO("A"), **ask)
+
+
+def test_a_bound_far_above_every_wage_is_refused():
+    """Every wage would be released as 1e9."""
+    frame, roles = pf.datasets.survey(300), pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
+    with pytest.raises(InvalidInput, match="got 300 of 300 that break it"):
+        pf.protect(frame, pf.IPSO("C"), roles, seed=1, constraints="wage >= 1e9")
+
+
 def test_the_cost_is_the_change_of_the_moments():
-    """By hand: clipping one column at its median; the mean's change over the sd of the original, in the note."""
+    """By hand: clipping one column at its upper quartile; the mean's change over the sd of the original, in the note."""
     frame = pf.datasets.census_like(200).astype(float)
     roles = pf.Roles(["AGI"], ["FICA"])
     plain = pf.protect(frame, pf.IPSO("A"), roles, seed=1).frame.FICA
-    middle = float(plain.median())
-    released = pf.protect(frame, pf.IPSO("A"), roles, seed=1, constraints=f"FICA <= {middle!r}")
-    np.testing.assert_array_equal(released.frame.FICA, np.minimum(plain, middle))
+    upper = float(plain.quantile(0.75))
+    released = pf.protect(frame, pf.IPSO("A"), roles, seed=1, constraints=f"FICA <= {upper!r}")
+    np.testing.assert_array_equal(released.frame.FICA, np.minimum(plain, upper))
     change = (plain.mean() - released.frame.FICA.mean()) / frame.FICA.std(ddof=0)
     (note,) = [n for n in released.notes if n.startswith("constraints: ")]
-    assert f"moved 100 of 200 records; at most, a mean changed by {change:.2g} sd (FICA)" in note
+    assert f"moved 50 of 200 records; at most, a mean changed by {change:.2g} sd (FICA)" in note
 
 
 @pytest.mark.parametrize(
@@ -247,19 +273,19 @@ def test_the_cost_is_the_change_of_the_moments():
         ("FEDTX >= 0", InvalidInput, "no column is called `FEDTX`; did you mean `FEDTAX`"),
         ("word == 1", InvalidInput, "column `word` must hold numbers"),
         ("id >= 1", InvalidParameter, "must not name an identifier"),
-        ("FEDTAX >= 10; FEDTAX <= 9", InvalidInput, "keep `FEDTAX >= 10` and `FEDTAX <= 9`; got record 1, the first such"),
-        ("FEDTAX == AGI; FEDTAX == INTVAL", InvalidInput, "keep `FEDTAX == AGI` and `FEDTAX == INTVAL`"),
-        ("FEDTAX == 0.5", InvalidInput, "keep `FEDTAX == 0.5` (in what its type can hold)"),
-        ("2*FEDTAX == 2*FICA + 1", InvalidInput, "(in what its type can hold)"),
+        ("FEDTAX >= {high}; FEDTAX <= {low}", InvalidInput, "FEDTAX <= {low}`; got record 1, the first such"),
+        ("FEDTAX == AGI; FEDTAX == 2*AGI + 1", InvalidInput, "`FEDTAX == AGI` must hold in at least half"),
+        ("FEDTAX >= {low} + 0.2; FEDTAX <= {low} + 0.8", InvalidInput, "(in what its type can hold)"),
         ("FEDTAX*FICA >= 1", InvalidParameter, "must be linear"),
     ],
 )  # fmt: skip
 def test_one_sentence_for_what_cannot_be_kept(text, error, said):
     frame = pf.datasets.census_like(60).assign(id=range(60), word="a")
     roles = pf.Roles(["AGI", "INTVAL"], ["FEDTAX", "FICA"], ["id"])
+    middle = dict(zip(("low", "high"), sorted(frame.FEDTAX)[29:31], strict=True))  # each half breaks one of two bounds
     with pytest.raises(error) as caught:
-        pf.protect(frame, pf.IPSO("A"), roles, seed=1, constraints=text)
-    assert said in str(caught.value)
+        pf.protect(frame, pf.IPSO("A"), roles, seed=1, constraints=text.format(**middle))
+    assert said.format(**middle) in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -246,8 +246,9 @@ def test_files_are_written_as_they_came(tmp_path, monkeypatch):
 
 def test_incomplete_records_are_not_seen():
     frame = FRAME.assign(wage=FRAME["wage"].where(np.arange(80) > 3))
-    released = made(Shuffled(), frame, missing="complete")
+    released = made(Shuffled(), frame, missing="drop")
     assert len(released.frame) == 76
+    assert len(made(Shuffled(), frame, missing="protect").frame) == 80
     assert not released.frame["wage"].isna().any()
 
 

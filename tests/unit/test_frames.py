@@ -251,11 +251,11 @@ def test_an_unknown_column_is_told_the_near_ones():
 
 def test_gaps_are_counted():
     A = np.array([[1.0, np.nan], [2.0, 3.0], [np.nan, np.nan]])
-    with pytest.raises(InvalidInput, match=r'values are missing \(missing="complete".*; got `x` 1, `y` 2'):
+    with pytest.raises(InvalidInput, match=r"values are missing .*; got 2 of 3 records: `x` 1, `y` 2"):
         complete_records("protect", A, ["x", "y"], "refuse")
-    np.testing.assert_array_equal(complete_records("protect", A, ["x", "y"], "complete"), [False, True, False])
+    np.testing.assert_array_equal(complete_records("protect", A, ["x", "y"], "drop"), [False, True, False])
     with pytest.raises(InvalidInput, match="no record is complete"):
-        complete_records("protect", A[[0, 2]], ["x", "y"], "complete")
+        complete_records("protect", A[[0, 2]], ["x", "y"], "drop")
     np.testing.assert_array_equal(complete_records("protect", A[[1]], ["x", "y"], "refuse"), [True])
 
 

@@ -61,8 +61,7 @@ def spss(path: Path, frame: pd.DataFrame, **more: Any) -> str:
 def released(source: str, target: Path, **more: Any) -> pf.Protected:
     table = read_table(source)
     made = pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1, **more)
-    complete = table.frame[["age", "wage", "tax"]].notna().all(axis=1).to_numpy()
-    write_table(made.frame, target, table, ROLES.dependent, complete)
+    write_table(made.frame, target, table, ROLES.dependent)
     return made
 
 
@@ -102,7 +101,7 @@ def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path: Pa
     assert any("declared missing" in note for note in table.notes)
     with pytest.raises(InvalidInput):
         pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1)
-    released(source, tmp_path / "out.sav", missing="complete")
+    released(source, tmp_path / "out.sav", missing="protect")
     after, about = pyreadstat.read_sav(tmp_path / "out.sav", user_missing=True)
     assert after["wage"].iloc[[3, 7]].tolist() == [-9.0, -9.0]
     assert np.isnan(after["wage"].iloc[9])
@@ -119,7 +118,7 @@ def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path: Path) -> None:
     pyreadstat.write_dta(
         frame, source, column_labels=COLUMNS, variable_value_labels=values, missing_user_values={"wage": ["b"]}
     )
-    released(str(source), tmp_path / "out.dta", missing="complete")
+    released(str(source), tmp_path / "out.dta", missing="protect")
     before, was = pyreadstat.read_dta(source, user_missing=True)
     after, now = pyreadstat.read_dta(tmp_path / "out.dta", user_missing=True)
     assert now.variable_value_labels == was.variable_value_labels == values

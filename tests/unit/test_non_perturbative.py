@@ -38,9 +38,9 @@ def test_sampling_releases_the_records_that_r_would_draw(people: pd.DataFrame) -
     pd.testing.assert_frame_equal(released.frame, people.iloc[drawn].drop(columns="name"))
     assert drawn.tolist() == [0, 2, 3]
     assert released.notes == [
+        "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed",
         "3 of 6 records are released, with their original values",
         "columns that are not numbers pass through untouched: sex",
-        "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed",
     ]
 
 
@@ -79,7 +79,7 @@ def test_recoding_leaves_gaps_as_gaps(people: pd.DataFrame) -> None:
     roles = pf.Roles(dependent=["tax"])
     with pytest.raises(InvalidInput, match="missing"):
         pf.protect(people, pf.Recoding([3]), roles, seed=1)
-    released = pf.protect(people, pf.Recoding([3]), roles, seed=1, missing="complete").frame["tax"]
+    released = pf.protect(people, pf.Recoding([3]), roles, seed=1, missing="protect").frame["tax"]
     assert released.isna().tolist() == [False, False, True, False, False, False]
     assert released.dropna().astype(str).tolist() == ["(-inf, 3)", "(-inf, 3)"] + ["[3, inf)"] * 3
 

@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from pyfcrm.errors import NOTE_KINDS, Count, Note, lines
+from pyfcrm.errors import NOTE_KINDS, WARNINGS, Count, Note, flagged, lines
 
 ROUNDS = "{attributes}: did not converge in {rounds} rounds (moved by {far:.2g})"
 
@@ -46,6 +46,22 @@ def test_a_note_travels():
     assert vars(back) == vars(note)
 
 
+def test_severity_is_data_and_warnings_come_first():
+    """Follows the kind unless it is given, goes through every change of a note, and orders notes. Identical."""
+    risk, info = Note.of("risk", "r"), Note.of("rounded", "{columns} rounded", ["a"], count=1)
+    warning = Note.of("rounded", "{columns} rounded", ["b"], count=2, severity="warning")
+    assert [note.severity for note in (risk, info, warning)] == ["warning", "info", "warning"]
+    changed = (
+        warning.plus(info),
+        warning.after("in {k}: ", k=1),
+        warning.about(["c"]),
+        pickle.loads(pickle.dumps(warning)),
+    )
+    assert {note.severity for note in changed} == {"warning"}
+    assert lines(["text", info, warning, "more", risk]) == [warning, risk, "text", info, "more"]
+    assert [flagged(note) for note in (warning, info)] == ["WARNING: b rounded", "a rounded"]
+
+
 def test_a_plain_sentence_becomes_a_note():
     note = Note.taken("{a} of 3\nlines")
     assert (note, note.kind, note.columns) == ("{a} of 3\\nlines", "said", ())
@@ -54,7 +70,8 @@ def test_a_plain_sentence_becomes_a_note():
 
 
 def test_kinds_are_described():
-    assert all(kind.isidentifier() and len(told.about) > 15 for kind, told in NOTE_KINDS.items())
+    assert all(kind.isidentifier() and len(told) > 15 for kind, told in NOTE_KINDS.items())
+    assert NOTE_KINDS.keys() > WARNINGS
 
 
 def test_a_number_chooses_the_words_that_go_with_it():

@@ -155,7 +155,7 @@ def test_objects_of_polars():
 
 def test_a_constraint_that_a_constant_column_of_a_type_cannot_keep():
     """The nearest point of a polyhedron that has none: refused, without a division by zero."""
-    frame = pd.DataFrame({"v0": np.full(5, 2.0), "v2": np.full(5, 3, dtype="uint64")})
+    frame = pd.DataFrame({"v0": np.repeat([0.0, 2.0], 5), "v2": np.zeros(10, dtype="uint64")})
     with pytest.raises(InvalidInput, match="no values of the dependent columns keep"):
         pf.protect(frame, pf.TopBottomCoding(top=2), pf.Roles(["v0"], ["v2"]), seed=1, constraints="2*v2 + 2*v0 <= 0")
 

@@ -122,7 +122,7 @@ def test_integer_columns_are_rounded_stay_integer_and_say_so(dtype, method):
     X, Y = cloud(50, 1, 1, seed=1)
     whole = np.rint(60 + 8 * (Y[:, 0] - Y.mean()) / Y.std())
     frame = pd.DataFrame({"x": X[:, 0], "y": pd.array(whole.astype(int), dtype=dtype)})
-    released = protect(frame, method, Roles("x", "y"), seed=1)
+    released = protect(frame, method, Roles("x", "y"), seed=1, allow_unprotected=True)
     assert released.frame["y"].dtype == frame["y"].dtype
     Z = method.protect(X, whole[:, None], RStream(1))
     np.testing.assert_array_equal(released.frame["y"].to_numpy(dtype=float), np.rint(Z[:, 0]))
@@ -291,25 +291,24 @@ def with_gaps():
 
 
 @methods
-def test_missing_values_refused_or_left_as_they_are(method):
+def test_incomplete_records_are_refused_or_dropped(method):
     """Oracle: the complete records protected alone. Identical."""
     frame = with_gaps()
-    with pytest.raises(InvalidInput, match=r"^protect: values are missing .*; got `a` 1, `y` 1, `whole` 2"):
+    counts = r"got 3 of 60 records: `a` 1, `y` 1, `whole` 2"
+    with pytest.raises(InvalidInput, match=rf'^protect: values are missing .*"protect".*"drop".*; {counts}'):
         protect(frame, method, ROLES, seed=1)
-    released = protect(frame, method, ROLES, seed=1, missing="complete")
-    assert released.notes[0] == "3 of 60 records have missing values and are left as they are"
-    gone = [3, 7, 9]
-    alone = protect(frame.drop(index=gone), method, ROLES, seed=1).frame
-    pd.testing.assert_frame_equal(released.frame.drop(index=gone), alone)
-    pd.testing.assert_frame_equal(released.frame.loc[gone], frame.drop(columns="id").loc[gone])
+    released = protect(frame, method, ROLES, seed=1, missing="drop")
+    assert "3 of 60 records have missing values in a, y, whole and are left out of the release" in released.notes
+    alone = protect(frame.drop(index=[3, 7, 9]), method, ROLES, seed=1).frame
+    pd.testing.assert_frame_equal(released.frame, alone)
 
 
 @pytest.mark.parametrize("library", ["polars", "arrow"])
 def test_missing_values_elsewhere(library):
     frame = with_gaps()
     given = {"polars": pl.from_pandas, "arrow": lambda f: pa.Table.from_pandas(f, preserve_index=False)}[library](frame)
-    made = protect(given, IPSO("C"), ROLES, seed=1, missing="complete").frame.to_pandas()
-    expected = protect(frame, IPSO("C"), ROLES, seed=1, missing="complete").frame
+    made = protect(given, IPSO("C"), ROLES, seed=1, missing="protect").frame.to_pandas()
+    expected = protect(frame, IPSO("C"), ROLES, seed=1, missing="protect").frame
     for name in ("y", "whole"):
         np.testing.assert_array_equal(
             made[name].to_numpy(dtype=float, na_value=np.nan), expected[name].to_numpy(dtype=float, na_value=np.nan)
@@ -329,8 +328,8 @@ def test_notes_of_the_method_and_of_records_that_leave_unchanged():
     assert notes[0].startswith("each record's cluster is chosen by its own dependent values")
     assert any(n.startswith("dependent attribute whole: fuzzy c-regression did not converge in 1 iter") for n in notes)
     frame["y"] = 2 * frame["a"] + 1
-    notes = protect(frame, IPSO("C"), Roles("a", "y"), seed=1).notes
-    assert "60 of 60 records leave with every dependent value as it was" in notes
+    notes = protect(frame, IPSO("C"), Roles("a", "y"), seed=1, allow_unprotected=True).notes
+    assert notes[0] == "60 of 60 records keep every confidential value"
 
 
 def test_extreme_values_are_taken_up_to_the_stated_limits():
@@ -389,7 +388,7 @@ def test_a_column_named_twice_is_refused():
         ({"method": "fcrm"}, "^protect: `method` must be a method such as FCRM"),
         ({"roles": {"dependent": "y"}}, "^protect: `roles` must be a Roles"),
         ({"roles": Roles("a")}, "^protect: `dependent` must name at least one column"),
-        ({"missing": "drop"}, "^protect: `missing` must be one of 'refuse', 'complete'"),
+        ({"missing": "complete"}, "^protect: `missing` must be one of 'refuse', 'protect', 'drop'"),
         ({"engine": "spark"}, "^protect: `engine` must be one of"),
         ({"round_integers": 1}, "^protect: `round_integers` must be True or False"),
         ({"seed": 1.5}, "^RStream: `seed` must be a whole number"),

@@ -62,15 +62,19 @@ def test_equal_to_memory(method, frame, folder, tmp_path):
 
 @pytest.mark.slow
 def test_integers_and_gaps(tmp_path):
-    """Whole-number columns stay so, incomplete records stay as they are; identical."""
+    """Whole-number columns stay so, incomplete records are left out; identical."""
     frame = simulated(N, floats=False)
     frame.loc[[0, 77, N - 1], "AGI"] = np.nan
     frame.to_parquet(tmp_path / "in.parquet", row_group_size=3000)
     made = pf.protect(
-        by_blocks(tmp_path / "in.parquet"), pf.IPSO("C"), ROLES, 3, missing="complete", output=tmp_path / "out.pq"
+        by_blocks(tmp_path / "in.parquet"), pf.IPSO("C"), ROLES, 3, missing="drop", output=tmp_path / "out.pq"
     )
-    known = pf.protect(frame, pf.IPSO("C"), ROLES, 3, missing="complete")
-    pd.testing.assert_frame_equal(pd.read_parquet(made.path), known.frame)
+    known = pf.protect(frame, pf.IPSO("C"), ROLES, 3, missing="drop")
+    pd.testing.assert_frame_equal(pd.read_parquet(made.path), known.frame.reset_index(drop=True))
+    with pytest.raises(pf.errors.InvalidInput, match="cannot be filled while a file is read by blocks"):
+        pf.protect(
+            by_blocks(tmp_path / "in.parquet"), pf.IPSO("C"), ROLES, 3, missing="protect", output=tmp_path / "no.pq"
+        )
     assert made.notes == known.notes
 
 

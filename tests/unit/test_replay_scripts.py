@@ -120,7 +120,7 @@ def test_a_text_of_a_users_is_a_string_and_nothing_else() -> None:
         roles,
         1,
         constraints=HARD + "\nimport os",
-        missing="complete",
+        missing="protect",
     )
     tree = ast.parse(python_script(asked))
     calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]

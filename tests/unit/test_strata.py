@@ -78,11 +78,9 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     frame.loc[[0, 77], "TAXINC"] = np.nan
     frame.to_parquet(tmp_path / "in.parquet")
     output = tmp_path / "out.parquet"
-    made = pf.protect(
-        by_blocks(tmp_path / "in.parquet"), method, ROLES, 3, strata=BY, output=output, missing="complete"
-    )
-    known = pf.protect(frame, method, ROLES, 3, strata=BY, missing="complete")
-    pd.testing.assert_frame_equal(pd.read_parquet(output), known.frame, check_exact=True)
+    made = pf.protect(by_blocks(tmp_path / "in.parquet"), method, ROLES, 3, strata=BY, output=output, missing="drop")
+    known = pf.protect(frame, method, ROLES, 3, strata=BY, missing="drop")
+    pd.testing.assert_frame_equal(pd.read_parquet(output), known.frame.reset_index(drop=True), check_exact=True)
     assert made.notes == known.notes
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.parquet", "out.parquet"]
 
@@ -181,10 +179,10 @@ def test_a_stratum_too_small_is_named_by_number_and_size(method, size, said):
     frame["group"] = "many"
     frame.loc[100 - size :, "group"] = "secret"
     if said is None:  # one record: whatever the method does, it is one clear error or a whole release
-        assert len(pf.protect(frame, method, ROLES, 1, strata="group").frame) == 100
+        assert len(pf.protect(frame, method, ROLES, 1, strata="group", allow_unprotected=True).frame) == 100
         return
     with pytest.raises(InvalidInput) as caught:
-        pf.protect(frame, method, ROLES, 1, strata="group")
+        pf.protect(frame, method, ROLES, 1, strata="group", allow_unprotected=True)
     number = f"{size} record{'s' if size > 1 else ''}"
     assert str(caught.value).startswith(f"protect: stratum 2 of 2 ({number}) cannot be worked on by itself: ")
     assert said in str(caught.value)
@@ -196,7 +194,9 @@ def test_missing_stratum_values():
     frame.loc[[4, 5, 6, 90, 91, 92], "region"] = None
     with pytest.raises(InvalidInput, match=r"stratum column `region` misses values.*none in record 5"):
         pf.protect(frame, pf.RankSwapping(50), ROLES, 1, strata="region")
-    released = pf.protect(frame, pf.RankSwapping(50), ROLES, 1, strata="region", missing="complete")
+    released = pf.protect(
+        frame, pf.RankSwapping(50), ROLES, 1, strata="region", missing="protect", allow_unprotected=True
+    )
     assert "protected by strata of region: 4 strata of 6 to" in " ".join(released.notes)
     six = [4, 5, 6, 90, 91, 92]
     assert sorted(released.frame.loc[six, "TAXINC"]) == sorted(frame.loc[six, "TAXINC"])

@@ -24,7 +24,7 @@ def unlike_noise(n: int, p: int, seed: int, digits: int | None = None) -> tuple[
 def test_two_attributes_are_solved_to_the_optimum(seed):
     """Oracle: one weighting between each two where any link turns. Close: shares."""
     X, Z = unlike_noise(25, 2, seed)
-    found = supervised_linkage(X, Z, time_limit=60)
+    found = supervised_linkage(X, Z)
     assert found.optimal
     assert 100 * found.share.mean() == pytest.approx(brute_measures.best_of_two(X, Z))
     assert found.bound == pytest.approx(found.share.mean(), abs=1e-6)
@@ -58,7 +58,7 @@ def test_no_subset_of_the_attributes_links_more(seed):
     )
     some = [*([j] for j in range(4)), *([k for k in range(4) if k != j] for j in range(4)), [0, 1, 2, 3]]
     most = max(dbrl(X[:, which], Z[:, which]).total for which in some)
-    assert 100 * supervised_linkage(X, Z, time_limit=1).share.mean() >= most - 1e-9
+    assert 100 * supervised_linkage(X, Z).share.mean() >= most - 1e-9
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_two_attributes_with_equal_records(seed):
     """Groups of two released as their mean: a link is worth 1/2 at most. Oracle: as above. Close."""
     X, _ = unlike_noise(20, 2, seed)
     Z = np.repeat((X[::2] + X[1::2]) / 2, 2, axis=0) * [1, 3]
-    found = supervised_linkage(X, Z, time_limit=60)
+    found = supervised_linkage(X, Z)
     assert found.optimal
     assert found.share.max() <= 0.5
     assert 100 * found.share.mean() == pytest.approx(brute_measures.best_of_two(X, Z))
@@ -78,7 +78,7 @@ def test_two_attributes_with_equal_records(seed):
 def test_never_below_dbrl_never_above_the_bound(n, p, digits):
     """By design; the value is what linkage under the weights gives. Identical."""
     X, Z = unlike_noise(n, p, seed=n + p, digits=digits)
-    found = supervised_linkage(X, Z, time_limit=2)
+    found = supervised_linkage(X, Z)
     assert found.weights.sum() == pytest.approx(1)
     assert (found.weights >= 0).all()
     assert found.share.tolist() == weighted_share(X, Z, found.weights).tolist()
@@ -90,7 +90,7 @@ def test_never_below_dbrl_never_above_the_bound(n, p, digits):
 def test_no_random_weights_beat_a_proved_optimum():
     """Oracle: 3000 draws from the simplex. Identical: at most equal."""
     X, Z = unlike_noise(40, 4, seed=3)
-    found = supervised_linkage(X, Z, time_limit=60)
+    found = supervised_linkage(X, Z)
     assert found.optimal
     draws = np.random.default_rng(0).dirichlet(np.full(4, 0.5), size=3000)
     assert max(weighted_share(X, Z, w).mean() for w in draws) <= found.share.mean()
@@ -99,14 +99,14 @@ def test_no_random_weights_beat_a_proved_optimum():
 def test_the_programme_improves_on_a_poor_start(monkeypatch):
     """With the heuristic's answer replaced by equal weights the optimum is found all the same. Close."""
     X, Z = unlike_noise(30, 3, seed=5)
-    expected = supervised_linkage(X, Z, time_limit=60)
+    expected = supervised_linkage(X, Z)
 
     def poor(files, also):
         w = np.full(3, 1 / 3)
         return w, with_nearest(files, no_rivals(files), w, 12)
 
     monkeypatch.setattr(supervised, "search_weights", poor)
-    again = supervised_linkage(X, Z, time_limit=60)
+    again = supervised_linkage(X, Z)
     assert expected.optimal
     assert again.optimal
     assert again.share.mean() == pytest.approx(expected.share.mean())
@@ -146,5 +146,21 @@ def test_what_the_measure_says(monkeypatch):
     monkeypatch.setattr(supervised, "MOST_RECORDS", 10)
     assert "by a heuristic only" in dbrl_supervised(X, Z).notes[0]
     monkeypatch.setattr(supervised, "MOST_RECORDS", 1000)
-    monkeypatch.setattr("pyfcrm.measures.dbrl.SECONDS", 1e-9)
+    monkeypatch.setattr(supervised, "MOST_NODES", 0)
     assert "no weights link more than" in dbrl_supervised(X, Z).notes[0]
+
+
+def test_no_clock_limits_the_search(monkeypatch):
+    """The solver gets a limit of nodes alone, so that a slow machine finds what a fast one does. By what scipy is given."""
+    import scipy.optimize
+
+    options, solve = [], scipy.optimize.milp
+
+    def recorded(*arguments, **named):
+        options.append(dict(named["options"]))
+        return solve(*arguments, **named)
+
+    monkeypatch.setattr(scipy.optimize, "milp", recorded)
+    dbrl_supervised(*unlike_noise(30, 3, seed=5))
+    assert options
+    assert all(set(given) == {"node_limit"} for given in options)

@@ -88,9 +88,9 @@ def test_missing_values_are_refused_or_left_out_as_elsewhere():
     frame.loc[9, "y"] = np.nan
     with pytest.raises(InvalidInput, match="values are missing"):
         sweep(frame, ROLES, METHODS, seed=3)
-    frontier = sweep(frame, ROLES, METHODS, seed=3, missing="complete")
+    frontier = sweep(frame, ROLES, METHODS, seed=3, missing="protect")
     for candidate in frontier.candidates:
-        released = protect(frame, candidate.method, ROLES, seed=3, missing="complete").frame
+        released = protect(frame, candidate.method, ROLES, seed=3, missing="protect").frame
         report = evaluate(frame, released, missing="complete", roles=ROLES, method=candidate.method, guesses=0)
         assert report.records == candidate.report.records == 59
         pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
@@ -199,7 +199,7 @@ def test_one_method_and_a_generator_will_do():
         ({"roles": Roles("a", "Y")}, InvalidInput, "no column is called `Y`; did you mean `y`"),
         ({"roles": Roles("a")}, InvalidParameter, "^sweep: `dependent` must name at least one column"),
         ({"frame": 3}, InvalidInput, "needs a data frame"),
-        ({"missing": "drop"}, InvalidParameter, "`missing` must be one of"),
+        ({"missing": "complete"}, InvalidParameter, "`missing` must be one of"),
         ({"methods": [FCRM(61)]}, InvalidParameter, "^FCRM: `c` must be at most the number of records, 60; got 61"),
     ],
 )

@@ -54,20 +54,18 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
 
 
 def judged(order: Order, released: Protected, progress: Progress | None) -> Report:
-    """How a release is judged. Where a method leaves gaps, by the complete records; a release of which nothing can be
-    judged is kept with a report that says why."""
-    gaps = not order.method.one_for_one
+    """How a release is judged; one that has gaps by its method, and of which nothing can be judged, is kept with a report
+    that says why."""
     try:
         return evaluate(
             order.source.table.frame,
             released,
             measures=(*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
             keys=order.keys or None,
-            missing="complete",
             progress=progress,
         )
     except InvalidInput as error:
-        if not gaps:
+        if order.method.one_for_one:
             raise
         return Report({}, (), len(released.frame), (f"It could not be judged: {error.rule}.",))
 

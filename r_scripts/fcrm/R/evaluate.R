@@ -11,7 +11,7 @@ evaluate.default <- function(df, released, ...) {
 
 evaluate.matrix <- function(df, released, ...) evaluate(frame_of_matrix("evaluate", df), released, ...)
 
-evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, missing = "refuse", keys = NULL,
+evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, keys = NULL,
                                 strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
                                 target_groups = 20, key_groups = NULL, domains = NULL, method = NULL,
                                 guesses = 10000, weights = NULL, ...) {
@@ -34,7 +34,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
   leaving <- unchanged_columns(df, released)
   options <- list(
     columns = plain_names(columns), measures = plain(measures, "evaluate", "measures"),
-    keys = plain_names(keys), missing = plain(missing, "evaluate", "missing"),
+    keys = plain_names(keys),
     strata = plain_names(strata), independent = plain_names(independent),
     leaving = plain_names(leaving), unknown = plain_names(unknown), targets = plain_names(targets),
     target_groups = plain(target_groups, "evaluate", "target_groups"),

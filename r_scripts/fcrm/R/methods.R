@@ -54,7 +54,7 @@ topbottomcoding <- function(top = NULL, bottom = NULL) method("TopBottomCoding",
 localsuppression <- function(k, keys = NULL) method("LocalSuppression", environment())
 
 # Its parameter hides the function `method`.
-calibrated <- function(method, moments = TRUE, margins = "smooth", heap = 3) {
+calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL) {
   packed_method("Calibrated", environment())
 }
 

@@ -96,7 +96,7 @@ def before_and_after(trial: Trial, progress: Progress) -> str:
     if not columns:
         return trouble("No column of this release could be judged, so there is nothing to draw.")
     drawn = columns[:MOST_COLUMNS]
-    changes = variable_changes(original, protected, columns, missing="complete")
+    changes = variable_changes(original, protected, columns)
     progress(1, 2, "pictures")
     said = "" if len(drawn) == len(columns) else f'<p class="said">The first {MOST_COLUMNS} columns are drawn.</p>'
     table = variables(changes)
@@ -107,9 +107,8 @@ def risk(trial: Trial, progress: Progress) -> str:
     """The records that linkage finds, those that stand out most first, with their values before and after."""
     found = linked(trial, progress)
     many = int(found.linked.sum())
-    known = "" if found.informed is None else ", or by who knows the method"
     said = [
-        f"{how_many(found)}{known}.",
+        f"{how_many(found)}.",
         "A share of 1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected "
         "record, and to the nearest other; a wide margin means that the record stands alone. Records are counted from 1, "
         "the first below the header. Each column shows the original value and the released one.",
@@ -125,8 +124,7 @@ def risk(trial: Trial, progress: Progress) -> str:
 def linked(trial: Trial, progress: Progress | None) -> RecordsAtRisk:
     """How each record of a trial is linked, by who knows its method too."""
     frames = trial.source.table.frame, trial.released.frame
-    told: dict[str, Any] = {"missing": "complete", "method": trial.method, "progress": progress}
-    return records_at_risk(*frames, trial.report.columns, **told)
+    return records_at_risk(*frames, trial.report.columns, method=trial.method, progress=progress)
 
 
 def at_risk_rows(trial: Trial, found: RecordsAtRisk) -> Any:

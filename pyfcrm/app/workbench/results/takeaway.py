@@ -85,7 +85,6 @@ def report_bytes(trial: Trial, form: str, tried: Trials = ()) -> bytes:
         trial.report,
         form,
         making=making(trial),
-        missing="complete",
         more=more,
         audit=trial.audit if form == "internal" else None,
         filing=Filing(verdict=trial.report.verdict, despite=trial.despite if all(trial.despite) else None),

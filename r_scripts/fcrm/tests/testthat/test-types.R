@@ -20,7 +20,7 @@ test_that("values that SPSS's users declare missing are missing, and stay the co
   expect_identical(attributes(released$wage), attributes(df$wage))
   expect_identical(as.vector(unclass(released$wage))[c(2, 9, 11)], c(-1, 99999, NA))
   expect_identical(as.vector(unclass(released$wage))[-c(2, 9, 11)], protected(plain, missing = "complete")$wage[-c(2, 9, 11)])
-  expect_equal(evaluate(df, released, "wage", missing = "complete")$pil, evaluate(plain, protected(plain, missing = "complete"), "wage", missing = "complete")$pil)
+  expect_equal(evaluate(df, released, "wage")$pil, evaluate(plain, protected(plain, missing = "complete"), "wage")$pil)
 })
 
 test_that("integer64 is protected where doubles are exact, and stays whole", {

@@ -1,0 +1,143 @@
+"""Reference releases and attributable risk: against a regression refitted without each record, and RISK's formula by hand."""
+
+import numpy as np
+import pytest
+from support.data import cloud
+from support.data import frame as make_frame
+
+import pyfcrm as pf
+from pyfcrm.engine import Local
+from pyfcrm.errors import InvalidInput
+from pyfcrm.evaluation.attributable import attributable_risk
+from pyfcrm.evaluation.references import (
+    CHANCE_DRAWS,
+    References,
+    RegressionModel,
+    count_unchanged,
+    near_records,
+    spread,
+)
+from pyfcrm.measures import MEASURES
+
+ROLES = pf.Roles(["a", "b"], ["y", "whole"])
+
+
+@pytest.mark.parametrize("collinear", [False, True])
+def test_predictions_equal_a_regression_refitted_without_each_record(collinear):
+    """Oracle: lstsq on the other n - 1 records. Close: one solve against a rank-one update."""
+    X, Y = cloud(50, 2, 3, seed=1)
+    X = np.column_stack([X, X.sum(axis=1)]) if collinear else X
+    A, expected = np.column_stack([np.ones(50), X]), np.empty_like(Y)
+    for i in range(50):
+        rest = np.arange(50) != i
+        expected[i] = A[i] @ np.linalg.lstsq(A[rest], Y[rest], rcond=None)[0]
+    np.testing.assert_allclose(RegressionModel.of(X, Y).predicted, expected, rtol=1e-8, atol=1e-8)
+
+
+def test_the_own_value_of_a_record_does_not_enter_its_reference_values():
+    """Identical but for rounding: the value of record 7 is moved by 1000 sd."""
+    X, Y = cloud(60, 2, 2, seed=2)
+    other = Y.copy()
+    other[7] += 1000 * Y.std(axis=0)
+    one, two = (RegressionModel.of(X, A).predicted for A in (Y, other))
+    np.testing.assert_allclose(one[7], two[7], rtol=1e-7)
+    near, moved = (near_records(X, A, pf.RStream(1)) for A in (Y, other))
+    np.testing.assert_array_equal(near[7], moved[7])
+
+
+def test_a_regression_draw_has_the_decimals_of_its_column():
+    X, Y = cloud(80, 2, 2, seed=5)
+    Y[:, 1] = np.rint(100 * Y[:, 1]) / 100
+    draw = RegressionModel.of(X, Y).draw(pf.RStream(1))
+    assert (draw[:, 1] == np.round(draw[:, 1], 2)).all()
+    assert not (draw[:, 0] == np.round(draw[:, 0], 2)).all()
+
+
+def test_missing_values_are_predicted_from_the_records_that_are_observed():
+    X, Y = cloud(80, 2, 2, seed=6)
+    Y[::4, 0] = np.nan
+    rows = ~np.isnan(Y[:, 0])
+    model, part = RegressionModel.of(X, Y), RegressionModel.of(X[rows], Y[rows])
+    np.testing.assert_allclose(model.predicted[rows, 0], part.predicted[:, 0], rtol=1e-10)
+    assert np.isfinite(model.draw(pf.RStream(1))).all()
+
+
+def test_near_records_are_of_the_same_stratum():
+    X, Y = cloud(60, 2, 1, seed=3)
+    groups = [np.arange(30), np.arange(30, 60)]
+    Y[30:] += 1000
+    references = References.of(X, Y, pf.RStream(1), groups)
+    for release in references.releases[0]:
+        assert (release[:30] < 500).all()
+        assert (release[30:] > 500).all()
+
+
+def test_unchanged_cells_by_hand():
+    """Oracle: counted by hand. Record 0 keeps both cells, record 1 one; record 2 keeps its only observed cell."""
+    Y = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, np.nan], [np.nan, np.nan]])
+    Z = np.array([[1.0, 10.0], [2.0, 25.0], [3.0, np.nan], [np.nan, np.nan]])
+    counted = count_unchanged(Y, Z, 1e-3 * spread(Y))
+    assert counted.records == 2
+    np.testing.assert_allclose(counted.columns, [1.0, 0.5])
+
+
+def test_expected_unchanged_cells_are_those_of_draws():
+    """Oracle: a column of zeros in half of the records, independent of X: near records share a quarter of all zeros."""
+    rng = np.random.default_rng(1)
+    n = 2000
+    X, zero = rng.normal(size=(n, 1)), rng.random(n) < 0.5
+    Y = np.where(zero, 0.0, rng.lognormal(size=n))[:, None]
+    expected = References.of(X, Y, pf.RStream(1)).expected[0]
+    # Standard error of the mean of 20 draws of a share near 0.25: below 0.003.
+    assert expected.columns[0] == pytest.approx(zero.mean() ** 2, abs=0.015)
+    assert CHANCE_DRAWS == 20
+
+
+def test_attributable_risk_is_the_formula_of_its_components():
+    """Oracle: MEASURES one by one on the reference releases, and the formula by hand. Close: order of sums."""
+    X, Y = cloud(120, 2, 2, seed=4)
+    Z = Y + 0.05 * np.random.default_rng(2).normal(size=Y.shape)
+    references = References.of(X, Y, pf.RStream(1))
+    found = attributable_risk(references, Z, ["y1", "y2"], [], Local())
+
+    def mean(key, kind):
+        return np.mean([MEASURES[key](Y, release).total for release in references.releases[kind]])
+
+    base = {key: max(mean(key, 0), mean(key, 1)) for key in ("dbrl", "prl")}
+    parts = [[[p.value for p in MEASURES["id"](Y, release).parts] for release in kind] for kind in references.releases]
+    columns = np.max(np.mean(parts, axis=1), axis=0)
+    own = np.array([p.value for p in MEASURES["id"](Y, Z).parts])
+    above = {key: max(MEASURES[key](Y, Z).total - base[key], 0) for key in base}
+    expected = above["dbrl"] / 4 + above["prl"] / 4 + np.maximum(own - columns, 0).mean() / 2
+    assert found.inference["dbrl"] == pytest.approx(base["dbrl"])
+    assert found.of("dr") == pytest.approx(expected)
+    assert found.row("id", "y2") == pytest.approx((columns[1], max(own[1] - columns[1], 0)))
+
+
+def test_a_reference_release_has_no_attributable_risk_and_fcrm_as_published_has():
+    """Statistical: DR of 400 records by two fresh draws differs by less than 2 points."""
+    frame = make_frame(400)
+    X, Y = (frame[list(c)].to_numpy(float) for c in (ROLES.independent, ROLES.dependent))
+    draw = frame.copy()
+    draw[list(ROLES.dependent)] = near_records(X, Y, pf.RStream(77))
+    published = pf.protect(frame, pf.FCRM(8), ROLES, seed=1).frame
+    clean, leaky = (pf.evaluate(frame, one, roles=ROLES).attributable for one in (draw, published))
+    assert clean.of("dr") < 2
+    assert leaky.of("dr") > 5
+    assert leaky.of("dbrl") > 5
+
+
+def test_rows_of_a_report_have_baseline_and_attributable_risk():
+    frame = make_frame(150)
+    released = pf.protect(frame, pf.FCRM(4), ROLES, seed=1).frame
+    table = pf.evaluate(frame, released, ROLES.dependent, independent=ROLES.independent).to_frame()
+    rows = table.set_index(["measure", "part"])
+    assert rows.loc[("dbrl", "total"), ["inference", "attributable"]].notna().all()
+    assert rows.loc[("id", "y"), "attributable"] >= 0
+    assert rows.loc[("pil", "total"), ["inference", "attributable"]].isna().all()
+    assert pf.evaluate(frame, released, ROLES.dependent, ["pil"]).inference == {}
+
+
+def test_a_single_record_has_no_near_record():
+    with pytest.raises(InvalidInput, match="two records"):
+        near_records(np.ones((1, 1)), np.ones((1, 1)), pf.RStream(1))

@@ -1,0 +1,98 @@
+"""What an audit belongs to, as a digest, and its document. Oracle: itself, read back. Identical."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data.strata import Strata
+from pyfcrm.evaluation import audit_splits
+from pyfcrm.evaluation.audit_digest import audit_digest
+from pyfcrm.evaluation.audit_result import audit_from
+from pyfcrm.evaluation.audit_splits import merged
+
+ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
+METHOD = pf.RankSwapping(5)
+FRAME = pf.datasets.survey(120)
+
+
+def test_a_document_gives_the_audit_again():
+    found = pf.audit(FRAME, METHOD, ROLES, repeats=1, shadows=2)
+    assert found.alarms
+    document = found.document()
+    again = audit_from(json.loads(json.dumps(document)))
+    assert again.document() == document
+    assert (again.lines, again.digest, again.shadows) == (found.lines, found.digest, 2)
+    assert [dict(one.facts) for one in again.alarms] == [dict(one.facts) for one in found.alarms]
+    with pytest.raises(pf.errors.InvalidInput, match="pyfcrm audit --json"):
+        audit_from({"rows": []})
+
+
+def test_the_digest_is_that_of_file_roles_method_and_options():
+    own = pf.audit(FRAME, METHOD, ROLES, repeats=1, shadows=0, preserve="size", weights="weight").digest
+    assert audit_digest(FRAME, ROLES, METHOD, {"preserve": ["size"], "weights": "weight"}) == own
+    changed = FRAME.copy()
+    changed.loc[7, "rent"] += 1
+    digests = [
+        own,
+        audit_digest(FRAME, ROLES, METHOD),
+        audit_digest(changed, ROLES, METHOD),
+        audit_digest(FRAME[::-1], ROLES, METHOD),
+        audit_digest(FRAME, pf.Roles(["age"], ["wage", "rent"]), METHOD),
+        audit_digest(FRAME, pf.Roles(["age", "hours"], ["rent", "wage"]), METHOD),
+        audit_digest(FRAME, ROLES, pf.RankSwapping(6)),
+        audit_digest(FRAME, ROLES, pf.Calibrated(pf.IPSO("C"))),
+        audit_digest(FRAME, ROLES, METHOD, {"strata": "region"}),
+        audit_digest(FRAME, ROLES, METHOD, {"constraints": "wage >= 0"}),
+        audit_digest(FRAME, ROLES, METHOD, {"copies": 2}),
+        audit_digest(FRAME, ROLES, METHOD, {"structure": "find"}),
+    ]
+    assert len(set(digests)) == len(digests)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
+def test_the_digest_does_not_depend_on_the_library(kind):
+    library = pytest.importorskip(kind)
+    other = library.from_pandas(FRAME) if kind == "polars" else library.Table.from_pandas(FRAME)
+    whole = audit_digest(FRAME, ROLES, METHOD, {"strata": "region"})
+    assert audit_digest(other, ROLES, METHOD, {"strata": "region"}) == whole
+    floats = FRAME.astype({"wage": "float64"}).drop(columns="name")
+    assert audit_digest(floats, pf.Roles(ROLES.independent, ROLES.dependent), METHOD, {"strata": "region"}) == whole
+
+
+def test_small_strata_are_merged_with_the_next_smallest():
+    """By hand: 3 and 5 make 8, with 9 it is 17."""
+    strata = Strata.of(["part"], np.repeat([0, 1, 2, 3], [20, 5, 3, 9]))
+    assert sorted(map(len, merged(strata, 15).rows)) == [17, 20]
+    assert [len(rows) for rows in merged(strata, 100).rows] == [37]
+
+
+def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
+    """Oracle: max(15, 3 (s + 1)) records in each stratum that protect() is given."""
+    sizes = []
+
+    def watched(part, *args, **more):
+        sizes.extend(part.groupby(list(more["strata"]), observed=True).size())
+        return pf.protect(part, *args, **more)
+
+    monkeypatch.setattr(audit_splits, "protect", watched)
+    frame = FRAME.assign(part=np.repeat([0, 1, 2, 3], [70, 30, 12, 8]))
+    found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=1)
+    assert min(sizes) >= 15
+    assert any("merged" in note for note in found.notes)
+
+
+def test_a_small_file_has_no_power_and_says_so():
+    assert any("no power" in note for note in pf.audit(FRAME[:60], METHOD, ROLES, repeats=1, shadows=0).notes)
+
+
+def test_a_large_file_is_sampled_in_proportion_to_strata(monkeypatch):
+    monkeypatch.setattr(audit_splits, "SAMPLE", 200)
+    frame = pd.concat([FRAME] * 5, ignore_index=True).assign(part=np.repeat([0, 1], [450, 150]))
+    found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=0)
+    assert (found.records, found.members) == (200, 100)
+    assert any("200 of the 600" in note for note in found.notes)
+    rows = audit_splits._sample(np.arange(600), frame["part"].to_numpy(), pf.RStream(1))
+    assert np.bincount(frame["part"][rows]).tolist() == [150, 50]

@@ -1,0 +1,113 @@
+"""The attack by shadow releases and by verbatim values: known leaks alarm, and what an attack sees.
+
+Oracles: releases whose leak is known (statistical); counting by hand (identical).
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from support.leaks import Fresh, file, heaps, whole
+
+import pyfcrm as pf
+from pyfcrm.evaluation import audit as rooms
+from pyfcrm.evaluation.attacks import Originals, Split, attack
+from pyfcrm.evaluation.audit import audit
+from pyfcrm.evaluation.chance import areas
+from pyfcrm.evaluation.evidence import Detected
+from pyfcrm.evaluation.shadows import Shadows, features
+
+
+@pytest.fixture
+def without_detection(monkeypatch):
+    """The classifier of detection replaced by one that guesses."""
+    guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
+    monkeypatch.setattr(rooms, "_told_apart", lambda *_: Detected(guess, guess, fold, fold))
+
+
+def absent(X, Y, Z, rng):
+    """The old smooth margins: a value that few members have does not occur in the release."""
+    for j in range(Z.shape[1]):
+        values, counts = np.unique(Y[:, j], return_counts=True)
+        forbidden = values[counts < 3]
+        for _ in range(20):
+            rows = np.isin(Z[:, j], forbidden)
+            Z[rows, j] += rng.integers(-2, 3, rows.sum())
+    return Z
+
+
+def one_column(X, Y, Z, rng):
+    """One confidential column as it came."""
+    Z[:, 1] = Y[:, 1]
+    return Z
+
+
+def values_of_others(X, Y, Z, rng):
+    """Each column a permutation of the members' values."""
+    return rng.permuted(Y, axis=0)
+
+
+def attacks_alarmed(found):
+    return {one.facts["attack"] for one in found.alarms}
+
+
+def test_values_that_do_not_occur_tell_members():
+    """Statistical: only shadow releases see a leak by absence; AUC at least 65 where nothing else sees 55."""
+    rng = np.random.default_rng(1)
+    Y = np.rint(1000 * np.exp(0.5 * rng.normal(size=(600, 4))))
+    originals, stream = Originals.of(Y), pf.RStream(1)
+
+    def split():
+        member = rng.permutation(600) < 300
+        Z = absent(None, Y[member], np.rint(1000 * np.exp(0.5 * rng.normal(size=(300, 4)))), rng)
+        return Split(np.empty((600, 0)), Y, member, np.full(600, -1), np.empty((300, 0)), Z)
+
+    shadows = Shadows.trained([split() for _ in range(8)], originals, stream)
+    attacked = [split() for _ in range(3)]
+    by_shadows = [areas(shadows.scores(originals, one.Z), one.member[None])[0] for one in attacked]
+    others = [areas(score, one.member[None])[0] for one in attacked for _, score in attack(one, originals)]
+    assert np.mean(by_shadows) > 0.65
+    assert max(others) < 0.58
+
+
+def test_records_are_attacked_by_what_others_taught():
+    """Identical: a change of the records that are attacked, which trained the other classifier only, leaves their own one."""
+    rng = np.random.default_rng(2)
+    Y = rng.normal(size=(200, 2))
+    originals, member = Originals.of(Y), rng.permutation(200) < 100
+    made = Split(np.empty((200, 0)), Y, member, np.full(200, -1), np.empty((100, 0)), Y[member])
+    one = Shadows.trained([made], originals, pf.RStream(3))
+    flipped = dataclasses.replace(made, member=np.where(one.fold == 0, ~member, member))
+    other, table = Shadows.trained([flipped], originals, pf.RStream(3)), features(originals, Y[member])
+    np.testing.assert_array_equal(one.classifiers[0](table), other.classifiers[0](table))
+    assert (one.classifiers[1](table) != other.classifiers[1](table)).any()
+
+
+def test_verbatim_values_are_counted_by_rarity():
+    """By hand: of five records one value is shared by two; the release has it, and one of the others."""
+    Y = np.array([[1.0], [1.0], [2.0], [3.0], [4.0]])
+    split = Split(np.empty((5, 0)), Y, np.arange(5) < 2, np.full(5, -1), np.empty((2, 0)), np.array([[1.0], [3.0]]))
+    score = dict(attack(split, Originals.of(Y)))["verbatim values"]
+    np.testing.assert_allclose(score, [np.log(5 / 2), np.log(5 / 2), 0, np.log(5), 0])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_detection")
+@pytest.mark.parametrize("law", [heaps, whole])
+@pytest.mark.parametrize("leak", [one_column, values_of_others])
+def test_values_of_members_raise_an_alarm(law, leak):
+    """Statistical: n = 1,000; verbatim values see no column of 20 values that all records share."""
+    frame, roles = file(law, 1000, 3)
+    seen = {"shadow releases"} if (law, leak) == (whole, one_column) else {"shadow releases", "verbatim values"}
+    assert seen <= attacks_alarmed(audit(frame, Fresh(law, leak), roles))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_detection")
+@pytest.mark.parametrize("method", [pf.RankSwapping(2), pf.Calibrated(pf.IPSO("C"), margins="original")])
+def test_methods_that_hand_out_members_values_raise_an_alarm(method):
+    """Statistical: AUC 96 on survey(1,000) by either attack."""
+    roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax"])
+    found = audit(pf.datasets.survey(1000), method, roles)
+    assert {"verbatim values", "shadow releases"} <= attacks_alarmed(found)
+    assert found["membership"] > 80
