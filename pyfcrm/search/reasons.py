@@ -25,7 +25,8 @@ def reasons(
         said = [f"None of {_counted(candidates)} passes every test of the verdict.", *map(_near, nearest)]
         said += _of_the_file(nearest)
     else:
-        said = [_chosen(best, candidates), _risk(best), _second(best, second), *_rejected(best, candidates)]
+        said = [_chosen(best, candidates), _risk(best), _second(best, second)]
+        said += _alarmed(shortlist) or _rejected(best, candidates)
     return (*said, _search(candidates, shortlist, set_aside))
 
 
@@ -45,6 +46,12 @@ def _second(best: Candidate, second: Candidate | None) -> str:
     if second is None:
         return "No other method that passes has clearly less attributable risk at a similar loss."
     return f"{second.method} has less attributable risk, {second[ATTRIBUTABLE]:.2f} points, at PIL {_figure(second, 'pil')}."
+
+
+def _alarmed(shortlist: Sequence[Candidate]) -> list[str]:
+    """The methods whose audit raised an alarm: the more were audited, the less the silence of the last one says."""
+    names = [str(one.method) for one in shortlist if any(test.key == "audit" for test in held(one))]
+    return [f"The audit raised an alarm on {', '.join(names)}."] if names else []
 
 
 def _rejected(best: Candidate, candidates: Sequence[Candidate]) -> list[str]:
