@@ -1,19 +1,15 @@
-"""What a report is filed by: the two files, the limits set beforehand, the decision and a place to sign."""
+"""What a report is filed by: the two files, the verdict, the decision and a place to sign."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..evaluation.report import Report
-from ..evaluation.verdict import Test as Threshold
-from .html import number, part, table
+from ..evaluation.verdict import UNEXAMINED, Verdict
+from .html import part, table
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-OUTCOMES = {True: "met", False: "NOT MET"}
 
 
 @dataclass(frozen=True)
@@ -21,57 +17,55 @@ class Filing:
     """What tells this report from any other.
 
     original, release : name and SHA-256 of each file, or None where there is no file; written : when, and by which version;
-    limits : set beforehand, each with what was measured; released : whether the release was written, None where that
-    is still to be decided.
+    verdict : on the release; released : whether the release was written, None where that is still to be decided; despite :
+    reason and name where the release was written without a verdict of "pass".
     """
 
     original: tuple[str, str] | None = None
     release: tuple[str, str] | None = None
     written: str = ""
-    limits: tuple[Threshold, ...] = ()
+    verdict: Verdict = UNEXAMINED
     released: bool | None = None
+    despite: tuple[str, str] | None = None
 
 
-def limits_of(report: Report, wanted: Sequence[tuple[str, float]]) -> tuple[Threshold, ...]:
-    """Limits on measures of a report, by key. Raises InvalidParameter for a measure that it does not have."""
-    return tuple(Threshold(key, most, report[key], report.facts(key).better == "higher") for key, most in wanted)
-
-
-def heading(filing: Filing, title: str, form: str) -> Markup:
+def heading(filing: Filing, form: str) -> Markup:
     """The block above all sections. The external form has the release's digest alone: the original's would let a guess
     at its values be confirmed, and names of files tell of those inside."""
     if form == "external":
         rows = [("released file", "", filing.release[1])] if filing.release else []
-        return part("filing", table(("", "", "SHA-256"), rows, words=3), "", "", ()) if rows else part("joined", [])
+        return part("filing", table(("", "", "SHA-256"), rows, words=3), "", ()) if rows else part("joined", [])
     files = (("original file", filing.original), ("released file", filing.release))
     rows = [(what, *one) for what, one in files if one is not None]
-    made = table(("", "name", "SHA-256"), rows, words=3) if rows else ""
-    return part("filing", made, _limits(filing.limits), filing.written, _decision(filing, title))
+    listed = table(("", "name", "SHA-256"), rows, words=3) if rows else ""
+    return part("filing", listed, filing.written, _decision(filing))
 
 
-def _limits(limits: Sequence[Threshold]) -> Markup | str:
-    if not limits:
+def verdict_block(verdict: Verdict, form: str, filing: Filing | None) -> Markup:
+    """The verdict at the top of a page: headline, then each test with its outcome.
+
+    The internal form has quantities and reasons; the external form has limits only, as quantities and reasons tell of
+    original values.
+    """
+    rows = [row for row in verdict.rows() if row["status"] != "not applicable"]
+    columns = ("status", "key", "limit") if form == "external" else ("status", "key", "found", "limit", "reason")
+    names = {"key": "test"}
+    cells = [[row[name] for name in columns] for row in rows]
+    tests = table([names.get(name, name) for name in columns], cells, words=len(columns)) if rows else ""
+    return part("verdict", verdict.status.replace(" ", "-"), verdict.headline, _despite(filing), tests)
+
+
+def _despite(filing: Filing | None) -> str:
+    """That a release was written without a pass, with the reason and the name."""
+    if filing is None or filing.despite is None:
         return ""
-    rows = [
-        (one.key, f"{'at least' if one.at_least else 'at most'} {one.limit:g}", number(one.value), OUTCOMES[one.met])
-        for one in limits
-    ]
-    return table(("limit on", "set beforehand", "measured", "outcome"), rows, words=1)
+    reason, name = filing.despite
+    return f"The release was written despite this verdict: {reason} ({name})."
 
 
-def _decision(filing: Filing, title: str) -> tuple[str, ...]:
-    """What there is to tick: as the limits stand, and what follows."""
-    missed = [one.key for one in filing.limits if not one.met]
-    said = "All limits are met." if filing.limits and not missed else ""
-    if missed:
-        said = f"Not met: {', '.join(missed)}."
+def _decision(filing: Filing) -> tuple[str, ...]:
+    """What there is to tick: the verdict's status, and what follows."""
+    words = [f"The status of the verdict is “{filing.verdict.status}”."]
     if filing.released is not None:
-        said += (
-            " The release was written." if filing.released else " The release was not written: a threshold is not met."
-        )
-    return (
-        said.strip() or f"No limit was set beforehand for “{title}”.",
-        "may leave the agency",
-        "may not leave",
-        "may leave when:",
-    )
+        words.append("The release was written." if filing.released else "The release was not written.")
+    return " ".join(words), "may leave the agency", "may not leave", "may leave when:"

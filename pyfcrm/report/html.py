@@ -44,9 +44,9 @@ def part(name: str, *arguments: Any) -> Markup:
     return made
 
 
-def document(title: str, lead: str, sections: Iterable[Section], filing: Markup | None = None) -> str:
-    """The whole page; `filing` is what it is filed by."""
-    made = _templates().get_template("page.html").render(title=title, lead=lead, sections=sections, filing=filing or "")
+def document(title: str, lead: str, sections: Iterable[Section], top: Markup | None = None) -> str:
+    """The whole page; `top` stands above the sections."""
+    made = _templates().get_template("page.html").render(title=title, lead=lead, sections=sections, top=top or "")
     return made + "\n"
 
 

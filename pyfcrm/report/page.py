@@ -14,8 +14,8 @@ from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
-from .filing import Filing, heading
-from .html import Section, document, paragraphs, part, table
+from .filing import Filing, heading, verdict_block
+from .html import Section, document, joined, paragraphs, part, table
 from .sections import (
     at_risk,
     attacked,
@@ -72,9 +72,9 @@ def report_page(
     original, protected : the frames that `report` judged, protected also a sequence of copies; form : "internal", with everything,
     or "external", with what the release lost and what the release itself holds: no risk by numbers, no original value, no
     seed, no parameter, no record; making : how the release was made; more : sections for the internal form; audit : of the
-    method, which the internal form shows; unknown : columns of which no intruder knows the values; filing : files, limits and
-    decision, of which the external form has the release's digest alone. Both forms begin with what leaves as it came, and how
-    many records are unique on it: as `report.kept` has it, else as the two files show it.
+    method, which the internal form shows; unknown : columns of which no intruder knows the values; filing : files and
+    decision, of which the external form has the release's digest alone. Both forms begin with the verdict of `report`, then
+    what leaves as it came, and how many records are unique on it: as `report.kept` has it, else as the two files show it.
     Raises InvalidInput or InvalidParameter; MissingExtra for the internal form without matplotlib.
     """
     choice("report_page", "form", form, FORMS)
@@ -92,7 +92,8 @@ def report_page(
         place = [section.title for section in made].index("Measures") + 1
         made[place:place] = [*attacked(report), *([] if audit is None else [audited(audit)])]
         made += more
-    return document(title, lead, made, None if filing is None else heading(filing, title, form))
+    top = [verdict_block(report.verdict, form, filing), *([] if filing is None else [heading(filing, form)])]
+    return document(title, lead, made, joined(top))
 
 
 def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | None:

@@ -61,15 +61,15 @@ def attacked(report: Report) -> list[Section]:
 def summary(report: Report) -> Section:
     """The totals, each with a bar and its sentence."""
     rows = [row for row in report.rows() if row["part"] == "total"]
-    inferred = {key: report.inference[key] for key in report.keys() if key in report.inference}  # noqa: SIM118
-    head = HEAD if not inferred else (*HEAD[:5], "inference", "leak", *HEAD[5:])
+    inferred = any(row["inference"] is not None for row in rows)
+    head = HEAD if not inferred else (*HEAD[:5], "inference", "attributable", *HEAD[5:])
     body = told(head, [(_row(report, row, inferred), report.facts(row["measure"]).reading) for row in rows], words=2)
     said = ["Per cent where the range ends at 100. The upright mark on a bar is what chance gives: protected records paired "
             "with originals at random."]  # fmt: skip
     if inferred:
         said.append(
-            "Inference: the same risk for a draw from a model of the judged columns that leaves the record out. What "
-            "lies above it, the leak, is the release's own; up to it, the explaining columns tell anyone."
+            "Inference: the same risk of reference releases that do not use the record's own values. Attributable: "
+            "the risk above that baseline, which the release causes; of sums of risks, component by component."
         )
     return Section("Measures", body + paragraphs(said))
 
@@ -101,19 +101,18 @@ def losses(report: Report) -> Section:
     return Section("What the release lost", told((*HEAD[:3], *HEAD[5:]), rows, words=2) + paragraphs(said))
 
 
-def _row(report: Report, row: Mapping[str, Any], inferred: Mapping[str, float]) -> Sequence[str]:
+def _row(report: Report, row: Mapping[str, Any], inferred: bool) -> Sequence[str]:
     facts = report.facts(row["measure"])
     cells: list[str] = [part("strong", facts.title), _bar(row), *_numbers(row)]
     if inferred:
-        base = inferred.get(row["measure"])
-        cells += [number(base), number(None if base is None else row["value"] - base)]
+        cells += [number(row["inference"]), number(row["attributable"])]
     return (*cells, f"{row['lower']:g} to {row['upper']:g}".replace("inf", "∞"), row["better"])
 
 
 def _lost(report: Report, row: Mapping[str, Any]) -> Sequence[str]:
     if row["part"] != "total":
         return (str(row["part"]), "", _numbers(row)[0], "", "")
-    cells = _row(report, row, {})
+    cells = _row(report, row, inferred=False)
     return (*cells[:3], *cells[-2:])  # a loss has no chance baseline
 
 
@@ -144,7 +143,7 @@ def leaving(kept: Kept | None) -> Section:
         lines: tuple[str, ...] = ("The records of the two files do not pair, so this was not looked at.",)
     else:
         lines = kept.sentences()
-    return Section("What leaves as it came", part("kept", lines, kept is None or kept.too_many))
+    return Section("What leaves as it came", part("kept", lines))
 
 
 def variables(changes: VariableChanges) -> Section:

@@ -60,7 +60,7 @@ def trial(
     released = pf.protect(frame, method, roles, seed, missing=missing, constraints=constraints, **answers)
     report = pf.Report({}, (), len(frame))
     if judged:
-        report = pf.evaluate(frame, released.frame, roles.dependent, judged, roles=roles)
+        report = pf.evaluate(frame, released, measures=judged)
     return Trial(number, source, method, released, report, 0.5, missing=missing, constraints=constraints, **answers)
 
 

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pyfcrm.evaluation.report import Threshold
-from pyfcrm.report.filing import Filing, heading
+from pyfcrm.evaluation.verdict import Test, Verdict
+from pyfcrm.report.filing import Filing, heading, verdict_block
 from pyfcrm.report.html import Section, document, figure, items, joined, number, paragraphs, part, short, table, told
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
@@ -39,7 +39,7 @@ def test_wild_text_is_text_everywhere():
         paragraphs([WILD]),
         items([WILD]),
         told([WILD, "n"], [([part("strong", WILD), "1"], WILD)]),
-        part("kept", [WILD], True),
+        part("kept", [WILD]),
         part("warning", WILD),
         figure(b"png", WILD),
     ]
@@ -92,30 +92,53 @@ def test_a_statistic_has_as_many_digits_as_fit(value, said):
     assert short(value) == said
 
 
+VERDICT = Verdict(
+    (
+        Test("dr", "hold", "12 of 40 records", (20.0,), (15.0,), ("%",)),
+        Test("range", "pass", "no record", (0.0,), (0.0,), ("records",)),
+        Test("seed", "not applicable"),
+    ),
+    ("dr 15",),
+)
 FILING = Filing(
-    ("in.csv", "a" * 64), ("out.csv", "b" * 64), "Written today.", (Threshold("dr", 15, 20), Threshold("pil", 50, 1))
+    ("in.csv", "a" * 64), ("out.csv", "b" * 64), "Written today.", VERDICT, True, ("a court order", "A. Person")
 )
 
 
 def test_what_a_report_is_filed_by():
-    """Names and digests, each limit with its outcome, and a place to sign."""
-    text = Read(heading(FILING, "t", "internal")).text
-    for words in (
-        "in.csv",
-        "a" * 64,
-        "out.csv",
-        "b" * 64,
-        "at most 15",
-        "20.00",
-        "NOT MET",
-        "met",
-        "Signature",
-        "Not met: dr.",
-    ):
+    """Names and digests, the status, and a place to sign."""
+    text = Read(heading(FILING, "internal")).text
+    for words in ("in.csv", "a" * 64, "out.csv", "b" * 64, "Signature"):
         assert words in text
+    assert "The status of the verdict is “hold”. The release was written." in text
 
 
 def test_the_external_form_is_filed_by_the_digest_of_the_release_alone():
-    text = Read(heading(FILING, "t", "external")).text
+    text = Read(heading(FILING, "external")).text
     assert "b" * 64 in text
-    assert not {"a" * 64, "in.csv", "out.csv", "NOT MET", "Signature", "Written today."} & set(text)
+    assert not {"a" * 64, "in.csv", "out.csv", "Signature", "Written today."} & set(text)
+
+
+def test_the_verdict_block_of_the_internal_form_has_quantities_and_reasons():
+    read = Read(verdict_block(VERDICT, "internal", FILING))
+    assert read.text[:2] == [
+        VERDICT.headline,
+        "The release was written despite this verdict: a court order (A. Person).",
+    ]
+    assert read.text[2:7] == ["status", "test", "found", "limit", "reason"]
+    assert read.text[7:12] == ["hold", "dr", "20 %", "15", "12 of 40 records"]
+    assert "seed" not in read.text
+
+
+def test_the_verdict_block_of_the_external_form_has_neither():
+    """What the original values gave, and who decided, stays inside."""
+    text = Read(verdict_block(VERDICT, "external", FILING)).text
+    assert text[:2] == [VERDICT.headline, "The release was written despite this verdict."]
+    assert text[2:] == ["status", "test", "limit", "hold", "dr", "15", "pass", "range", "0"]
+
+
+@pytest.mark.parametrize(("status", "favourable"), [("pass", True), ("hold", False), ("not examined", False)])
+def test_only_a_pass_has_the_favourable_colour(status, favourable):
+    """Oracle: the style sheet gives it to the class "pass" alone."""
+    block = str(verdict_block(Verdict((Test("range", status),)), "external", None))
+    assert ('class="verdict pass"' in block) is favourable

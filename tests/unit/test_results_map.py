@@ -35,8 +35,9 @@ from pyfcrm.app.workbench.results.risk_map import (
     ticks,
 )
 from pyfcrm.app.workbench.results.tables import tried_table
-from pyfcrm.app.workbench.results.tried import best_within, limit_from, points, verdict
+from pyfcrm.app.workbench.results.tried import best_in_words, best_within, limit_from, points
 from pyfcrm.errors import InvalidParameter
+from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.files import Table
 from pyfcrm.measures.measure import Parts
 from pyfcrm.plots.style import MARKERS
@@ -78,28 +79,25 @@ def test_a_trial_without_pil_or_dr_is_in_the_table_and_not_on_the_map() -> None:
     assert [p.number for p in points(trials)] == [2]
     assert len(re.findall(r'data-pick="\d"', tried_table(trials, points(trials), None, 1))) == 2
     assert "not on the map" in tried_table(trials, points(trials), None, 1)
-    assert verdict(tried((5, math.nan)), 20) == "No trial has both PIL and DR."
+    assert best_in_words(tried((5, math.nan)), 20) == "No trial has both PIL and DR."
     assert len(buttons(parsed(tried((5, math.nan))))) == 0
 
 
 def test_the_best_within_a_limit_is_named() -> None:
     trials = tried((12, 40), (30, 10), (30, 5), (60, 2))
-    assert verdict(trials, 20) == "Best within DR 20 %: FCRM c=2 (trial 3), PIL 30.0, DR 5.0."
-    assert verdict(trials, 40).startswith("Best within DR 40 %: FCRM c=8 (trial 1)")
-    assert verdict(trials, 1) == "None keeps DR within 1 %. The least is 2.0 %, by Calibrated method=IPSO(kind=A)."
-    assert verdict(trials, None) == "No limit on DR is set."
+    assert best_within(trials, 20) is trials[2]
+    assert "DR within 20 %, not on hold: FCRM c=2 (trial 3), PIL 30.0, DR 5.0." in best_in_words(trials, 20)
+    assert best_within(trials, 40) is best_within(trials, None) is trials[0]
+    assert best_within(trials, 1) is None
 
 
-def test_a_weak_generator_is_never_the_best() -> None:
-    """Its 2^32 seeds can all be tried, so no green ring and no verdict names it, whatever its DR."""
+def test_a_trial_on_hold_is_never_the_best() -> None:
+    """Whatever its figures are: one place decides."""
     one, other = tried((12, 40), (30, 5))
-    weak = replace(other, method=pf.RankSwapping(15, form="sdcmicro"))
-    assert best_within((one, weak), 50) is one
-    assert best_within((one, weak), 20) is None
-    assert verdict((one, weak), 20).startswith("None keeps DR within 20 %. The least is 40.0 %")
-    assert (
-        verdict((weak,), 20) == "The random numbers of every method on the map can all be tried: none is for release."
-    )
+    held = replace(other, report=replace(other.report, verdict=Verdict((Test("seed", "hold"),))))
+    assert best_within((one, held), 50) is one
+    assert best_within((one, held), 20) is None
+    assert best_within((held,), None) is None
 
 
 @given(st.lists(st.tuples(PER_CENT, PER_CENT), min_size=1, max_size=8), PER_CENT)

@@ -7,6 +7,7 @@ identical.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -23,13 +24,15 @@ from pyfcrm.app.visit import Visit
 from pyfcrm.app.workbench.bench import Source, Trial
 from pyfcrm.app.workbench.file import embedded
 from pyfcrm.app.workbench.results.later import before_and_after, risk
-from pyfcrm.app.workbench.results.tables import made, measures
+from pyfcrm.app.workbench.results.tables import made, measures, verdict_html
 from pyfcrm.app.workbench.results.takeaway import THINGS, release_bytes, report_bytes, sayings
 from pyfcrm.errors import InvalidInput
+from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.files import read_table, write_table
 from pyfcrm.protection.file import protect_file
 
 SEED = 271_828_182
+STATES = ("pass", "hold", "not examined")
 PLAIN = pf.Roles(["a", "b"], ["c", "d"], ["id"])
 
 
@@ -40,12 +43,15 @@ def visit():
     one.end()
 
 
+DECIDED = ("a court order", "A. Person")
+
+
 def dropped(folder: Path, kind: str = "csv") -> Trial:
     people().to_csv(folder / "people.csv", index=False)
     path = folder / f"people.{kind}"
     if kind != "csv":
         write_table(people().drop(columns="note"), path)
-    return trial(file_source(path), pf.Noise("laplace", 12.5), PLAIN, seed=SEED)
+    return replace(trial(file_source(path), pf.Noise("laplace", 12.5), PLAIN, seed=SEED), despite=DECIDED)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -62,7 +68,7 @@ def test_labels_stay_in_an_spss_file(tmp_path: Path, visit: Visit) -> None:
     labels = {"variable_value_labels": {"sex": {1.0: "woman", 2.0: "man"}}, "column_labels": {"c": "wage"}}
     pyreadstat.write_sav(frame, tmp_path / "people.sav", **labels)
     one = trial(file_source(tmp_path / "people.sav"), pf.IPSO("C"), pf.Roles(["a", "b"], ["c", "d"]))
-    (tmp_path / "out.sav").write_bytes(release_bytes(one, visit))
+    (tmp_path / "out.sav").write_bytes(release_bytes(replace(one, despite=DECIDED), visit))
     released, about = pyreadstat.read_sav(tmp_path / "out.sav")
     assert about.variable_value_labels == {"sex": {1.0: "woman", 2.0: "man"}}
     assert about.column_names_to_labels["c"] == "wage"
@@ -76,7 +82,7 @@ def test_a_release_that_cannot_be_written_names_no_folder(tmp_path: Path, visit:
     one = trial(source, pf.GADP(), pf.Roles("a", "d"), judged=())
     renamed = Source("x.dta", source.path, source.table)
     with pytest.raises(InvalidInput) as caught:
-        release_bytes(Trial(1, renamed, one.method, one.released, one.report), visit)
+        release_bytes(Trial(1, renamed, one.method, one.released, one.report, despite=DECIDED), visit)
     assert str(caught.value).startswith("x-protected.dta: every column's name")
     assert str(visit.folder) not in str(caught.value)
 
@@ -112,9 +118,13 @@ def test_the_inside_report_has_the_map_of_all_that_was_tried() -> None:
     assert not re.search(r"""(src|href)=["'](?!data:)""", page)
 
 
-def test_names_say_the_file_and_nothing_else(tmp_path: Path) -> None:
+def with_verdict(one: Trial, status: str) -> Trial:
+    return replace(one, report=replace(one.report, verdict=Verdict((Test("range", status),))), despite=("", ""))  # type: ignore[arg-type]
+
+
+def test_names_say_the_file_and_the_verdict_and_nothing_else(tmp_path: Path) -> None:
     one = dropped(tmp_path)
-    assert {thing.key: thing.name(one) for thing in THINGS} == {
+    names = {
         "release": "people-protected.csv",
         "external": "people-report-external.html",
         "internal": "people-report-internal.html",
@@ -122,6 +132,35 @@ def test_names_say_the_file_and_nothing_else(tmp_path: Path) -> None:
         "r": "people-replay.R",
         "linked": "people-at-risk.csv",
     }
+    assert {thing.key: thing.name(with_verdict(one, "pass")) for thing in THINGS} == names
+    for status, mark in (("hold", "ON-HOLD-"), ("not examined", "NOT-EXAMINED-")):
+        held = with_verdict(one, status)
+        assert {t.key: t.name(held) for t in THINGS} == {
+            key: (mark if key in ("release", "external") else "") + name for key, name in names.items()
+        }
+
+
+@pytest.mark.parametrize("status", ["hold", "not examined"])
+def test_without_a_pass_a_release_needs_a_reason_and_a_name(status: str, tmp_path: Path, visit: Visit) -> None:
+    """Both stand in the report for inside; neither stands in the one for outside."""
+    one = with_verdict(dropped(tmp_path), status)
+    for despite in (("", ""), ("a court order", ""), ("", "A. Person")):
+        with pytest.raises(InvalidInput, match="a reason and a name"):
+            release_bytes(replace(one, despite=despite), visit)
+    assert release_bytes(replace(one, despite=DECIDED), visit) == release_bytes(with_verdict(one, "pass"), visit)
+    inside, outside = (report_bytes(replace(one, despite=DECIDED), form).decode() for form in ("internal", "external"))
+    for page in (inside, outside):
+        assert f"Verdict: {status.upper()}." in page
+        assert 'class="verdict pass"' not in page
+    assert all(word in inside and word not in outside for word in DECIDED)
+
+
+def test_only_a_pass_is_green(tmp_path: Path) -> None:
+    """Oracle: the class that the style sheet colours."""
+    one = dropped(tmp_path)
+    green = {status: "green" in verdict_html(with_verdict(one, status).report.verdict) for status in STATES}
+    assert green == {"pass": True, "hold": False, "not examined": False}
+    assert "green" not in verdict_html(pf.Report({}, (), 0).verdict)
 
 
 def test_cells_that_were_disarmed_are_counted(tmp_path: Path, visit: Visit) -> None:
@@ -131,8 +170,8 @@ def test_cells_that_were_disarmed_are_counted(tmp_path: Path, visit: Visit) -> N
     assert sayings(one) == [
         "3 cells of text begin like a formula: an apostrophe in front keeps a spreadsheet from running it"
     ]
-    assert release_bytes(one, visit).decode().count("'=1+1") == 3
-    frame = pd.DataFrame({"-x": [1.5, 2.0, -3.0, 4.0], "y": [1, 5, 2, 7]})
+    assert release_bytes(replace(one, despite=DECIDED), visit).decode().count("'=1+1") == 3
+    frame = pd.DataFrame({"-x": [k - 2.5 for k in range(60)], "y": range(60)})
     frame.to_csv(tmp_path / "y.csv", index=False)
     assert sayings(trial(file_source(tmp_path / "y.csv"), pf.Dummy(), pf.Roles((), "y"), judged=()))[0].startswith(
         "1 cell"
@@ -161,7 +200,7 @@ def test_details_have_a_sentence_for_every_measure() -> None:
     for key in one.report.keys():  # noqa: SIM118 - a Report is no mapping
         assert one.report.facts(key).reading[:40] in page
         assert one.report.facts(key).title in page
-    assert page.count('class="bar"') == 6
+    assert page.count('class="bar"') == len(one.report.keys())
     assert "seed" in made(one)
 
 

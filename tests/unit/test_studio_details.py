@@ -25,14 +25,14 @@ from pyfcrm.app.workbench.inputs import filled
 from pyfcrm.app.workbench.keys import Looked, csv_of
 from pyfcrm.app.workbench.keys import found_page as keys_page
 from pyfcrm.app.workbench.results.acts import named
-from pyfcrm.app.workbench.results.audit_tab import audit_of
+from pyfcrm.app.workbench.results.audit_tab import audit_of, with_audit
 from pyfcrm.app.workbench.results.audit_tab import shown as audit_shown
 from pyfcrm.app.workbench.results.beside import compared_table
 from pyfcrm.app.workbench.results.later import at_risk_csv
 from pyfcrm.app.workbench.results.one_column import both, column_page
 from pyfcrm.app.workbench.results.risk_map import near_ones
 from pyfcrm.app.workbench.results.takeaway import replay, report_bytes
-from pyfcrm.app.workbench.results.tried import Point, best_within, judged, points, value, verdict
+from pyfcrm.app.workbench.results.tried import Point, best_in_words, points, value
 from pyfcrm.app.workbench.search import advised, found_page, swept
 from pyfcrm.app.workbench.session import session_text
 from pyfcrm.app.workbench.structure import added, kept_ones, looked, offered
@@ -63,10 +63,21 @@ def test_an_audit_is_that_of_the_package_and_its_values_are_risks_of_the_map() -
     assert np.isnan(value(one, "membership"))
     [point] = points([one, audited], "membership")
     assert (point.risk, point.named) == (expected["membership"], "membership")
-    assert best_within([one, audited], 100, "membership") is audited
-    assert verdict([one], 50, "membership") == "No trial has both PIL and membership."
+    assert best_in_words([one], 50, "membership") == "No trial has both PIL and membership."
     assert audit_shown(one) == ""
     assert f"{expected['membership']:.2f}" in audit_shown(audited)
+
+
+@pytest.mark.slow
+def test_an_audit_completes_the_verdict() -> None:
+    """Oracle: pf.evaluate with the audit of the same file, roles, method and seed. Identical."""
+    one = trial(source(120), pf.IPSO("C"), ROLES)
+    assert one.report.verdict["audit"].status == "not examined"
+    frame = one.source.table.frame
+    report = with_audit(one, audit_of(one, 3))
+    assert report.verdict == pf.evaluate(frame, one.released, audit=True).verdict
+    assert report.verdict["audit"].status != "not examined"
+    assert report.results is one.report.results
 
 
 def test_key_risk_is_that_of_the_package_the_worst_first_with_values() -> None:
@@ -246,7 +257,7 @@ def test_a_generator_from_elsewhere_is_tried_and_not_made_again() -> None:
     file = source()
     made = run(Order(file, others["copied"], ROLES, "", ()), 1, 0.0, lambda *_: None)
     assert np.isnan(made.report["dr"])
-    assert not judged(made, 15.0).green
+    assert not made.report.verdict.ok
     with pytest.raises(InvalidInput, match="no generator from elsewhere does"):
         replay(made)
     with pytest.raises(InvalidInput, match="records pair"):

@@ -43,7 +43,7 @@ class Source:
 @dataclass(frozen=True, eq=False)
 class Trial(Asked):
     """One method tried: number from 1; released, report : what came of it; seconds : how long it took; title : what it was
-    called; audit : what one of its method found."""
+    called; audit : what one of its method found; despite : reason and name of a release without a pass."""
 
     number: int
     source: Source
@@ -53,6 +53,7 @@ class Trial(Asked):
     seconds: float = 0.0
     title: str = ""
     audit: Audit | None = None
+    despite: tuple[str, str] = ("", "")
 
     @property
     def name(self) -> str:

@@ -59,14 +59,10 @@ def judged(order: Order, released: Protected, progress: Progress | None) -> Repo
     try:
         return evaluate(
             order.source.table.frame,
-            released.frame,
-            order.roles.dependent,
-            (*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
-            order.keys or None,
+            released,
+            measures=(*DEFAULT, *order.further, *(BY_KEYS if order.keys else ())),
+            keys=order.keys or None,
             progress=progress,
-            roles=order.roles,
-            method=order.method,
-            guesses=0,
         )
     except InvalidInput as error:
         if order.method.one_for_one:

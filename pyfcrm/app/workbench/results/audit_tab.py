@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from shiny import Inputs, reactive, render, ui
 
 from ....evaluation.audit import audit
 from ....evaluation.audit_result import Audit
-from ....progress import Progress
+from ....evaluation.evaluate import evaluate
+from ....evaluation.report import Report
+from ....progress import Progress, within
 from ....report.sections import audited as audit_section
 from ..bench import Bench, Trial
 from ..strip import said
@@ -41,13 +44,8 @@ def serve(input: Inputs, bench: Bench, selected: Any) -> None:
     @reactive.event(input.audit)
     def _start() -> None:
         trial, repeats = selected(), input.repeats()
-        if trial is None or repeats not in REPEATS:
-            return
-
-        def work(progress: Progress) -> Audit:
-            return audit_of(trial, int(repeats), progress)
-
-        bench.start(CARD, work, lambda found: bench.change(trial.number, audit=found))
+        if trial is not None and repeats in REPEATS:
+            start_audit(bench, CARD, trial, int(repeats))
 
     @render.ui
     def audit_said() -> Any:
@@ -57,6 +55,23 @@ def serve(input: Inputs, bench: Bench, selected: Any) -> None:
     def audited() -> Any:
         trial = selected()
         return None if trial is None else ui.HTML(shown(trial))
+
+
+def start_audit(bench: Bench, card: str, trial: Trial, repeats: int = 3) -> None:
+    """Audit a trial's method beside the page; audit and completed verdict stay with the trial."""
+
+    def work(progress: Progress) -> tuple[Audit, Report]:
+        audit = audit_of(trial, repeats, within(progress, 0, 2, "audit"))
+        return audit, with_audit(trial, audit, within(progress, 1, 2, "verdict"))
+
+    bench.start(card, work, lambda results: bench.change(trial.number, audit=results[0], report=results[1]))
+
+
+def with_audit(trial: Trial, audit: Audit, progress: Progress | None = None) -> Report:
+    """The trial's report with the verdict that its audit completes. Raises PyfcrmError."""
+    frame = trial.source.table.frame
+    again = evaluate(frame, trial.released, missing="complete", progress=progress, audit=audit)
+    return replace(trial.report, verdict=again.verdict)
 
 
 def audit_of(trial: Trial, repeats: int, progress: Progress | None = None) -> Audit:

@@ -47,6 +47,7 @@ def compared_table(one: Trial, other: Trial) -> str:
     """How each was made, and each total of either, with the difference, and which of the two is better by it."""
     head = ("what", named(one), named(other), "difference", "better")
     rows = [
+        ("verdict", one.report.verdict.status, other.report.verdict.status, "", ""),
         ("seconds", number(one.seconds, 1), number(other.seconds, 1), "", ""),
         ("dependent columns", *(", ".join(t.released.roles.dependent) for t in (one, other)), "", ""),
         ("independent columns", *(", ".join(t.released.roles.independent) or "none" for t in (one, other)), "", ""),

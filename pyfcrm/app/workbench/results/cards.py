@@ -4,36 +4,46 @@ away, with its buttons."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 from shiny import Inputs, reactive, render, ui
 
 from ....errors import PyfcrmError
-from ....evaluation.verdict import Verdict
 from ...arriving import aside
 from ...requests import Refused
 from ...visit import Visit, failed
+from ..bench import Bench, Trial
 from ..inputs import one_of
 from ..keys import BUTTON, NOTHING
+from ..strip import said as said_on
+from .acts import named
+from .audit_tab import start_audit
 from .later import Later
 from .risk_map import legend, risk_map
-from .tables import kept, tried_table
-from .takeaway import THINGS, Thing, sayings
-from .tried import RISKS, Point, best_within, judged, limit_from, points, verdict
+from .tables import kept, tried_table, verdict_html
+from .takeaway import THINGS, Thing, sayings, unaudited
+from .tried import RISKS, Point, best_in_words, best_within, limit_from, points
 
-FIRST_LIMIT = 20
 WORDS = (
     "Each point is a trial; left is safer, down loses less. Choose one, on the map or in the table, by mouse or by Tab and "
     "Enter, to see its details below."
 )
-GROUPS = {False: "May leave the agency", True: "For the inside only: with seed, random state or original values"}
+TAKE = "take"
+OUTSIDE = "May leave the agency"
+INSIDE = "For the inside only: with seed, random state or original values"
+DESPITE = (
+    "The verdict is no pass. The protected file is given out for a reason and a name only; both stand in the report for inside, "
+    "and the names of the files bear the status."
+)
+LONGEST_REASON = 300
 
 
 def tried_card() -> Any:
     """The places of the map, its limit and the table."""
     risk = ui.input_select("risk", "Risk on the map", {key: named for key, (named, _) in RISKS.items()})
-    limit = ui.input_numeric("limit", "Limit on DR, % (empty: none)", FIRST_LIMIT, min=0, max=100, step=1)
+    limit = ui.input_numeric("limit", "Limit on DR, % (empty: none)", None, min=0, max=100, step=1)  # type: ignore[arg-type]
     near = ui.input_checkbox("near", "Leave out what lies far beyond", False)
     beside = ui.div(risk, limit, ui.output_ui("named"), near, ui.output_ui("families"))
     return ui.tags.section(
@@ -77,11 +87,12 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
         return points(trials(), risk())
 
     @reactive.calc
-    def best() -> tuple[int | None, Verdict]:
-        """The best trial's number, and whether it is green."""
-        within = limit()[0]
-        found = None if within is None else best_within(trials(), within, risk())
-        return (None, Verdict(False, ())) if found is None else (found.number, judged(found, within))
+    def best() -> Trial | None:
+        return best_within(trials(), limit()[0], risk())
+
+    def best_number() -> int | None:
+        one = best()
+        return None if one is None else one.number
 
     def chosen() -> int | None:
         """Not looked at again when it changes: the page moves that mark itself, and the focus stays."""
@@ -91,12 +102,13 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
 
     @render.ui
     def picture() -> Any:
-        marks, axis = (limit()[0], best()[0], chosen(), best()[1].green), RISKS[risk()][1]
+        one, axis = best(), RISKS[risk()][1]
+        marks = limit()[0], best_number(), chosen(), one is not None and one.report.verdict.ok
         return ui.HTML(risk_map(shown(), *marks, axis=axis, near=bool(input.near())))
 
     @render.ui
     def table() -> Any:
-        return ui.HTML(tried_table(trials(), shown(), best()[0], chosen()))
+        return ui.HTML(tried_table(trials(), shown(), best_number(), chosen()))
 
     @render.ui
     def families() -> Any:
@@ -105,22 +117,19 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
     @render.ui
     def named() -> Any:
         within, wrong = limit()
-        found = verdict(trials(), within, risk())
-        return ui.p(wrong, class_="trouble", role="alert") if wrong else _named(found, best()[1])
-
-
-def _named(said: str, found: Verdict) -> Any:
-    """The best within the limit, and what speaks against it."""
-    more = [ui.tags.span(line, class_="against") for line in found.against]
-    return ui.p(said, *more, class_="verdict green" if found.green else "verdict", role="status")
+        if wrong:
+            return ui.p(wrong, class_="trouble", role="alert")
+        one = best()
+        words = ui.p(best_in_words(trials(), within, risk()), class_="said", role="status")
+        return ui.TagList(words, None if one is None else ui.HTML(verdict_html(one.report.verdict)))
 
 
 def take_card() -> Any:
-    """The buttons, those for outside apart from those for inside, and what to know of them."""
+    """The verdict, the buttons, those for outside apart from those for inside, and what to know of them."""
     groups = []
-    for inside, words in GROUPS.items():
+    for inside, words in ((False, ui.output_ui("outside")), (True, ui.tags.h3(INSIDE))):
         buttons = [ui.download_button(t.key, t.label, title=t.title) for t in THINGS if t.inside is inside]
-        groups.append(ui.div(ui.tags.h3(words), ui.div(*buttons, class_="buttons")))
+        groups.append(ui.div(words, ui.div(*buttons, class_="buttons")))
     return ui.tags.section(
         ui.h2("5  Take away"),
         ui.output_ui("of_which"),
@@ -132,12 +141,13 @@ def take_card() -> Any:
     )
 
 
-def take_serve(trials: Any, selected: Any, visit: Visit) -> None:
+def take_serve(input: Inputs, bench: Bench, selected: Any, visit: Visit) -> None:
     """A handler for every button; what cannot be made is said on the page, and the download fails."""
     trouble: reactive.Value[str] = reactive.Value("")
     for thing in THINGS:
-        _handler(thing, trials, selected, visit, trouble)
+        _handler(thing, input, bench.trials, selected, visit, trouble)
     looking = Later(lambda trial, progress: "".join(f"<li>{escape(line)}</li>" for line in sayings(trial)))
+    _outside(input, bench, selected)
 
     @reactive.effect
     def _() -> None:
@@ -154,19 +164,46 @@ def take_serve(trials: Any, selected: Any, visit: Visit) -> None:
     @render.ui
     def leaving() -> Any:
         trial = selected()
-        return None if trial is None else ui.HTML(kept(trial))
+        return None if trial is None else ui.HTML(verdict_html(trial.report.verdict) + kept(trial))
 
     @render.ui
     def said() -> Any:
         trial = selected()
         lines = None if trial is None else looking.html(trial)
         return ui.TagList(
-            ui.p(trouble(), class_="trouble", role="alert") if trouble() else None,
+            ui.p(trouble(), class_="trouble", role="alert") if trouble() else said_on(bench, TAKE),
             ui.HTML(f'<ul class="said">{lines}</ul>') if lines else None,
         )
 
 
-def _handler(thing: Thing, trials: Any, selected: Any, visit: Visit, trouble: reactive.Value[str]) -> None:
+def _outside(input: Inputs, bench: Bench, selected: Any) -> None:
+    """What stands above the downloads for outside: without a pass, the audit's button and the fields of a decision."""
+
+    @render.ui
+    def outside() -> Any:
+        trial = selected()
+        if trial is None or trial.report.verdict.ok:
+            return ui.tags.h3(OUTSIDE)
+        audit = ui.input_action_button("run_audit", "Run the audit") if unaudited(trial) else None
+        return ui.TagList(
+            ui.tags.h3(trial.report.verdict.status.capitalize()),
+            ui.p(DESPITE, class_="said"),
+            ui.input_text("despite", "Reason", "", width="100%"),
+            ui.input_text("by", "Name", ""),
+            audit,
+        )
+
+    @reactive.effect
+    @reactive.event(input.run_audit)
+    def _audit() -> None:
+        trial = selected()
+        if trial is not None:
+            start_audit(bench, TAKE, trial)
+
+
+def _handler(
+    thing: Thing, input: Inputs, trials: Any, selected: Any, visit: Visit, trouble: reactive.Value[str]
+) -> None:
     def name() -> str:
         trial = selected()
         return "" if trial is None else thing.name(trial)
@@ -176,7 +213,7 @@ def _handler(thing: Thing, trials: Any, selected: Any, visit: Visit, trouble: re
         if trial is None:
             raise Refused(404, NOTHING)
         try:
-            data = await aside(thing.made, trial, tried, visit)
+            data = await aside(thing.made, decided(trial, input), tried, visit)
         except (PyfcrmError, MemoryError) as error:
             sentence = failed(error)
             await _say(trouble, sentence)
@@ -186,6 +223,13 @@ def _handler(thing: Thing, trials: Any, selected: Any, visit: Visit, trouble: re
 
     made.__name__ = thing.key  # which is its id on the page
     BUTTON(filename=name)(made)
+
+
+def decided(trial: Trial, input: Inputs) -> Trial:
+    """The trial with reason and name, where its verdict is no pass and both were typed."""
+    if trial.report.verdict.ok or not (input.despite.is_set() and input.by.is_set()):
+        return trial
+    return replace(trial, despite=(named(input.despite(), LONGEST_REASON), named(input.by())))
 
 
 async def _say(trouble: reactive.Value[str], sentence: str) -> None:

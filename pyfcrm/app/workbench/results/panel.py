@@ -35,7 +35,7 @@ def server(input: Inputs, output: Outputs, session: Session, bench: Bench, visit
     _frame(trials)
     cards.tried_serve(input, trials, selected)
     trial.serve(input, session, bench, selected)
-    cards.take_serve(trials, selected, visit)
+    cards.take_serve(input, bench, selected, visit)
 
 
 def looked_at(trials: tuple[Trial, ...], told: object) -> Trial | None:

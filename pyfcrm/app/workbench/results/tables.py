@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from ....evaluation.verdict import Verdict
 from ....report.html import number, paragraphs
 from ....report.sections import details, notes, summary
 from ..bench import Trial
@@ -31,7 +32,8 @@ def tried_table(trials: Sequence[Trial], points: Sequence[Point], best: int | No
         )
         marks = [word for word, holds in (
             (str(trial.method), bool(trial.title)),
-            ("best within the limit", trial.number == best),
+            (f"verdict: {trial.report.verdict.status}", True),
+            ("least information loss", trial.number == best),
             ("not beaten", point is not None and point.unbeaten),
             ("not on the map", point is None),
         ) if holds]  # fmt: skip
@@ -49,7 +51,14 @@ def kept(trial: Trial) -> str:
     found = trial.report.kept
     if found is None:
         return ""
-    return f'<div class="kept{" many" * found.too_many}">{paragraphs(found.sentences())}</div>'
+    return f'<div class="kept">{paragraphs(found.sentences())}</div>'
+
+
+def verdict_html(verdict: Verdict) -> str:
+    """The verdict's headline and its tests, those that failed first; green for a pass only."""
+    headline, *lines = verdict.summary()
+    tests = "".join(f'<span class="against">{escape(line.strip())}</span>' for line in lines)
+    return f'<p class="verdict{" green" if verdict.ok else ""}" role="status">{escape(headline)}{tests}</p>'
 
 
 def measures(trial: Trial) -> str:

@@ -15,7 +15,7 @@ from ....files.formats import format_of
 from ....files.labelled import loses
 from ....files.paths import extension
 from ....protection.destination import write_release
-from ....report import Making, report_page
+from ....report import Filing, Making, report_page
 from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
 from ...visit import Visit
@@ -25,6 +25,8 @@ from .tried import all_tried
 
 Trials = Sequence[Trial]
 AGAIN = "Makes the same file again: holds the seed or the random state"
+STATUS = {"hold": "ON-HOLD-", "not examined": "NOT-EXAMINED-"}
+REASON = "gives out a release whose verdict is no pass for a reason and a name: type both above the button"
 STATE_KEPT = "none: the whole state of the generator is in the scripts"
 
 
@@ -41,17 +43,28 @@ class Thing:
     inside: bool
 
     def name(self, trial: Trial) -> str:
-        """What the download is called: after the file, never after method or seed."""
+        """What the download is called: after the file, never after method or seed; first the status where it is no pass."""
+        verdict = trial.report.verdict
+        status = "" if self.inside or verdict.ok else STATUS[verdict.status]
         if self.added is None:
-            return release_name(trial.source.name)
-        return PurePath(trial.source.name).stem + self.added
+            return status + release_name(trial.source.name)
+        return status + PurePath(trial.source.name).stem + self.added
+
+
+def unaudited(trial: Trial) -> bool:
+    """Whether an audit is what the verdict lacks."""
+    return any(test.key == "audit" and test.status == "not examined" for test in trial.report.verdict.tests)
 
 
 def release_bytes(trial: Trial, visit: Visit) -> bytes:
     """The protected file, in the original's format and with its labels; text that a spreadsheet would run is disarmed.
 
-    Raises InvalidInput, one sentence that names no folder, for a release that the format cannot hold.
+    Raises InvalidInput, one sentence that names no folder, for a release that the format cannot hold, and for one without a
+    pass, without a reason and a name.
     """
+    verdict = trial.report.verdict
+    if not (verdict.ok or all(trial.despite)):
+        raise InvalidInput("studio", REASON, verdict.status)
     folder = Path(tempfile.mkdtemp(dir=visit.folder))
     try:
         target = folder / release_name(trial.source.name)
@@ -74,6 +87,7 @@ def report_bytes(trial: Trial, form: str, tried: Trials = ()) -> bytes:
         making=making(trial),
         more=more,
         audit=trial.audit if form == "internal" else None,
+        filing=Filing(verdict=trial.report.verdict, despite=trial.despite if all(trial.despite) else None),
     )
     return page.encode("utf-8")
 

@@ -10,7 +10,7 @@ from ..bench import Bench
 from ..inputs import one_of
 from . import acts, audit_tab, beside, one_column
 from .later import Later, before_and_after, risk
-from .tables import made, measures
+from .tables import made, measures, verdict_html
 
 WAITING = "To stop it, look at another tab."
 
@@ -49,7 +49,8 @@ def serve(input: Inputs, session: Session, bench: Bench, selected: Any) -> None:
         if trial is None:
             return None
         called = f"{trial.title}: {trial.name}" if trial.title else trial.name
-        return ui.div(ui.h2(f"Trial {trial.number}: {called}"), role="status")
+        title = ui.div(ui.h2(f"Trial {trial.number}: {called}"), role="status")
+        return ui.TagList(title, ui.HTML(verdict_html(trial.report.verdict)))
 
     @render.ui
     def measured() -> Any:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ....arguments import real_number
-from ....evaluation.verdict import Verdict, weaknesses
-from ....evaluation.verdict import verdict as release_verdict
 from ....plots import as_png, risk_utility_map
 from ....plots.style import MARKERS, PALETTE
 from ....report.html import Section, figure, number, table
@@ -95,35 +93,24 @@ def limit_from(given: object) -> float | None:
     return None if given is None or given == "" else real_number("the limit on risk", "limit", given, low=0, high=100)
 
 
-def best_within(trials: Sequence[Trial], limit: float, risk: str = "dr") -> Trial | None:
-    """The trial that loses least among those whose risk keeps the limit, in per cent; None where none does.
-
-    One whose random numbers can all be tried is none of them, whatever its risk.
-    """
-    shown = [t for t in on_the_map(trials, risk) if value(t, risk) <= limit and not t.method.weak_generator]
-    return min(shown, key=lambda t: (value(t, "pil"), value(t, risk)), default=None)
-
-
-def judged(trial: Trial, limit: float | None) -> Verdict:
-    """Whether a trial may be shown in green, and what speaks against it, an audit's alarms among it."""
-    alarms = () if trial.audit is None else tuple(map(str, trial.audit.alarms))
-    return release_verdict(trial.report, limit, (*weaknesses(trial.method), *alarms))
+def best_within(trials: Sequence[Trial], limit: float | None, risk: str = "dr") -> Trial | None:
+    """The trial of least information loss among those that are not on hold and whose risk keeps the limit, in per cent, if
+    there is one; None where no trial does."""
+    shown = [t for t in on_the_map(trials, risk) if t.report.verdict.status != "hold"]
+    within = [t for t in shown if limit is None or value(t, risk) <= limit]
+    return min(within, key=lambda t: (value(t, "pil"), value(t, risk)), default=None)
 
 
-def verdict(trials: Sequence[Trial], limit: float | None, risk: str = "dr") -> str:
-    """The best within the limit, in one sentence."""
-    shown, named = on_the_map(trials, risk), RISKS[risk][0]
-    if limit is None or not shown:
-        return f"No limit on {named} is set." if shown else f"No trial has both PIL and {named}."
-    best = best_within(trials, limit, risk)
+def best_in_words(trials: Sequence[Trial], limit: float | None, risk: str = "dr") -> str:
+    """The trial of least information loss in one sentence."""
+    named = RISKS[risk][0]
+    if not on_the_map(trials, risk):
+        return f"No trial has both PIL and {named}."
+    best, bound = best_within(trials, limit, risk), "" if limit is None else f" with {named} within {limit:g} %"
     if best is None:
-        shown = [t for t in shown if not t.method.weak_generator]
-        if not shown:
-            return "The random numbers of every method on the map can all be tried: none is for release."
-        least = min(shown, key=lambda t: value(t, risk))
-        return f"None keeps {named} within {limit:g} %. The least is {value(least, risk):.1f} %, by {label(least)}."
+        return f"No trial{bound} that is not on hold."
     return (
-        f"Best within {named} {limit:g} %: {label(best)} (trial {best.number}), PIL {value(best, 'pil'):.1f}, "
+        f"Least information loss{bound}, not on hold: {label(best)} (trial {best.number}), PIL {value(best, 'pil'):.1f}, "
         f"{named} {value(best, risk):.1f}."
     )
 
@@ -135,10 +122,13 @@ def all_tried(trials: Sequence[Trial]) -> list[Section]:
         return []
     rows = [{"method": p.family, "label": f"{p.number}: {p.label}", "pil": p.pil, "dr": p.risk} for p in shown]
     drawn = figure(as_png(risk_utility_map(rows, [p.unbeaten for p in shown])), "Every method tried, by PIL and DR")
-    return [Section("Everything tried on this file", drawn + table(*rows_of(trials), words=2))]
+    return [Section("Everything tried on this file", drawn + table(*rows_of(trials), words=3))]
 
 
 def rows_of(trials: Iterable[Trial]) -> tuple[Sequence[str], list[list[str]]]:
     """Head and cells of the table of trials."""
-    head = ("trial", "method", *(key.upper() for key in MEASURED))
-    return head, [[str(t.number), str(t.method), *(number(value(t, key)) for key in MEASURED)] for t in trials]
+    head = ("trial", "method", "verdict", *(key.upper() for key in MEASURED))
+    return head, [
+        [str(t.number), str(t.method), t.report.verdict.status, *(number(value(t, key)) for key in MEASURED)]
+        for t in trials
+    ]
