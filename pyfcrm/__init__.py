@@ -30,8 +30,9 @@ from .methods import *  # noqa: F403
 from .protection.file import protect_file
 from .protection.protect import Protected, protect
 from .rstream import RStream
-from .search.candidates import Candidate, Frontier, Recommendation
+from .search.candidates import Candidate, Frontier
 from .search.recommend import recommend
+from .search.recommendation import Recommendation
 from .search.sweep import sweep
 from .trust.plan import Plan, read_plan
 from .trust.qualify import Qualification, qualify

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..evaluation.audit import audit
-from ..evaluation.audit_result import Audit
 from ..files import read_table
 from ..methods.text import make_method
 from .options import FileRequest, Json, MethodName, Settings, externals, real, whole
@@ -31,6 +30,9 @@ class Request(FileRequest):
         float, typer.Option(parser=real, metavar="FLOAT", help="of the records that are protected in each split")
     ] = 0.5
     repeats: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="how many splits")] = 3
+    shadows: Annotated[
+        int, typer.Option(parser=whole, metavar="INTEGER", help="how many releases train the attack by shadow releases")
+    ] = 8
     copies: Annotated[
         int,
         typer.Option(
@@ -44,7 +46,7 @@ def run(request: Request) -> None:
     """Attack releases of a random part of the records, and judge by the records they never saw."""
     method = make_method(request.method, request.settings or (), externals(request.external))
     roles = request.roles
-    options = request.options() | {"copies": request.copies}
+    options = request.options() | {"copies": request.copies, "shadows": request.shadows}
     read = read_table(request.source, request.separator, request.decimal)
     with progress(f"auditing {method}") as advance:
         found = audit(
@@ -52,23 +54,10 @@ def run(request: Request) -> None:
         )
     said = [*read.notes, *found.notes]
     if request.as_json:
-        document(audit_document(found) | {"notes": said})
+        document(found.document() | {"notes": said})
         return
     rows = [tuple(row.values()) for row in found.rows()]
     table(found.title, ("attack", "value", "control", "lower", "upper"), rows)
     for sentence in found.said():
         say(sentence)
     notes(said)
-
-
-def audit_document(found: Audit) -> dict[str, Any]:
-    """The same for a JSON document."""
-    return {
-        "method": str(found.method),
-        "records": found.records,
-        "members": found.members,
-        "repeats": found.repeats,
-        "strongest": dict(found.strongest),
-        "rows": found.rows(),
-        "alarms": [{**one.facts, "said": str(one)} for one in found.alarms],
-    }

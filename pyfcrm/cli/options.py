@@ -16,6 +16,7 @@ from ..data import Roles
 from ..data.names import listed
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
+from ..evaluation.limits import Limits, read_limits
 from ..files import check_output
 from ..files.manifest import read_record
 from ..methods import METHODS, External
@@ -75,7 +76,9 @@ Threads = Annotated[
 Missing = Annotated[
     str, typer.Option(help="of records with missing values: refuse; protect them too, gaps stay; drop them")
 ]
-Risk = Annotated[str, typer.Option(help="what the limit is on: dr, or dr_informed, of who knows the method")]
+MaxDr = Annotated[
+    float | None, typer.Option(parser=real, metavar="FLOAT", help="the most disclosure risk (DR), per cent")
+]
 Strata = Annotated[str | None, typer.Option(help="columns whose every combination of values is taken by itself: e,f")]
 ByBlocks = Annotated[
     bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
@@ -111,6 +114,11 @@ Externals = Annotated[
     ),
 ]
 MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
+LimitOptions = Annotated[
+    list[str] | None,
+    typer.Option("--limit", metavar="KEY=VALUE", help="a limit of the verdict: dr=15, range=0,2 (may be repeated)"),
+]
+LimitsFile = Annotated[str | None, typer.Option(help="a TOML file with a table [limits]; --limit goes before it")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
 
 
@@ -217,6 +225,19 @@ def chosen(text: str | None, option: str) -> list[str] | None:
     if names == []:
         raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
     return names
+
+
+def limits_from(file: str | None, texts: Iterable[str] | None) -> Limits:
+    """The verdict's limits of --limits FILE and, before these, of --limit key=value; a test of two quantities takes
+    key=value,value. Raises InvalidInput or InvalidParameter."""
+    given = dict[str, Any](read_limits("--limits", file))
+    for text in texts or ():
+        key, _, values = text.partition("=")
+        figures = [value.strip() for value in values.split(",")]
+        if not all(map(REAL.fullmatch, figures)):
+            raise InvalidParameter("--limit", "limit", "must be a key and a number, such as dr=15", text)
+        given[key.strip()] = [float(value) for value in figures]
+    return read_limits("--limit", given)
 
 
 def externals(given: Iterable[str] | None) -> dict[str, External]:

@@ -7,11 +7,12 @@ from typing import Any
 
 from ..data import Roles
 from ..errors import InvalidParameter
+from ..evaluation.limits import Limits
 from ..files import check_output, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension
 from ..methods import Method
-from ..trust.plan_text import from_plan, method_table, plan_text, roles_table
+from ..trust.plan_text import from_plan, limits_table, method_table, plan_text, roles_table
 from .options import chosen
 from .show import say
 
@@ -35,11 +36,12 @@ def write_plan(
     output: Mapping[str, Any],
     *,
     seed: Any = None,
-    thresholds: Mapping[str, float] | None = None,
+    limits: Limits | None = None,
 ) -> None:
     """The plan of a request, where one is asked for: what it says of the file, with the method that was used or picked.
 
-    output : as in a plan, its paths as they were typed; seed : what the release started from.
+    output : as in a plan, its paths as they were typed; seed : what the release started from; limits : of the verdict,
+    changed from the default.
     """
     if request.plan is None:
         return
@@ -63,7 +65,7 @@ def write_plan(
     }
     paths = {key: from_plan(request.plan, value) if isinstance(value, str) else value for key, value in output.items()}
     tables = {"input": source, "roles": roles_table(roles), "method": method_table(method), "keep": keep}
-    tables |= {"thresholds": dict(thresholds or {}), "output": paths}
+    tables |= {"limits": limits_table(limits or {}), "output": paths}
     tables |= {"random": {"seed": seed if request.plan_seed else None}}
     write_text(request.plan, plan_text(tables))
     if not getattr(request, "as_json", False):

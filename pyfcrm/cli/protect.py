@@ -8,12 +8,15 @@ from typing import Annotated
 import typer
 
 from ..arguments import whole_number
+from ..data import Frame
 from ..data.source import open_data
-from ..errors import Count, InvalidParameter
+from ..errors import Count, InvalidParameter, Note
+from ..evaluation.release_warnings import warnings_of
 from ..files import check_output
 from ..files.paths import Path, check_new, copy_paths
 from ..methods.text import make_method
 from ..protection.file import protect_file
+from ..protection.protect import Protected
 from ..protection.request import MOST_COPIES
 from ..rstream import RStream
 from ..rstream.stream import own_copy
@@ -78,7 +81,7 @@ def run(request: Request) -> None:
     told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
     with progress(f"{told} with {method}") as advance:
         released = protect_file(door, request.output, method, roles, seed, progress=advance, **options)
-    notes([*released.notes, *_unrecorded(request, before, seed)])
+    notes([*released.notes, *_unrecorded(request, before, seed), *_warnings(door, released)])
     planned = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
     several = {"copies": len(outputs)} if len(outputs) > 1 else {}
     write_plan(request, method, roles, planned | several, seed=request.seed)
@@ -86,6 +89,15 @@ def run(request: Request) -> None:
     records = f"{len(released.frame)} records, " if door.source is None else ""
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
     say(f"{written}: {records}{columns} {columns:column|columns} protected with {method}")
+
+
+def _warnings(door: Frame, released: Protected) -> list[Note]:
+    """The tests of the verdict that fail already."""
+    return [
+        Note.of("risk", "{test} {found} ({limit}): {reason}", test=test.key, found=test.found_text, limit=test.limit_text,
+                reason=test.reason)
+        for test in warnings_of(door, released)
+    ]  # fmt: skip
 
 
 def _outputs(request: Request) -> list[Path]:

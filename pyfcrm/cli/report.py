@@ -11,35 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import __version__
-from ..arguments import choice, whole_number
-from ..data import Roles
-from ..errors import Count, InvalidParameter
-from ..evaluation.audit import audit
-from ..evaluation.audit_result import Audit
-from ..evaluation.evaluate import evaluate
-from ..files import check_output, read_table, write_text
+from ..arguments import choice
+from ..errors import Count
+from ..evaluation.verdict import Verdict
+from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
 from ..files.manifest import digest, manifest_of
-from ..files.paths import copy_paths
-from ..measures import MEASURES
-from ..methods import METHODS, Method
+from ..methods import METHODS
 from ..methods.text import method_of
-from ..progress import Progress
-from ..protection.request import MOST_COPIES
-from .options import (
-    Columns,
-    CopiesJudged,
-    Decimal,
-    Measures,
-    Missing,
-    Original,
-    Release,
-    Seed,
-    Separator,
-    Unknown,
-    chosen,
-    real,
-)
+from .options import chosen
+from .release import ReleaseRequest, evaluation
 from .show import notes, progress, say
 
 if TYPE_CHECKING:
@@ -50,69 +31,30 @@ UNKNOWN = "known to no intruder"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(ReleaseRequest):
     """What was asked for, as it was typed: each option, declared."""
 
-    original: Original
-    protected: Release
     output: Annotated[str, typer.Option("--output", "-o", help="the page, .html")]
-    columns: Columns = None
-    measures: Measures = None
-    independent: Annotated[
-        str | None, typer.Option(help="the columns that explain the judged ones: adds the inference baseline")
-    ] = None
     form: Annotated[str, typer.Option(help="internal: everything; external: nothing that helps an intruder")] = (
         "internal"
     )
-    manifest: Annotated[
-        str | None, typer.Option(help="the record that protect --manifest wrote of this very release")
-    ] = None
     title: Annotated[str, typer.Option(help="of the page")] = "A protected file, judged"
-    missing: Missing = "refuse"
-    separator: Separator = None
-    decimal: Decimal = None
-    seed: Seed = None
-    unknown: Unknown = None
-    limits: Annotated[
-        list[str] | None, typer.Option("--limit", help="a limit set beforehand: dr=15 (may be repeated)")
-    ] = None
-    audit: Annotated[
-        bool, typer.Option("--audit", help="attack the method as who knows it would; needs --manifest")
-    ] = False
-    copies: CopiesJudged = 1
-
-    @property
-    def releases(self) -> list[str]:
-        """The path of each copy."""
-        copies = whole_number("report", "copies", self.copies, low=1, high=MOST_COPIES)
-        return [os.fspath(path) for path in copy_paths(self.protected, copies)]
 
 
 def run(request: Request) -> None:
     """One self-contained HTML page on a protected file and its original."""
-    from ..report import FORMS, limits_of, report_page
+    from ..report import FORMS, report_page
 
-    inputs = [request.original, *request.releases]
-    target = check_output(request.output, [*inputs, request.manifest], extensions=("html", "htm"))
+    releases = [os.fspath(path) for path in request.releases]
+    target = check_output(request.output, [request.original, *releases, request.manifest], extensions=("html", "htm"))
     choice("report", "form", request.form, FORMS)
-    making = _making(request)
-    known = _known(request)
-    limits = [_limit(text) for text in request.limits or ()]
-    wanted, which = chosen(request.columns, "--columns"), chosen(request.measures, "--measures")
-    asked: dict[str, Any] = {
-        "missing": request.missing,
-        "independent": chosen(request.independent, "--independent"),
-        "seed": request.seed,
-        "method": known[0] if known else None,
-    }
-    before, *after = (read_table(path, request.separator, request.decimal) for path in inputs)
-    frames = [one.frame for one in after]
-    with progress(f"judging {len(frames[0])} records") as advance:
-        report = evaluate(before.frame, frames, wanted, which, progress=advance, **asked)
-        filing = _filing(request, limits_of(report, limits))
-        found = None if known is None else _audited(request, before.frame, *known, progress=advance)
+    making = None if request.manifest is None else read_making(request.manifest, releases[0], request.original)
+    with progress("judging") as advance:
+        found = evaluation(request, advance, True)
+        frames = [one.frame for one in found.releases]
+        report = found.report
         page = report_page(
-            before.frame,
+            found.original.frame,
             frames,
             report,
             request.form,
@@ -120,64 +62,27 @@ def run(request: Request) -> None:
             title=request.title,
             missing=request.missing,
             unknown=_unknown(request, making),
-            audit=found,
-            filing=filing,
+            audit=found.audit,
+            filing=_filing(request, releases, report.verdict),
         )
-    write_text(
-        target, page, mode=PRIVATE if request.form == "internal" else PUBLIC
-    )  # the first for its owner's eyes alone
-    notes([*before.notes, *after[0].notes, *report.notes])
+    # The internal form is for its owner's eyes alone.
+    write_text(target, page, mode=PRIVATE if request.form == "internal" else PUBLIC)
+    for line in report.verdict.lines():
+        say(line)
+    notes(report.notes)
     columns = Count(len(report.columns))
     say(f"{request.output}: {request.form} report on {report.records} records, {columns} {columns:column|columns}")
+    if request.check and not report.verdict.ok:
+        raise typer.Exit(1)
 
 
-def _filing(request: Request, limits: Any) -> Filing:
+def _filing(request: Request, releases: list[str], verdict: Verdict) -> Filing:
     """What a file of reports knows this one by."""
     from ..report import Filing
 
     original = os.path.basename(request.original), digest(request.original)
-    protected = ", ".join(map(os.path.basename, request.releases)), ", ".join(map(digest, request.releases))
-    return Filing(original, protected, f"Report of {date.today().isoformat()}, by pyfcrm {__version__}.", limits)
-
-
-def _limit(text: str) -> tuple[str, float]:
-    """The measure and the number of dr=15."""
-    key, _, value = text.partition("=")
-    try:
-        if key in MEASURES:
-            return key, real(value)
-    except typer.BadParameter:
-        pass
-    raise InvalidParameter("report", "--limit", "must be a measure and a number, such as dr=15", text)
-
-
-def _making(request: Request) -> Making | None:
-    """As the manifest has it, which must speak of every copy."""
-    if request.manifest is None:
-        return None
-    made = [read_making(request.manifest, path, request.original) for path in request.releases]
-    return made[0]
-
-
-def _known(request: Request) -> tuple[Method, Roles, dict[str, Any]] | None:
-    """Method, roles and the answers kept, as the manifest has them, where the method is to be attacked."""
-    if not request.audit:
-        return None
-    if request.manifest is None:
-        raise InvalidParameter(
-            "report", "--audit", "must come with --manifest, which says how the release was made", "none"
-        )
-    found = manifest_of(request.manifest, request.releases[0], request.original)
-    method = method_of("report", {"name": found["method"], **(found.get("parameters") or {})})
-    return method, Roles(**found["roles"]), {key: found.get(key) for key in ("weights", "preserve")}
-
-
-def _audited(
-    request: Request, frame: Any, method: Method, roles: Roles, answers: dict[str, Any], *, progress: Progress | None
-) -> Audit:
-    """What releases by the method tell, all copies of each together."""
-    more: dict[str, Any] = {"missing": request.missing, "copies": request.copies, **answers}
-    return audit(frame, method, roles, request.seed, progress=progress, **more)
+    protected = ", ".join(map(os.path.basename, releases)), ", ".join(map(digest, releases))
+    return Filing(original, protected, f"Report of {date.today().isoformat()}, by pyfcrm {__version__}.", verdict)
 
 
 def _unknown(request: Request, making: Making | None) -> tuple[str, ...]:

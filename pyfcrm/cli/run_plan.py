@@ -1,4 +1,4 @@
-"""pyfcrm run: a plan in, its release out where every threshold is met."""
+"""pyfcrm run: a plan in, its release out if the verdict is "pass"."""
 
 from __future__ import annotations
 
@@ -16,21 +16,32 @@ from .show import document, notes, progress, say
 class Request:
     """What was asked for, as it was typed: each option, declared."""
 
-    plan: Annotated[str, typer.Argument(metavar="PLAN.toml", help="what comes in, what is done, by which thresholds")]
+    plan: Annotated[str, typer.Argument(metavar="PLAN.toml", help="what comes in, what is done, within which limits")]
     overwrite: Annotated[bool, typer.Option("--overwrite", help="replace what the plan writes where it exists")] = False
+    despite_hold: Annotated[
+        str | None,
+        typer.Option("--despite-hold", metavar="REASON", help="release whatever the verdict is; with --by"),
+    ] = None
+    by: Annotated[str | None, typer.Option(metavar="NAME", help="who answers for --despite-hold")] = None
     as_json: Json = False
 
 
 def run(request: Request) -> None:
-    """Protect, judge and audit as a reviewed file says; nothing is released where a threshold is not met."""
+    """Protect, audit and evaluate as a reviewed file says; nothing is released unless the verdict is pass."""
     with progress("doing what the plan says") as advance:
-        made = run_the_plan(request.plan, overwrite=request.overwrite, progress=advance)
+        result = run_the_plan(
+            request.plan,
+            overwrite=request.overwrite,
+            despite_hold=request.despite_hold,
+            by=request.by,
+            progress=advance,
+        )
     if request.as_json:
-        rows = [{"key": one.key, "limit": one.limit, "value": one.value, "met": one.met} for one in made.thresholds]
-        document({"ok": made.ok, "thresholds": rows, "notes": list(made.notes)})
+        hold = {"despite_hold": result.despite_hold, "by": result.by} if result.despite_hold else {}
+        document({"ok": result.ok, "verdict": result.verdict.document(), **hold, "notes": list(result.notes)})
     else:
-        notes(made.notes)
-        for sentence in made.sentences():
+        notes(result.notes)
+        for sentence in result.sentences():
             say(sentence)
-    if not made.ok:
+    if not result.ok:
         raise typer.Exit(1)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..arguments import choice, real_number
 from ..data.source import open_data
 from ..errors import Count, InvalidParameter
 from ..files import write_text
 from ..methods import Method
 from ..methods.text import make_candidates
-from ..search.candidates import RISKS, Frontier
+from ..search.candidates import Frontier, limits_of
 from ..search.sweep import sweep as sweep_file
-from .options import MAP_FOLDER, ByBlocks, PlannedRequest, Risk, check_folder, externals, make_folder, real
+from .options import MAP_FOLDER, ByBlocks, MaxDr, PlannedRequest, check_folder, externals, make_folder
 from .planning import beside, check_plan, write_plan
 from .show import complain, notes, progress, saved_figure, say, show_kept, table
 
@@ -31,20 +29,14 @@ class Request(PlannedRequest):
 
     output: Annotated[str, MAP_FOLDER]
     candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')]
-    max_dr: Annotated[
-        float | None,
-        typer.Option(parser=real, metavar="FLOAT", help="name the least information loss within this disclosure risk"),
-    ] = None
+    max_dr: MaxDr = None
     by_blocks: ByBlocks = False
-    risk: Risk = "dr"
 
 
 def run(request: Request) -> None:
     """Judge many methods on one file: the risk-utility map."""
     source, max_dr = request.source, request.max_dr
-    if max_dr is not None:
-        real_number("sweep", "max_dr", max_dr, low=0, high=100)
-    choice("sweep", "risk", request.risk, RISKS)
+    limits = limits_of("sweep", None, max_dr)
     methods, roles, options = (
         make_candidates(request.candidates, externals(request.external)),
         request.roles,
@@ -60,12 +52,12 @@ def run(request: Request) -> None:
     notes(_common_notes(frontier))
     records, columns = frontier.candidates[0].report.records, Count(len(roles.dependent))
     title = f"{source}: {records} records, {columns} dependent {columns:column|columns}; per cent"
-    show_frontier(title, frontier, request.risk)
+    show_frontier(title, frontier)
     show_kept(frontier.kept)
-    save(folder, frontier, request.risk)
+    save(folder, frontier)
     if max_dr is not None:
-        best = _show_best(frontier, max_dr, request.risk)
-        write_plan(request, best, roles, beside(request), seed=frontier.seed, thresholds={request.risk: max_dr})
+        best = _show_best(frontier, max_dr)
+        write_plan(request, best, roles, beside(request), seed=frontier.seed, limits=limits)
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
@@ -74,36 +66,30 @@ def _common_notes(frontier: Frontier) -> list[str]:
     return [note for note in first if all(note in other for other in others)]
 
 
-def _show_best(frontier: Frontier, max_dr: float, risk: str) -> Method:
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always", UserWarning)
-        try:
-            best = frontier.best(max_dr, risk)
-        except (
-            InvalidParameter
-        ) as error:  # the sweep was done and saved: that no candidate is good enough is its result
-            complain(str(error))
-            raise typer.Exit(1) from None
-    notes([str(one.message) for one in heard])
-    found = f"{best.method}, PIL {best['pil']:.2f}, DR {best[risk]:.2f}"
-    say(f"least information loss with {RISKS[risk]} at most {max_dr:g}: {found}")
+def _show_best(frontier: Frontier, max_dr: float) -> Method:
+    """The candidate of least information loss within the limits; status 1, the sweep being saved, where there is none."""
+    best = frontier.best(max_dr=max_dr)
+    if best is None:
+        complain(f"no candidate has DR at most {max_dr:g} and attributable risk within the verdict's limit")
+        raise typer.Exit(1)
+    say(f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}")
     return best.method
 
 
-def show_frontier(title: str, frontier: Frontier, risk: str = "dr") -> None:
-    """One row a candidate; a star marks those that no other beats in both PIL and the risk."""
+def show_frontier(title: str, frontier: Frontier) -> None:
+    """One row a candidate; a star marks those that no other beats in both PIL and DR."""
     rows = [
         ("*" if mark else "", type(c.method).__name__, c.method.settings(), *(c[key] for key in COLUMNS))
-        for c, mark in zip(frontier.candidates, frontier.nondominated(risk), strict=True)
+        for c, mark in zip(frontier.candidates, frontier.nondominated(), strict=True)
     ]
     table(title, ("", "method", "parameters", "PIL", "DBRL", "PRL", "ID", "DR", "informed", "SCORE"), rows, left=3)
-    say(f"* no other candidate has both less PIL and less {RISKS[risk]}; informed: DR by who knows the method")
+    say("* no other candidate has both less PIL and less DR; informed: DR by who knows the method")
 
 
-def save(folder: Path, frontier: Frontier, risk: str = "dr") -> None:
+def save(folder: Path, frontier: Frontier) -> None:
     """sweep.csv and, with matplotlib, map.png; says where."""
     make_folder(folder)
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
     say(f"table: {folder / TABLE}")
-    if saved_figure(folder / MAP, lambda: frontier.plot(risk=risk)):
+    if saved_figure(folder / MAP, frontier.plot):
         say(f"figure: {folder / MAP}")

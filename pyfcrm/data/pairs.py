@@ -82,11 +82,12 @@ class Knowledge:
     """What an intruder knows of how a release was made.
 
     attacks : what linkage.informed makes of the method; given : (n, s) the columns that leave as they came, of the records
-    that pair.
+    that pair; alone : whether to measure too what these columns link without a release.
     """
 
     attacks: tuple[Any, ...]
     given: Table
+    alone: bool = True
 
     def columns(self) -> Array:
         """The columns, in memory."""

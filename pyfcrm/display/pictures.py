@@ -58,7 +58,7 @@ def risk_map(
 ) -> str:
     """Information loss against disclosure risk, a point a row with method, label, pil and the risk, the unbeaten ones joined.
 
-    risk : "dr" or "dr_informed"; limit : on it, a dashed line. At most 150 points are drawn, the unbeaten first; the labels are theirs.
+    risk : a key of AXES; limit : on it, a dashed line. At most 150 points are drawn, the unbeaten first; the labels are theirs.
     """
     order = sorted(range(len(rows)), key=lambda k: (not nondominated[k], rows[k][risk]))[:MOST_POINTS]
     families = list(dict.fromkeys(row["method"] for row in rows))

@@ -6,7 +6,7 @@ score by the same rule, larger for what looks more like a member; chance.py asks
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +16,14 @@ from ..numerics.location import location, row_blocks, scores
 from ..types import Array, Integers, Mask
 
 NEAREST = "nearest record"
-RELATIVE = "nearest record, beside its distance to other originals"
-OUTLIERS = "outliers left alone"
-RESIDUALS = "donors' residuals"
+RELATIVE = "nearest record, relative to other originals"
+OUTLIERS = "isolated outliers"
+RESIDUALS = "regression residuals"
 COPIES = "exact copies"
+VERBATIM = "verbatim values"
+SHADOWS = "shadow releases"
 MEAN = "mean of the copies"
-ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES)
+ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES, VERBATIM)
 HITS = ("interval disclosure", "within 5 % of a sd")
 WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disclosure
 RAPID_WIDTH = 0.05  # of a sd
@@ -78,7 +80,8 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     nearer, in standard deviations, a released record is than any other original, of the tenth of the records that are
     furthest from others; 0 of the rest. Residuals: as relative, of what a linear regression on the independent
     attributes, fitted to the members, leaves of originals (of a member: fitted to the others) and of released records.
-    Copies: 1 where the release has the record's values and no other original does.
+    Copies: 1 where the release has the record's values and no other original does. Verbatim: how many of the record's values
+    occur in the release, by column, each weighted by its rarity, the negative log of its frequency among the originals.
     """
     Y, Z = split.Y, split.Z
     near = nearest(originals.ranks, ranked(Z, Y))[0]
@@ -93,10 +96,18 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     left, released = residuals(split)
     yield RESIDUALS, -_ratio(nearest(left, released)[0], nearest(left, left, np.arange(len(Y)))[0])
     yield COPIES, (originals.unique & _stand_in(Y, Z)).astype(np.float64)
+    columns = zip(Y.T, Z.T, strict=True)
+    yield VERBATIM, np.sum([(occurrences(y, z) > 0) * np.log(len(y) / occurrences(y, y)) for y, z in columns], axis=0)
 
 
-def together(splits: Sequence[Split], mean: Split | None, originals: Originals) -> Iterator[dict[str, Array]]:
-    """Each of ATTACKS on all copies of a release: by name the score (n,) by all of them, and that by their mean.
+Attack = Callable[[Split, Originals], Iterator[tuple[str, Array]]]
+"""Names of attacks with their scores (n,), one after the other."""
+
+
+def together(
+    splits: Sequence[Split], mean: Split | None, originals: Originals, attack: Attack
+) -> Iterator[dict[str, Array]]:
+    """Each attack on all copies of a release: by name the score (n,) by all of them, and that by their mean.
 
     By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split
     of the mean of several copies, None where there is none.
@@ -109,6 +120,12 @@ def together(splits: Sequence[Split], mean: Split | None, originals: Originals) 
         if of_mean is not None:
             scores[f"{name}, {MEAN}"] = next(of_mean)[1]
         yield scores
+
+
+def occurrences(y: Array, z: Array) -> Integers:
+    """(n,) how often each of the values y (n,) occurs in z (N,)."""
+    values = np.sort(z)
+    return np.searchsorted(values, y, "right") - np.searchsorted(values, y, "left")
 
 
 def _ratio(near: Array, other: Array) -> Array:

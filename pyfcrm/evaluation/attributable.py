@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..data.pairs import Knowledge, Pair
 from ..engine import Engine
+from ..measures import MEASURES
 from ..measures.measure import Parts
 from ..progress import Progress, within
 from ..types import Array, Rows
+from .case import Sample
 from .references import References
 from .report import measured
 
@@ -84,18 +86,33 @@ class Attributable:
 class _Comparison:
     """What a release of a sample is compared by: measures, knowledge of the method, strata, weights, threads."""
 
+    references: References
     keys: tuple[str, ...]
     knowledge: Knowledge | None
     groups: Sequence[Rows]
     weights: Array | None
     engine: Engine
 
-    def of(self, references: References, Z: Array, progress: Progress | None) -> _Compared:
-        """Risks of a release Z (n, t), a mean over strata by records."""
-        total, columns = dict.fromkeys(self.keys, 0.0), np.zeros(Z.shape[1])
+    def of_release(self, Z: Array, known: Mapping[str, Parts], progress: Progress | None) -> _Compared:
+        """Risks of the release Z (n, t) itself. known : measures of it that are computed already."""
+        return self._mean(
+            lambda rows, part: measured(self._pair(Z, rows), self.keys, self.engine, known, part), progress
+        )
+
+    def of_reference(self, place: tuple[int, int], progress: Progress | None) -> _Compared:
+        """Risks of one reference release. place : its kind and its number."""
+        Z = self.references.releases[place[0]][place[1]]
+        strata = iter(range(len(self.groups)))
+        return self._mean(lambda rows, part: self._reference(Z, rows, (*place, next(strata)), part), progress)
+
+    def _mean(
+        self, measures: Callable[[Rows, Progress | None], Mapping[str, Parts]], progress: Progress | None
+    ) -> _Compared:
+        """A mean over strata by records. measures : of the records of a stratum."""
+        total, columns = dict.fromkeys(self.keys, 0.0), np.zeros(self.references.Y.shape[1])
         n, alone = sum(map(len, self.groups)), 0.0
         for k, rows in enumerate(self.groups):
-            results = measured(self._pair(references, Z, rows), self.keys, self.engine, None, within(progress, k, n))
+            results = measures(rows, within(progress, k, len(self.groups)))
             share = len(rows) / n
             for key in self.keys:
                 total[key] += share * results[key].total
@@ -103,8 +120,25 @@ class _Comparison:
             alone += share * _alone(results)
         return _Compared(total, columns, alone)
 
-    def _pair(self, references: References, Z: Array, rows: Rows) -> Pair:
-        pair = Pair.of(references.Y[rows], Z[rows])
+    def _reference(
+        self, Z: Array, rows: Rows, place: tuple[int, ...], progress: Progress | None
+    ) -> Mapping[str, Parts]:
+        """Measures of a stratum of a reference release: what was measured for another release of the file is not again."""
+        cache = self.references.measured
+        weights = b"" if self.weights is None else self.weights.tobytes()
+        by_data = cache.setdefault((*place, len(self.groups), weights), {})
+        attacks = () if self.knowledge is None else self.knowledge.attacks
+        by_method = cache.setdefault((*place, len(self.groups), weights, attacks), {})
+        pair = self._pair(Z, rows)
+        if pair.knowledge is not None:
+            pair = replace(pair, knowledge=replace(pair.knowledge, alone=False))
+        results = measured(pair, self.keys, self.engine, {**by_data, **by_method}, progress)
+        for key, parts in results.items():
+            (by_method if MEASURES[key].facts.informed else by_data)[key] = parts
+        return results
+
+    def _pair(self, Z: Array, rows: Rows) -> Pair:
+        pair = Pair.of(self.references.Y[rows], Z[rows])
         if self.weights is not None:
             pair = replace(pair, weights=self.weights[rows])
         if self.knowledge is None:
@@ -126,37 +160,31 @@ def _alone(results: Mapping[str, Parts]) -> float:
 
 
 def attributable_risk(
-    references: References,
-    Z: Array,
+    sample: Sample,
     columns: Sequence[str],
     keys: Sequence[str],
     engine: Engine,
     progress: Progress | None = None,
     *,
-    knowledge: Knowledge | None = None,
-    groups: Sequence[Rows] | None = None,
-    weights: Array | None = None,
+    by_strata: bool = False,
+    known: Mapping[str, Parts] | None = None,
 ) -> Attributable:
     """The risks of a release beside their inference baselines.
 
     Parameters
     ----------
-    references : References
-        Of the sample.
-    Z : ndarray, shape (n, t)
-        The released values of the same records.
+    sample : Sample
+        Records of the release. Knowledge of the method adds linkage_informed, certain and dr_informed.
     columns : sequence of str
         The names of the confidential variables.
     keys : sequence of str
         Further risk measures; dbrl, prl and id are always measured.
     engine, progress
         As in `evaluate`.
-    knowledge : Knowledge, optional
-        Of an intruder who knows the method, for the records of the sample: adds linkage_informed, certain and dr_informed.
-    groups : sequence of ndarray, optional
-        The rows of each stratum, within which records are linked.
-    weights : ndarray, shape (n,), optional
-        Survey weights.
+    by_strata : bool
+        Whether records are linked within strata.
+    known : mapping of str to Parts, optional
+        Measures of the release on exactly these records, which are not computed again.
 
     Returns
     -------
@@ -164,16 +192,18 @@ def attributable_risk(
         The baseline of a measure is the larger of its means over the releases of each kind of reference; for linkage_informed
         also what a model fitted without the record links.
     """
-    wanted = tuple(dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if knowledge is not None else ()))))
+    wanted = tuple(dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if sample.knowledge is not None else ()))))
     wanted = tuple(key for key in wanted if key != "dr")
-    compare = _Comparison(wanted, knowledge, groups or [np.arange(len(Z))], weights, engine)
+    references, n = sample.references, len(sample.Z)
+    groups = sample.groups if by_strata else (np.arange(n),)
+    compare = _Comparison(references, wanted, sample.knowledge, groups, sample.weights, engine)
     steps = 1 + sum(map(len, references.releases))
-    release = compare.of(references, Z, within(progress, 0, steps))
+    release = compare.of_release(sample.Z, known or {}, within(progress, 0, steps))
     means, step = list[_Compared](), 1
-    for kind in references.releases:
+    for kind, releases in enumerate(references.releases):
         compared = []
-        for reference in kind:
-            compared.append(compare.of(references, reference, within(progress, step, steps, "inference baseline")))
+        for k in range(len(releases)):
+            compared.append(compare.of_reference((kind, k), within(progress, step, steps, "inference baseline")))
             step += 1
         totals = {key: float(np.mean([one.total[key] for one in compared])) for key in wanted}
         means.append(_Compared(totals, np.mean([one.columns for one in compared], axis=0), 0.0))
@@ -185,4 +215,4 @@ def attributable_risk(
     values = dict(release.total)
     for table in (values, inference):
         table["dr"] = 0.25 * (table["dbrl"] + table["prl"]) + 0.5 * table["id"]
-    return Attributable(tuple(columns), values, inference, release.columns, by_column, len(Z))
+    return Attributable(tuple(columns), values, inference, release.columns, by_column, n)

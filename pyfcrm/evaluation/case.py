@@ -17,7 +17,7 @@ from ..data.strata import Numbering, Strata
 from ..methods import Method
 from ..rstream import RStream
 from ..types import Array, Codes, Rows
-from .references import References
+from .references import KnownReferences, References
 
 if TYPE_CHECKING:
     from .audit_result import Audit
@@ -106,8 +106,11 @@ class Sample:
     total: int
 
     @classmethod
-    def of(cls, case: Case, stream: RStream) -> Sample | None:
-        """The sample of a case; None where records do not pair, or no confidential variable is a number."""
+    def of(cls, case: Case, stream: RStream, known: KnownReferences | None = None) -> Sample | None:
+        """The sample of a case; None where records do not pair, or no confidential variable is a number.
+
+        known : references of other releases of the same file.
+        """
         if case.rows is None or not case.numbers or len(case.rows[0]) < 2:
             return None
         total = len(case.rows[0])
@@ -118,7 +121,7 @@ class Sample:
         groups = Strata.of((), codes).rows
         X = predictors(case.original, case.independent, old)
         weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
-        references = References.of(X, Y, stream, groups)
+        references = References.shared(X, Y, stream, groups, {} if known is None else known)
         return cls(references, Z, groups, weights, _knowledge(case, old), total)
 
 

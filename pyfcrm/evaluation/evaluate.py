@@ -28,6 +28,7 @@ from .domains import with_domains
 from .examine import examined
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
 from .limits import Limits, read_limits
+from .references import KnownReferences
 from .release_facts import ReleaseFacts, audit_of, release_facts
 from .report import Report, said
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
@@ -175,7 +176,39 @@ def evaluate(
         return judged_together(given.release, judge)
 
 
-def _whole(before: Frame, after: Frame, request: EvaluateRequest, given: ReleaseFacts) -> Report:
+def evaluate_release(
+    original: Frame,
+    given: ReleaseFacts,
+    engine: Engine,
+    progress: Progress | None,
+    references: KnownReferences,
+    *,
+    strata: tuple[str, ...] = (),
+) -> Report:
+    """As evaluate(), of one of many releases of a file, whose seed is known. references : kept from release to release."""
+    assert given.roles is not None
+    request = EvaluateRequest(
+        columns=given.roles.dependent,
+        measures=_measures(None, given.method, given.limits),
+        keys=(),
+        missing="complete",
+        engine=engine,
+        progress=progress,
+        independent=given.roles.independent,
+        strata=strata,
+        method=given.method,
+        known=given.roles.independent,
+    )
+    return _whole(original, open_data("evaluate", given.release), request, given, references)
+
+
+def _whole(
+    before: Frame,
+    after: Frame,
+    request: EvaluateRequest,
+    given: ReleaseFacts,
+    references: KnownReferences | None = None,
+) -> Report:
     """The report of one release, with its verdict and what the readers noted."""
     if request.empty:
         report, tried = _meaningful(before, after, request), False
@@ -186,7 +219,14 @@ def _whole(before: Frame, after: Frame, request: EvaluateRequest, given: Release
     report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
     case = given.case(before, after, report.columns, request, in_order=not turned)
     return examined(
-        report, case, given.limits, request.engine, request.progress, by_strata=bool(request.strata), seeds_tried=tried
+        report,
+        case,
+        given.limits,
+        request.engine,
+        request.progress,
+        by_strata=bool(request.strata),
+        seeds_tried=tried,
+        references=references,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from ..errors import Note
 from ..measures.detection import area
@@ -31,8 +31,7 @@ from .chance import (
 
 PERMUTATIONS = 199
 RESAMPLES = 199
-DETECTING, ATTACKING = 0.01, 0.04  # of the 5 per cent that any alarm may be false
-FITTING = 1.25  # how much more the classifier's areas vary than resampled scores do: it would be fitted anew; measured
+FALSE_ALARMS = 0.03  # of the files without a leak, over all attacks together
 Statistics = dict[tuple[str, str], Array]
 """By what it measures and which attack: (1 + k,), as it is, then under k labellings."""
 WORDS = {
@@ -81,25 +80,25 @@ class Evidence:
     control: Detected
 
 
-def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, notes: tuple[Note, ...]) -> Audit:
-    """The Audit of some splits. Draws: permutations of the labels of each split, then resamples of the records."""
+def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, **more: Any) -> Audit:
+    """The Audit of some splits; more : its further fields.
+
+    Draws: permutations of the labels of each split, then resamples of the records.
+    """
     statistics = _statistics(evidence, stream)
     weights = resamples(len(evidence[0].member), RESAMPLES, stream)
-    detection, sure = _detection(evidence, stream)
     attacks = tuple(evidence[0].scores)
     strongest = {key: max(attacks, key=lambda name: statistics[key, name][0]) for key in ("membership", "tpr")}
     made = [
-        detection,
+        _detection(evidence, stream),
         *_largest(evidence, statistics, strongest, weights),
         *(_area(name, f"membership: {name}", evidence, statistics, weights) for name in attacks),
         *_attribute_hits(evidence, statistics, weights),
     ]
     adjusted = dict(zip(statistics, familywise(np.column_stack(list(statistics.values()))), strict=True))
-    alarms = (*_alarm_of_detection(detection, sure), *_alarms(adjusted, statistics))
-    said = dict.fromkeys((*notes, *evidence[0].detected.notes))
     member = evidence[0].member
     counts = len(member), int(member.sum()), len(evidence)
-    return Audit(tuple(made), method, *counts, strongest, alarms, tuple(said))
+    return Audit(tuple(made), method, *counts, strongest, _alarms(adjusted, statistics), **more)
 
 
 def _statistics(evidence: Sequence[Evidence], stream: RStream) -> Statistics:
@@ -115,23 +114,18 @@ def _statistics(evidence: Sequence[Evidence], stream: RStream) -> Statistics:
     return sums
 
 
-def _detection(evidence: Sequence[Evidence], stream: RStream) -> tuple[Line, float]:
-    """The line of detection, and how likely chance alone lifts it as far above its control."""
+def _detection(evidence: Sequence[Evidence], stream: RStream) -> Line:
+    """The line of detection, which measures utility: no alarm is raised by it."""
     value, control = (
         100 * float(np.mean([getattr(one, part).area for one in evidence])) for part in ("detected", "control")
     )
-    values, above = np.zeros(RESAMPLES), np.zeros(RESAMPLES)
+    values = np.zeros(RESAMPLES)
     for one in evidence:
-        unseen, released, members = (
-            resamples(n, RESAMPLES, stream)
-            for n in (len(one.detected.unseen), len(one.detected.others), len(one.control.others))
+        unseen, released = (
+            resamples(n, RESAMPLES, stream) for n in (len(one.detected.unseen), len(one.detected.others))
         )
-        detected = one.detected.resampled(unseen, released)
-        values += 100 * detected / len(evidence)
-        above += 100 * (detected - one.control.resampled(unseen, members)) / len(evidence)
-    spread = FITTING * float(above.std())
-    chance = float(ndtr(-(value - control) / spread)) if spread > 0 else float(value <= control)
-    return Line("detection", value, control, *percentiles(values)), chance
+        values += 100 * one.detected.resampled(unseen, released) / len(evidence)
+    return Line("detection", value, control, *percentiles(values))
 
 
 def _largest(
@@ -189,19 +183,9 @@ def _difference(hits: Sequence[Array], evidence: Sequence[Evidence], weights: Ar
     return 100 * value, 100 * low, 100 * high
 
 
-def _alarm_of_detection(line: Line, sure: float) -> list[Note]:
-    if sure > DETECTING or line.lower <= line.control:
-        return []
-    words = (
-        "a classifier tells the release from records it was not made of in {value:.1f} % of pairs, the records themselves in "
-        "{control:.1f} %"
-    )
-    return [_alarm("detection", words, line.value, line.control, sure)]
-
-
-def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics) -> list[Note]:
+def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics) -> tuple[Note, ...]:
     """One alarm an attack, by the statistic that shows it best, the surest first."""
-    found = [(p, -_clear(statistics[key]), key) for key, p in adjusted.items() if p <= ATTACKING]
+    found = [(p, -_clear(statistics[key]), key) for key, p in adjusted.items() if p <= FALSE_ALARMS]
     made: dict[str, Note] = {}
     for p, _, (statistic, name) in sorted(found):
         value, control = (
@@ -209,7 +193,7 @@ def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics) -
             100 * float(statistics[statistic, name][1:].mean()),
         )
         made.setdefault(name, _alarm(name, WORDS[statistic], value, control, p))
-    return list(made.values())
+    return tuple(made.values())
 
 
 def _alarm(attack: str, words: str, value: float, control: float, chance: float) -> Note:

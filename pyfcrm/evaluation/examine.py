@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..data import is_numeric
 from ..data.kept import Kept, count_kept, kept_of
 from ..data.open import require_columns
 from ..data.pairs import unchanged_columns
@@ -20,6 +21,7 @@ from .attributable import Attributable, attributable_risk
 from .case import SAMPLE, Case, Sample
 from .judge import has_inference
 from .limits import Limits
+from .references import KnownReferences
 from .release_tests import TESTS, Evidence
 from .report import Report
 from .verdict import measure_tests, verdict_of
@@ -38,13 +40,15 @@ def examined(
     *,
     by_strata: bool = False,
     seeds_tried: bool = False,
+    references: KnownReferences | None = None,
 ) -> Report:
     """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged.
 
-    by_strata : whether records were linked within strata; seeds_tried : whether integers were tried as the seed.
+    by_strata : whether records were linked within strata; seeds_tried : whether integers were tried as the seed;
+    references : of other releases of the same file.
     """
     known = case.roles is not None
-    sample = Sample.of(case, RStream(STREAM_SEED)) if known or case.independent else None
+    sample = Sample.of(case, RStream(STREAM_SEED), references) if known or case.independent else None
     risk = None if sample is None else _risk(report, case, sample, engine, progress, by_strata=by_strata)
     unmodified = unmodified_columns(case) if known else None
     evidence = Evidence(case, sample, risk, unmodified, seeds_tried, report.guessed_seed is not None)
@@ -61,16 +65,24 @@ def _risk(
 ) -> Attributable:
     """Risks of the sample beside their inference baselines, for each risk of the report that has one."""
     keys = [key for key in report.results if has_inference(MEASURES[key].facts)]
+    known = report.results if not by_strata and _is_whole(report, case, sample, engine) else {}
     return attributable_risk(
-        sample.references,
-        sample.Z,
-        case.numbers,
-        keys,
-        on_this_machine(engine),
-        progress,
-        knowledge=sample.knowledge,
-        groups=sample.groups if by_strata else None,
-        weights=sample.weights,
+        sample, case.numbers, keys, on_this_machine(engine), progress, by_strata=by_strata, known=known
+    )
+
+
+def _is_whole(report: Report, case: Case, sample: Sample, engine: Engine) -> bool:
+    """Whether the report has measured exactly the records of the sample, from the same columns, on this machine."""
+    assert case.rows is not None
+    n, (old, new) = len(sample.Z), case.rows
+    if not n == sample.total == report.records == case.original.records or report.columns != case.numbers:
+        return False
+    given = [name for name in case.independent if is_numeric(case.original, name) and name in case.released.names]
+    return (
+        on_this_machine(engine) is engine
+        and not (np.isnan(sample.references.Y).any() or np.isnan(sample.Z).any())
+        and all(np.array_equal(case.original.values(name)[old], case.released.values(name)[new]) for name in given)
+        and len(given) == len(case.independent)
     )
 
 

@@ -6,12 +6,14 @@ One reference alone is too low: near records where X determines a column, regres
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
 
 import numpy as np
 
 from ..engine import Engine
+from ..measures.measure import Parts
 from ..methods.donors import donors_near
 from ..numerics.decimals import decimals
 from ..numerics.design import design, projection
@@ -41,13 +43,15 @@ class References:
     """Reference releases of a sample of records.
 
     X (n, s), Y (n, t) : predictors and confidential values of the sample, NaN in Y for missing; releases : of each kind
-    DRAWS releases (n, t); expected : for each kind the unchanged cells, a mean over CHANCE_DRAWS releases.
+    DRAWS releases (n, t); expected : for each kind the unchanged cells, a mean over CHANCE_DRAWS releases; measured : the
+    measures of a release by key, by what they depend on, each computed at its first use.
     """
 
     X: Array
     Y: Array
     releases: tuple[tuple[Array, ...], ...]
     expected: tuple[Unchanged, ...]
+    measured: dict[Hashable, dict[str, Parts]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, X: Array, Y: Array, stream: RStream, strata: Sequence[Rows] | None = None) -> References:
@@ -67,6 +71,21 @@ class References:
         drawn = [[_by_group(draw, groups, Y.shape) for _ in range(CHANCE_DRAWS)] for draw in kinds]
         expected = tuple(_mean([count_unchanged(Y, release, width) for release in of_kind]) for of_kind in drawn)
         return cls(X, Y, tuple(tuple(of_kind[:DRAWS]) for of_kind in drawn), expected)
+
+    @classmethod
+    def shared(cls, X: Array, Y: Array, stream: RStream, strata: Sequence[Rows], known: KnownReferences) -> References:
+        """As `of`; from `known` where the same sample was drawn before, and kept there."""
+        digest = sha256()
+        for array in (X, Y, *strata):
+            digest.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+        key = digest.digest()
+        if key not in known:
+            known[key] = cls.of(X, Y, stream, strata)
+        return known[key]
+
+
+KnownReferences = dict[bytes, References]
+"""References by digest of their sample, for many releases of one file."""
 
 
 def _by_group(draw: Callable[[int], Array], groups: Sequence[Rows], shape: tuple[int, ...]) -> Array:

@@ -46,7 +46,6 @@ class ReleaseFacts:
         """One release beside its original. in_order : whether records of both files stand in the same order."""
         confidential = columns if self.roles is None else self.roles.dependent
         there = tuple(name for name in confidential if name in released.names and name in original.names)
-        preserve = self.options.get("preserve") or ()
         return Case(
             original,
             released,
@@ -55,15 +54,23 @@ class ReleaseFacts:
             roles=self.roles,
             method=self.method,
             seed=self.seed,
-            strata=tuple(self.options.get("strata") or ()),
-            preserve=tuple(name for name in preserve if "~" not in name),
-            weights=request.weights or self.options.get("weights"),
             weighted=request.weights is not None,
-            constraints=parsed("evaluate", self.options.get("constraints")),
             audit=self.audit,
-            options=self.options,
             in_order=in_order,
+            **case_options(self.options, request.weights),
         )
+
+
+def case_options(options: Mapping[str, Any], weights: str | None = None) -> dict[str, Any]:
+    """Further arguments of protect() as fields of a Case. weights : a column that goes before that of the options."""
+    preserve = options.get("preserve") or ()
+    return {
+        "strata": tuple(options.get("strata") or ()),
+        "preserve": tuple(name for name in preserve if "~" not in name),
+        "weights": weights or options.get("weights"),
+        "constraints": parsed("evaluate", options.get("constraints")),
+        "options": options,
+    }
 
 
 def release_facts(protected: Any, roles: Roles | None, method: Method | None, strata: Any) -> ReleaseFacts:

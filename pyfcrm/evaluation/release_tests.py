@@ -17,6 +17,7 @@ from ..data.records import MemoryRecords
 from ..data.strata import Strata
 from ..rstream import RStream
 from .attributable import Attributable
+from .audit_digest import audit_digest
 from .case import Case, Sample
 from .key_risk import key_risk
 from .limits import Limits
@@ -249,7 +250,7 @@ def audit(evidence: Evidence, limits: Limits) -> Test:
         return not_examined(key, f"an audit of fewer than {FEW_RECORDS} records has no power")
     if case.audit is None:
         return not_examined(key, "run evaluate(..., audit=True)")
-    if getattr(case.audit, "digest", None) != None:
+    if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
         return not_examined(key, "the audit is of another file, roles, method or options")
     alarms = case.audit.alarms
     reason = str(alarms[0]) if alarms else "no attack succeeds better on members than on other records"

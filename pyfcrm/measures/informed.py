@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..data.pairs import Pair
+from ..data.pairs import Knowledge, Pair
 from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
@@ -64,7 +64,7 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
     Y, Z = pair.arrays()
     X = known.columns()
     course = Course("linkage that knows the method")
-    work = partial(_attacked, X, Y, Z, known.attacks, course)
+    work = partial(_attacked, X, Y, Z, known, course)
     found, alone = run_cancellable(work, within(progress, 1, 3), course)
     baseline = max(chance, alone)
     if not found:
@@ -77,16 +77,16 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
     return Parts(max(near.total, 100 * pair.share(best.share)), tuple(parts), baseline, tuple(notes))
 
 
-def _attacked(
-    X: Array, Y: Array, Z: Array, attacks: tuple[Attack, ...], course: Course
-) -> tuple[list[tuple[Attack, Found]], float]:
-    """What each attack finds, and per cent linked from X alone."""
-    n, most = len(Y), len(attacks) + 1
+def _attacked(X: Array, Y: Array, Z: Array, known: Knowledge, course: Course) -> tuple[list[tuple[Attack, Found]], float]:
+    """What each attack finds, and per cent linked from X alone; 0 where that is not to be measured."""
+    n, most = len(Y), len(known.attacks) + known.alone
 
     def told(task: int, done: int, of: int) -> None:
         course.step(task * n + done, most * n)
 
-    found = [(one, linked(one.scores(X, Y, Z), n, partial(told, k))) for k, one in enumerate(attacks)]
+    found = [(one, linked(one.scores(X, Y, Z), n, partial(told, k))) for k, one in enumerate(known.attacks)]
+    if not known.alone:
+        return found, 0.0
     yardstick = max(found, key=_share)[0] if found else Attack()  # the same model, without the release
     return found, yardstick.alone(X, Y, partial(told, most - 1))
 

@@ -14,6 +14,7 @@ GAP, FAR = 6.0, 12.0  # points: of a label from a point; from where on a line jo
 AXES = {
     "dr": "disclosure risk DR, % (left is safer)",
     "dr_informed": "disclosure risk DR by who knows the method, % (left is safer)",
+    "attributable": "attributable disclosure risk, percentage points (left is safer)",
 }
 
 
@@ -23,7 +24,7 @@ def risk_utility_map(
     """Information loss (PIL) against disclosure risk, a point a candidate.
 
     rows : each with method, label, pil and the risk; nondominated : which of them no other beats in both; they are joined by
-    a line; risk : "dr" or "dr_informed"; limit : on it, per cent, a dashed line. Returns a matplotlib Figure.
+    a line; risk : a key of AXES; limit : on it, per cent, a dashed line. Returns a matplotlib Figure.
     """
     rows = [{**row, "dr": row[risk]} for row in rows]
     figure, axes = new_figure((11.5, 5.5) if len(rows) > MOST_LABELS else (8.5, 5.0))

@@ -168,6 +168,7 @@ def record(released: Protected, source: str, output: str, options: Mapping[str, 
     return {
         "pyfcrm": __version__,
         "seed": None if isinstance(start, RStream) else start,
+        "fresh": isinstance(start, RStream) and start.fresh,
         "method": type(method).__name__,
         "parameters": {name: in_table(value) for name, value in method.parameters().items()},
         "roles": asdict(released.roles),

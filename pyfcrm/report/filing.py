@@ -52,16 +52,15 @@ def verdict_block(verdict: Verdict, form: str, filing: Filing | None) -> Markup:
     names = {"key": "test"}
     cells = [[row[name] for name in columns] for row in rows]
     tests = table([names.get(name, name) for name in columns], cells, words=len(columns)) if rows else ""
-    return part("verdict", verdict.status.replace(" ", "-"), verdict.headline, _despite(filing, form), tests)
+    return part("verdict", verdict.status.replace(" ", "-"), verdict.headline, _despite(filing), tests)
 
 
-def _despite(filing: Filing | None, form: str) -> str:
-    """That a release was written without a pass; the reason and the name stay inside."""
+def _despite(filing: Filing | None) -> str:
+    """That a release was written without a pass, with the reason and the name."""
     if filing is None or filing.despite is None:
         return ""
-    words = "The release was written despite this verdict"
     reason, name = filing.despite
-    return f"{words}." if form == "external" else f"{words}: {reason} ({name})."
+    return f"The release was written despite this verdict: {reason} ({name})."
 
 
 def _decision(filing: Filing) -> tuple[str, ...]:

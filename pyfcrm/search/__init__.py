@@ -1,1 +1,1 @@
-"""Looking for the method that loses least within a risk limit: sweep() and recommend()."""
+"""Search for the method that loses least among releases that pass the verdict: sweep() and recommend()."""

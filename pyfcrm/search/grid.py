@@ -26,7 +26,8 @@ from ..methods import (
 
 
 def default_grid(independent: int) -> list[Method]:
-    """The families that apply to `independent` columns that explain the others, the cheap and promising first.
+    """The families that apply to `independent` columns that explain the others: first methods that replace every value,
+    the cheap and promising before others.
 
     Left out: what changes records rather than numbers (sampling, recoding, suppression, top and bottom coding), and
     Dummy, which keeps nothing on purpose.
@@ -35,31 +36,23 @@ def default_grid(independent: int) -> list[Method]:
     ranks += [Noise("uncorrelated", amount) for amount in (10, 50, 150)]
     ranks += [Noise("correlated", 50), Noise("linear", 50), Permutation(30)]
     groups: list[Method] = [Microaggregation(k) for k in (3, 10, 30)]
+    groups += [Hybrid("microaggregation", k=10)]
     if not independent:
-        return [
-            IPSO("C"),
-            EGADP(),
-            *ranks,
-            Calibrated(IPSO("C")),
-            *groups,
-            Hybrid("microaggregation", k=10),
-            Sequential(),
-        ]
+        return [IPSO("C"), Calibrated(IPSO("C")), EGADP(), Sequential(), *ranks, *groups]
     synthetic: list[Method] = [EGADP(), IPSO("A"), GADP(), Shuffling()]
     drawn: list[Method] = [FCRM(c, release="draw") for c in (2, 4, 8)]
     return [
         IPSO("C"),
         Calibrated(IPSO("C")),
         *synthetic,
-        *(Hybrid("regression", alpha) for alpha in (0.2, 0.4, 0.6)),
         *drawn,
         *(Calibrated(method) for method in drawn[:2]),
         Calibrated(FCRM(None, release="model")),
+        Sequential(),
+        *(Hybrid("regression", alpha) for alpha in (0.2, 0.4, 0.6)),
         *ranks,
         *(FCRM(c) for c in (2, 4, 8)),
         *groups,
-        Hybrid("microaggregation", k=10),
-        Sequential(),
     ]
 
 
@@ -90,6 +83,11 @@ def turned(method: Method, value: float) -> Method:
     low, high = parameter.dial
     value = min(max(value, low), high)
     return replace(method, **{parameter.name: round(value) if parameter.kind == "whole" else float(f"{value:.3g}")})
+
+
+def family(method: Method) -> str:
+    """The same for methods that differ by their dial only."""
+    return str(method) if dial(method) is None else str(turned(method, 1.0))
 
 
 def between(method: Method, others: Iterable[Method]) -> list[Method]:

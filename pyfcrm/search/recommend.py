@@ -1,245 +1,267 @@
-"""recommend(): the method of least information loss within a risk limit: every candidate on one seed, nearer settings
-around the best, the best on every seed, with its reasons in words."""
+"""recommend(): the method of least information loss whose releases pass the verdict.
+
+One seed searches, fresh seeds measure: figures of the seed that chose a method flatter it.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..arguments import choice, real_number, whole_number
 from ..constraints import parsed
-from ..data import Kept, Roles, as_roles, kept_before
+from ..data import Frame, Roles, as_roles
+from ..data.source import open_data
 from ..data.strata import strata_names
 from ..data.structure import require_structure
 from ..engine import Engine, chosen
-from ..errors import InvalidInput, InvalidParameter, MissingExtra
-from ..evaluation.audit import audit
+from ..errors import InvalidInput, InvalidParameter, MissingExtra, Note
 from ..evaluation.audit_result import Audit
-from ..evaluation.evaluate import evaluate
+from ..evaluation.evaluate import evaluate_release
+from ..evaluation.limits import Limits
+from ..evaluation.references import KnownReferences
+from ..evaluation.release_facts import audit_of, release_facts
 from ..evaluation.report import Report
+from ..evaluation.verdict import Test, Verdict
 from ..methods import Method
-from ..progress import Progress, still, tell
+from ..progress import Progress, tell, within
 from ..protection.protect import Protected, protect
-from ..rstream import RStream, as_stream
+from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
-from .candidates import RISKS, Judged, Limit, Recommendation, nondominated
-from .finalists import MOST_AUDITS, alarms_first, audit_words, membership_alarms, unpaired_words
-from .grid import between, checked_candidates, default_grid, dial, turned
-from .reasons import Change, largest_change, reasons
-from .shown import on_map
+from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
+from .grid import between, checked_candidates, default_grid, dial, family
+from .reasons import reasons
+from .recommendation import Recommendation
 
-# (method, seed) to the report of its release and the notes.
-Judge = Callable[[Method, int | RStream], tuple[Report, tuple[str, ...]]]
-ROUNDS = 3  # of refinement
-AROUND = 3  # methods looked at more closely in a round
-LONG_LIST = 6  # methods within the limit that are judged on every seed
-ALIKE = 3  # methods that fail with one sentence
-GRID_SHARE, REFINING_SHARE = 0.5, 0.75  # of the time, at which a stage gives way to the next
-WEAK = "must hold methods whose random numbers cannot all be tried: this one's generator has 32 bits"
+FRESH_SEEDS = 5
+ROUNDS = 2  # of refinement
+REFINED = 3  # families that are refined in a round, on each side of the limits
+BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and how often where none qualifies
+PHASES = 3  # of progress: grid, refinement, fresh seeds
+BY_PARAMETER = {"unprotected", "risk", "linkage", "range"}  # tests that another value of a parameter may pass
+Unusable = (InvalidInput, InvalidParameter, MissingExtra)
 
 
 @dataclass(frozen=True)
 class Task:
-    """What releases are wanted of, and how. options : those that protect() and evaluate() both take; answers : weights,
-    preserve, structure and missing, which only protect() takes."""
+    """What is the same for every candidate: the file, roles and limits. options : of protect()."""
 
     frame: Any
+    original: Frame
     roles: Roles
-    constraints: Any
-    options: dict[str, Any]
-    answers: dict[str, Any] = field(default_factory=dict)
+    limits: Limits
+    options: Mapping[str, Any]
+    engine: Engine
+    references: KnownReferences = field(default_factory=dict)
 
-    def known(self, method: Method) -> dict[str, Any]:
-        """What evaluate() is told of a release: its seed is known here, and need not be guessed."""
-        return {"roles": self.roles, "method": method, "guesses": 0}
+    def candidate(self, method: Method, starts: Sequence[RStream], progress: Progress | None) -> Candidate:
+        """A method with the reports of its releases, one from each start."""
+        reports, notes = list[Report](), tuple[Note, ...]()
+        for k, start in enumerate(starts):
+            part = within(progress, k, len(starts))
+            released = self._release(method, start, within(part, 0, 2))
+            reports.append(self._report(released, within(part, 1, 2)))
+            notes = notes or tuple(released.notes)
+        return Candidate(method, reports[0], notes, further=tuple(reports[1:]))
 
-    def release(self, method: Method, start: int | RStream, progress: Progress | None) -> Protected:
-        """By this method, from this seed."""
-        again, given = own_copy(start), {"constraints": self.constraints, **self.options, **self.answers}
-        return protect(self.frame, method, self.roles, again, progress=progress, **given)
+    def audited(self, candidate: Candidate, start: RStream, progress: Progress | None) -> Candidate:
+        """The candidate with the audit in the verdicts of its releases. start : of the first of them."""
+        released = self._release(candidate.method, start, within(progress, 0, 3))
+        facts = release_facts(released, None, None, None)
+        audit = audit_of(True, self.original, facts, self.engine, within(progress, 1, 3))
+        report = self._report(released, within(progress, 2, 3), audit)
+        further = tuple(
+            replace(one, verdict=_with_test(one.verdict, report.verdict["audit"])) for one in candidate.further
+        )
+        return replace(candidate, report=report, further=further, audit=audit)
 
-    def audit(self, method: Method, start: int | RStream, repeats: int, progress: Progress | None) -> Audit:
-        """Of this method, from this seed, with so many splits."""
-        given = {
-            "repeats": repeats,
-            "constraints": self.constraints,
-            "progress": progress,
-            **self.options,
-            **self.answers,
-        }
-        return audit(self.frame, method, self.roles, own_copy(start), **given)
+    def _release(self, method: Method, start: RStream, progress: Progress | None) -> Protected:
+        return protect(
+            self.frame, method, self.roles, start.copy(), engine=self.engine, progress=progress, **self.options
+        )
+
+    def _report(self, released: Protected, progress: Progress | None, audit: Audit | None = None) -> Report:
+        facts = replace(release_facts(released, None, None, None), limits=self.limits, audit=audit)
+        strata = self.options["strata"] or ()
+        return evaluate_release(self.original, facts, self.engine, progress, self.references, strata=strata)
+
+
+def _with_test(verdict: Verdict, test: Test) -> Verdict:
+    """The verdict with another outcome of one test."""
+    return replace(verdict, tests=tuple(test if one.key == test.key else one for one in verdict.tests))
+
+
+def failed(candidate: Candidate) -> list[Test]:
+    """The tests that a candidate does not pass."""
+    return [test for test in candidate.verdict.tests if test.status in ("hold", "not examined")]
+
+
+def passes_so_far(candidate: Candidate) -> bool:
+    """Whether only the audit may still fail: it is run last, being the dearest."""
+    return all(test.key == "audit" and test.status == "not examined" for test in failed(candidate))
+
+
+def loss(candidate: Candidate) -> tuple[float, float]:
+    """By which of two acceptable candidates one is better."""
+    return candidate["pil"], candidate[ATTRIBUTABLE]
+
+
+def distance(candidate: Candidate) -> tuple[int, float, float]:
+    """How far a candidate is from passing: failed tests, the largest multiple of a limit, information loss."""
+    tests = failed(candidate)
+    over = [value / max(most, 1.0) for test in tests for value, most in zip(test.found, test.limit, strict=True)]
+    return len(tests), max(over, default=0.0), candidate["pil"]
 
 
 @dataclass
 class Search:
-    """A search under way; `judged` grows. judge : what makes a report; seeds : the first judges everything; risk : what
-    `max_dr` is a limit on; unaudited : methods that no audit could be made of, with the reason."""
+    """A search under way. search_seed : of all candidates; fresh : of the shortlist."""
 
-    judge: Judge
-    seeds: tuple[int | RStream, ...]
-    max_dr: float
-    seconds: float
-    progress: Progress | None = None
-    judged: list[Judged] = field(default_factory=list)
+    task: Task
+    search_seed: RStream
+    fresh: tuple[RStream, ...]
+    tried: list[Candidate] = field(default_factory=list)
+    shortlist: list[Candidate] = field(default_factory=list)
     set_aside: dict[str, str] = field(default_factory=dict)
-    left: int = 0  # candidates of the grid that there was no time for
-    complete: bool = True
-    failure: Exception | None = None
-    inside: Progress | None = None  # told in the middle of the step under way
-    clock: Callable[[], float] = time.monotonic
-    risk: str = "dr"
-    unaudited: dict[str, str] = field(default_factory=dict)
-    started: float = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.started = self.clock()
+    def grid(self, methods: Sequence[Method], progress: Progress | None) -> None:
+        """Every method on the search's seed. Raises what the first one failed of, where none can be used."""
+        failure: Exception | None = None
+        for k, method in enumerate(methods):
+            try:
+                self.tried.append(self._first(method, within(progress, k, len(methods), str(method))))
+            except Unusable as error:
+                self.set_aside[str(method)], failure = str(error), failure or error
+        if not self.tried and failure is not None:
+            raise failure
+
+    def refine(self, progress: Progress | None) -> None:
+        """Parameters halfway to their neighbours, around the best within the limits and the first beyond them."""
+        for k in range(ROUNDS):
+            known = [one.method for one in self.tried]
+            wanted = [new for one in self._promising() for new in between(one.method, known)]
+            methods = [method for j, method in enumerate(wanted) if method not in (*known, *wanted[:j])]
+            if methods := [method for method in methods if str(method) not in self.set_aside]:
+                self.grid(methods, within(progress, k, ROUNDS))
+
+    def choose(self, progress: Progress | None) -> Candidate | None:
+        """The best: of least loss on fresh seeds, among those that pass there, audit included."""
+        for k in range(BATCHES):
+            part = within(progress, k, BATCHES)
+            batch = self._batch()
+            for j, one in enumerate(batch):
+                self._confirm(one, within(part, j, 2 * len(batch), f"{one.method}, fresh seeds"))
+            best = self._first_without_alarm(
+                sorted(filter(passes_so_far, self.shortlist), key=loss), within(part, 1, 2)
+            )
+            if best is not None or not batch:
+                return best
+        return None
+
+    def least_risk(self, best: Candidate, progress: Progress | None) -> Candidate | None:
+        """The candidate of least attributable risk that loses little more than the best, where the risk differs clearly."""
+        noise = best.spread(ATTRIBUTABLE)
+        within_loss = [one for one in self.shortlist if passes_so_far(one) and one["pil"] <= most_loss(best["pil"])]
+        less = [one for one in within_loss if one[ATTRIBUTABLE] < best[ATTRIBUTABLE] - noise]
+        return self._first_without_alarm(sorted(less, key=lambda one: (one[ATTRIBUTABLE], one["pil"])), progress)
+
+    def nearest(self, progress: Progress | None) -> tuple[Candidate, ...]:
+        """The two candidates that miss the verdict by least, on fresh seeds."""
+        pool = [*self.shortlist, *self._unconfirmed(self.tried)]
+        methods = [one.method for one in sorted(pool, key=distance)[:2]]
+        for k, one in enumerate(self._unconfirmed(self.tried)):
+            if one.method in methods:
+                self._confirm(one, within(progress, k, len(self.tried)))
+        return tuple(sorted((one for one in self.shortlist if one.method in methods), key=distance))
 
     @property
-    def limit(self) -> Limit:
-        """What a pick has to keep to."""
-        return Limit(self.max_dr, self.risk)
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All, those of the shortlist with their figures from fresh seeds."""
+        confirmed = {str(one.method): one for one in self.shortlist}
+        return tuple(confirmed.get(str(one.method), one) for one in self.tried)
 
-    def elapsed(self) -> float:
-        """Seconds since the start."""
-        return self.clock() - self.started
+    def _first(self, method: Method, progress: Progress | None) -> Candidate:
+        return self.task.candidate(method, (self.search_seed,), progress)
 
-    def grid(self, candidates: list[Method]) -> None:
-        """Every candidate on the first seed, until half of the time is gone; one at least."""
-        for k, method in enumerate(candidates):
-            if (self.judged and self.elapsed() > GRID_SHARE * self.seconds) or self._hopeless():
-                self.left, self.complete = len(candidates) - k, False
-                return
-            self._tell(k, len(candidates), str(method))
-            self._first(method)
-
-    def require_judged(self) -> None:
-        """Raises what the first candidate failed of, where none could be judged."""
-        if not self.judged:
-            assert self.failure is not None
-            raise self.failure
-
-    def _hopeless(self) -> bool:
-        """Whether the time is gone, and several methods could not be used for one and the same reason: the file's."""
-        reasons = list(self.set_aside.values())
-        alike = len(reasons) >= ALIKE and len(set(reasons)) == 1
-        return not self.judged and alike and self.elapsed() > self.seconds
-
-    def refine(self) -> None:
-        """Settings halfway to their neighbours, around the best within the limit and the first beyond it."""
-        for _ in range(ROUNDS):
-            known = [one.method for one in self.judged]
-            wanted = [new for one in self._promising() for new in between(one.method, known)]
-            for method in wanted:
-                if self.elapsed() > REFINING_SHARE * self.seconds:
-                    self.complete = False
-                    return
-                if method not in [one.method for one in self.judged] and str(method) not in self.set_aside:
-                    self._tell(len(self.judged), len(self.judged) + len(wanted), str(method))
-                    self._first(method)
-            if not wanted:
-                return
-
-    def confirm(self) -> None:
-        """Every seed for the best within the limit, the frontier and the least risk; the first of them in any case."""
-        done = 0
-        while (k := self._unconfirmed(done)) is not None:
-            if done and self.elapsed() > self.seconds:
-                self.complete = False
-                return
-            self._tell(done, done + 1, f"{self.judged[k].method}, every seed")
-            self.judged[k] = self._on_every_seed(self.judged[k])
-            done += 1
-
-    def audit(self, audited: Callable[[Method], Audit]) -> None:
-        """Of the pick and, while an audit raises an alarm on membership and there is time, of the next by PIL."""
-        for done, one in enumerate(self.finalists()[:MOST_AUDITS]):
-            if done and self.elapsed() > self.seconds:
-                return
-            self._tell(done, done + 1, f"{one.method}, audit")
-            try:
-                found = audited(one.method)
-            except (InvalidInput, InvalidParameter, MissingExtra) as error:
-                self.unaudited[str(one.method)] = str(error)
-                continue
-            self.judged[self.judged.index(one)] = replace(one, audit=found)
-            if not membership_alarms(found):
-                return
-
-    def finalists(self) -> list[Judged]:
-        """Those within the limit with every seed, the least mean PIL first."""
-        whole = [one for one in self.judged if len(one.reports) == len(self.seeds)]
-        return sorted(filter(self.limit.keeps, whole), key=self.limit.order)
-
-    def pick(self) -> Judged | None:
-        """The first of the finalists."""
-        return next(iter(self.finalists()), None)
-
-    def _unconfirmed(self, done: int) -> int | None:
-        """The next to be judged on every seed: within the limit by PIL, then the rest of the frontier by DR."""
-        marks = nondominated(self.judged, self.risk)
-        within = [k for k, one in enumerate(self.judged) if self.limit.keeps(one)]
-        within.sort(key=lambda k: self.limit.order(self.judged[k]))
-        frontier = [k for k, mark in enumerate(marks) if mark]
-        order = [*within[:LONG_LIST], *sorted(frontier, key=lambda k: self.judged[k][self.risk])]
-        return next((k for k in order if len(self.judged[k].reports) < len(self.seeds)), None)
-
-    def _promising(self) -> list[Judged]:
-        """With a dial, one a family: those of least PIL within the limit, and those beyond it that lose less, by risk."""
-        turning = [one for one in self.judged if dial(one.method) is not None]
-        within = [one for one in turning if self.limit.keeps(one)]
-        least = min((one["pil"] for one in self.judged if self.limit.keeps(one)), default=float("inf"))
-        turning = on_map(turning, self.risk)
-        beyond = [one for one in turning if not self.limit.keeps(one) and one["pil"] < least]
-        best = _one_a_family(sorted(within, key=self.limit.order))[:AROUND]
-        return [*best, *_one_a_family(sorted(beyond, key=lambda one: (one[self.risk], one["pil"])))[:AROUND]]
-
-    def _first(self, method: Method) -> None:
+    def _confirm(self, one: Candidate, progress: Progress | None) -> None:
+        """Adds a candidate to the shortlist, measured on fresh seeds."""
         try:
-            report, notes = self.judge(method, self.seeds[0])
-        except (InvalidInput, InvalidParameter, MissingExtra) as error:
-            self.set_aside[str(method)] = str(error)
-            self.failure = self.failure or error
-            return
-        self.judged.append(Judged(method, (report,), notes))
+            self.shortlist.append(self.task.candidate(one.method, self.fresh, progress))
+        except Unusable as error:
+            self.set_aside[str(one.method)] = str(error)
 
-    def _on_every_seed(self, one: Judged) -> Judged:
-        rest = [self.judge(one.method, seed)[0] for seed in self.seeds[len(one.reports) :]]
-        return Judged(one.method, (*one.reports, *rest), one.notes)
+    def _first_without_alarm(self, ordered: Sequence[Candidate], progress: Progress | None) -> Candidate | None:
+        """The first that passes its audit, which is run where it applies and there is none yet."""
+        for k, one in enumerate(ordered):
+            result = one
+            if not one.verdict.ok:
+                part = within(progress, k, len(ordered), f"{one.method}, audit")
+                try:
+                    result = self.task.audited(one, self.fresh[0], part)
+                except Unusable as error:
+                    self.set_aside[str(one.method)] = str(error)
+                self.shortlist[self.shortlist.index(one)] = result
+            if result.verdict.ok:
+                return result
+        return None
 
-    def _tell(self, done: int, total: int, what: str) -> None:
-        self.inside = still(self.progress, done, total, what)
-        tell(self.progress, done, total, what)
+    def _batch(self) -> list[Candidate]:
+        """The next to be measured on fresh seeds: one of each family by loss, and the least risk within the loss."""
+        left = sorted(filter(passes_so_far, self._unconfirmed(self.tried)), key=loss)
+        batch = _one_a_family(left)[:BATCH]
+        if batch:
+            near = [one for one in left if one["pil"] <= most_loss(batch[0]["pil"])]
+            calmest = min(near, key=lambda one: (one[ATTRIBUTABLE], one["pil"]))
+            batch += [calmest] if calmest not in batch else []
+        return batch
+
+    def _unconfirmed(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        done = {str(one.method) for one in self.shortlist} | {*self.set_aside}
+        return [one for one in candidates if str(one.method) not in done]
+
+    def _promising(self) -> list[Candidate]:
+        """One a family: those of least loss within the limits, and by risk those beyond them that lose less."""
+        turning = [one for one in self.tried if dial(one.method) is not None]
+        within_limits = sorted(filter(passes_so_far, turning), key=loss)
+        least = min((one["pil"] for one in self.tried if passes_so_far(one)), default=float("inf"))
+        beyond = [
+            one
+            for one in turning
+            if one["pil"] < least and {test.key for test in failed(one) if test.key != "audit"} & BY_PARAMETER
+        ]
+        beyond.sort(key=lambda one: (len(failed(one)), one[ATTRIBUTABLE], one["pil"]))
+        return [*_one_a_family(within_limits)[:REFINED], *_one_a_family(beyond)[:REFINED]]
 
 
-def _one_a_family(ordered: list[Judged]) -> list[Judged]:
-    """The first of each family of settings that differ by the dial only."""
-    families = [str(turned(one.method, 1.0)) for one in ordered]
+def most_loss(least: float) -> float:
+    """The largest PIL that is little more than the least: twice it, or two points more."""
+    return max(2 * least, least + 2)
+
+
+def _one_a_family(ordered: Sequence[Candidate]) -> list[Candidate]:
+    """The first of each family of methods that differ by the value of one parameter only."""
+    families = [family(one.method) for one in ordered]
     return [one for k, one in enumerate(ordered) if families[k] not in families[:k]]
 
 
 def recommend(
     frame: Any,
     roles: Roles,
-    max_dr: float = 15,
+    limits: Mapping[str, Any] | FilePath | None = None,
+    max_dr: float | None = None,
     constraints: Any = None,
     seed: int | RStream | None = None,
-    seconds: float = 60,
-    seeds: int = 3,
+    *,
     candidates: Iterable[Method] | Method | None = None,
     progress: Progress | None = None,
-    *,
     missing: str = "refuse",
     strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
-    risk: str = "dr",
-    audits: int = 1,
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     structure: Any = None,
 ) -> Recommendation:
-    """Search for the release that loses the least information within a limit on disclosure risk.
+    """Search for the method that loses the least information among those whose releases pass the verdict.
 
     Parameters
     ----------
@@ -247,42 +269,32 @@ def recommend(
         As in `protect`.
     roles : Roles
         As in `protect`.
-    max_dr : float
-        Per cent, which the risk must keep to with every seed.
+    limits : mapping or path, optional
+        Limits of the verdict that differ from the default, as in `evaluate`.
+    max_dr : float, optional
+        Short for limits={"dr": ...}, per cent.
     constraints : str or iterable of str, optional
         Kept in every release, as in `protect`.
     seed : int or RStream, optional
-        Starts the seeds from which releases are judged; with None each of these is a state of the system's entropy.
-    seconds : float
-        When to stop looking, about: what is under way is finished, and at least one method is judged on every seed.
-    seeds : int
-        How many seeds the best are judged on.
+        Starts the search's seed and the fresh seeds; None takes the system's entropy. The verdict's test "seed" is made as if
+        each release came from fresh entropy, as yours should.
     candidates : Method or iterable of Method, optional
         Methods to start from; None for a grid over the families that apply.
     progress : callable, optional
-        Called with (done, of how many, what), in the middle of a step too; where it raises (Cancelled), the search
-        stops.
+        Called with (done, of how many, what); where it raises (Cancelled), the search stops.
     missing : {"refuse", "protect", "drop"}
         As in `protect`.
     strata : str or iterable of str, optional
         Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
     engine : str or Engine
         As in `protect`.
-    risk : {"dr", "dr_informed"}
-        What `max_dr` is a limit on. The default is DR as the literature has it, in which limits are stated and which is
-        the same whoever looks. "dr_informed" also counts what is linked by who knows the method; it is for a release
-        whose method is published. The reasons tell both.
-    audits : int
-        How many splits the pick is audited with (see `audit`), from the first seed; where that raises an alarm on
-        membership, the next by PIL too, up to three methods while there is time. Alarms are the first of the reasons. 0
-        audits none.
     weights, preserve, structure : str, iterable of str or Structure, optional
         Kept in every release, as in `protect`, and in those of an audit.
 
     Returns
     -------
     Recommendation
-        The pick, the reasons for it, and everything that was judged.
+        The best method, or the nearest ones and the tests that they fail.
 
     Raises
     ------
@@ -293,110 +305,50 @@ def recommend(
 
     Notes
     -----
-    Every candidate is judged on one seed over the dependent columns; then settings nearer to the best; then the best,
-    and the frontier, on every seed. The same seed gives the same answer where time is enough for the whole search,
-    which the reasons say. An audit changes no pick: it says first what speaks against it, and names the first finalist of
-    which it raises no alarm on membership. DR counts what the independent columns tell anyone too, much of it where many
-    values are 0: where the limit would allow a better method if it were on what a release adds to that, the reasons name it.
+    Every candidate is judged on one seed; then parameters halfway to their neighbours, in two rounds. The best of each
+    family that pass are measured on five fresh seeds, which the search has not used, and all figures are means over these.
+    The choice is the least mean PIL among those whose verdict is "pass" on every fresh seed, audit included. No clock limits
+    the search: the same seed gives the same answer on every machine.
     """
     roles = as_roles("recommend", roles)
-    max_dr = real_number("recommend", "max_dr", max_dr, low=0, high=100)
-    seconds = real_number("recommend", "seconds", seconds, above=0)
-    count = whole_number("recommend", "seeds", seeds, low=1, high=100)
-    splits = whole_number("recommend", "audits", audits, low=0, high=1000)
-    choice("recommend", "risk", risk, RISKS)
+    changed = limits_of("recommend", limits, max_dr)
     require_structure("recommend", structure)
-    limits, by = parsed("recommend", constraints), strata_names("recommend", strata, roles)
-    grid = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
-    starts = _starts(seed, count)
+    by = strata_names("recommend", strata, roles)
+    methods = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
+    options: dict[str, Any] = {
+        "constraints": parsed("recommend", constraints),
+        "missing": missing,
+        "strata": by or None,
+    }
+    options |= {"weights": weights, "preserve": preserve, "structure": structure}
+    first, *fresh = _starts(seed)
     with chosen("recommend", engine) as runs:
-        options = {"strata": by or None, "engine": runs}
-        answers = {"weights": weights, "preserve": preserve, "structure": structure, "missing": missing}
-        task = Task(frame, roles, limits, options, answers)
-        search = _searching(task, starts, Limit(max_dr, risk), seconds, progress)
-        search.grid(grid)
-        search.require_judged()
-        search.refine()
-        search.confirm()
-        if splits:
-            search.audit(lambda method: task.audit(method, starts[0], splits, search.inside))
-        inference, change = _inferred(task, search, starts[0])
+        task = Task(frame, open_data("recommend", frame, whole=True), roles, changed, options, runs)
+        search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
+        search.grid(methods, within(progress, 0, PHASES))
+        search.refine(within(progress, 1, PHASES))
+        last = within(progress, 2, PHASES)
+        best = search.choose(within(last, 0, 2))
+        second = None if best is None else search.least_risk(best, within(last, 1, 2))
+        nearest = () if best is not None else search.nearest(within(last, 1, 2))
     tell(progress, 1, 1, "done")
-    return _concluded(search, inference, change, kept_before("recommend", frame, roles))
-
-
-def _starts(seed: int | RStream | None, count: int) -> tuple[int | RStream, ...]:
-    if seed is None:
-        return tuple(RStream() for _ in range(count))
-    return tuple(int(start) for start in as_stream(seed).sample_int(2**31 - 1, count))
-
-
-def _searching(
-    task: Task, starts: tuple[int | RStream, ...], limit: Limit, seconds: float, progress: Progress | None
-) -> Search:
-    """The search, not yet begun."""
-
-    def judge(method: Method, start: int | RStream) -> tuple[Report, tuple[str, ...]]:
-        if method.weak_generator:
-            raise InvalidParameter("recommend", "candidates", WEAK, method)
-        inside = search.inside
-        released = task.release(method, start, inside)
-        report = evaluate(
-            task.frame, released.frame, progress=inside, missing="complete", **task.known(method), **task.options
-        )
-        return report, tuple(released.notes)
-
-    search = Search(judge, starts, limit.most, seconds, progress, risk=limit.risk)
-    return search
-
-
-def _inferred(task: Task, search: Search, start: int | RStream) -> tuple[Mapping[str, float], Change | None]:
-    """What X tells of the dependent columns, by key, and what the pick, if there is one, does to their relations with X."""
-    roles, pick = task.roles, search.pick()
-    shown = pick or next(iter(on_map(search.judged, search.risk)), None)
-    if shown is None or not roles.independent:
-        return {}, None
-    released = task.release(shown.method, start, search.inside)
-    asked = {"independent": roles.independent, "seed": own_copy(start), "progress": search.inside, **task.options}
-    asked |= {"missing": "complete"}
-    report = evaluate(task.frame, released.frame, roles.dependent, ["dbrl", "prl", "id", "dr"], **asked)
-    return report.inference, None if pick is None else largest_change(task.frame, released.frame, roles)
-
-
-def _concluded(search: Search, inference: Mapping[str, float], change: Change | None, kept: Kept) -> Recommendation:
-    pick, took = search.pick(), search.elapsed()
-    at_risk = on_map(search.judged, search.risk)
-    if not at_risk:
-        rule = f"must hold a method whose records pair with the original's: these have no {RISKS[search.risk]}"
-        raise InvalidParameter("recommend", "candidates", rule, str(search.judged[0].method))
-    least = min(at_risk, key=lambda one: (one[search.risk], one["pil"]))
-    said = reasons(
-        pick,
-        least,
-        at_risk,
-        limit=search.limit,
-        seeds=len(search.seeds),
-        inference=inference,
-        search=_searched(search, took),
-        change=change,
-    )
-    if pick is not None:
-        why = audit_words(pick, search.finalists(), search.unaudited)
-        said = (*alarms_first(pick), *said[:-1], *why, said[-1])
-    unpaired = unpaired_words([one for one in search.judged if one not in at_risk])
-    said = (*said[:-1], *unpaired, said[-1])
-    if kept.too_many:  # said before any method is, as no method mends it; where none is, before the search
-        told = kept.sentences()[:2]
-        said = (*said[:-1], *told, said[-1]) if pick is None else (*told, *said)
-    judged, aside = tuple(search.judged), dict(search.set_aside)
+    shortlist = tuple(search.shortlist)
+    sentences = reasons(best, second, nearest, search.candidates, shortlist, len(search.set_aside))
     return Recommendation(
-        pick, least, said, judged, search.max_dr, search.complete, took, aside, search.seeds, kept, search.risk
+        best, second, nearest, sentences, search.candidates, shortlist, dict(search.set_aside), tuple(fresh), changed
     )
 
 
-def _searched(search: Search, took: float) -> str:
-    aside = f" {len(search.set_aside)} could not be used on this file." if search.set_aside else ""
-    if search.complete:
-        return f"The whole search was made, in {took:.0f} s.{aside}"
-    left = f"; {search.left} candidates of the grid were not tried" if search.left else ""
-    return f"The search stopped after {took:.0f} s, before it was complete{left}: more seconds may find better.{aside}"
+def _starts(seed: int | RStream | None) -> list[int | RStream]:
+    """The search's seed, then the fresh ones."""
+    count = 1 + FRESH_SEEDS
+    if seed is None:
+        return [RStream() for _ in range(count)]
+    return [int(start) for start in as_stream(seed).sample_int(R_INTEGER, count)]
+
+
+def _as_fresh(start: int | RStream) -> RStream:
+    """A stream that counts as fresh entropy: these releases are measured, never released."""
+    stream = RStream(start) if isinstance(start, int) else own_copy(start)
+    stream.seed, stream.fresh = None, True
+    return stream

@@ -1,4 +1,4 @@
-"""What is shown of candidates judged alike: their table, those that none beats first, and the risk-utility map."""
+"""The table of candidates, those that no other dominates first, and the risk-utility map."""
 
 from __future__ import annotations
 
@@ -9,49 +9,37 @@ from typing import Any
 from ..display import View, pictures
 from ..measures import DEFAULT
 
-RISKS = {"dr": "DR", "dr_informed": "DR by who knows the method"}  # what a limit can be on, and how a sentence calls it
 
-
-def on_map(judged: Sequence[Any], risk: str = "dr") -> list[Any]:
+def on_map(candidates: Sequence[Any], risk: str = "dr") -> list[Any]:
     """Those that have the risk: where records do not pair there is none, and no place on the map."""
-    return [one for one in judged if not math.isnan(one[risk])]
+    return [candidate for candidate in candidates if not math.isnan(candidate[risk])]
 
 
-def map_rows(judged: Sequence[Any], risk: str = "dr") -> list[dict[str, Any]]:
-    """Of Candidates or Judged, each a method with values by key: what the map needs of them."""
+def nondominated(candidates: Sequence[Any], risk: str = "dr") -> list[bool]:
+    """For each: whether no other is at least as good in PIL and the risk and better in one of them."""
+    points = [(candidate["pil"], candidate[risk]) for candidate in candidates]
+    return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
+
+
+def map_rows(candidates: Sequence[Any], risk: str = "dr") -> list[dict[str, Any]]:
+    """What the map needs of each candidate."""
     return [
-        {"method": type(one.method).__name__, "label": one.method.settings(), "pil": one["pil"], risk: one[risk]}
-        for one in judged
+        {"method": type(c.method).__name__, "label": c.method.settings(), "pil": c["pil"], risk: c[risk]}
+        for c in candidates
     ]
 
 
-def map_view(
-    title: str,
-    judged: Sequence[Any],
-    marks: Sequence[bool],
-    said: Sequence[str],
-    *,
-    risk: str = "dr",
-    limit: float | None = None,
-) -> View:
-    """The view of a Frontier or a Recommendation.
-
-    marks : which of them no other beats in PIL and the risk; risk : one of RISKS; limit : on it, per cent.
-    """
-    order = sorted(range(len(judged)), key=lambda k: (not marks[k], judged[k][risk] if marks[k] else k))
-    keys = DEFAULT if risk in DEFAULT else (*DEFAULT, risk)
-    rows = [(str(judged[k].method), *(judged[k][key] for key in keys), "*" if marks[k] else "") for k in order]
-    shown = [mark for one, mark in zip(judged, marks, strict=True) if not math.isnan(one[risk])]
-    drawn = map_rows(on_map(judged, risk), risk)
+def frontier_view(title: str, candidates: Sequence[Any], marks: Sequence[bool], notes: Sequence[str]) -> View:
+    """The view of a Frontier. marks : which candidates no other dominates."""
+    order = sorted(range(len(candidates)), key=lambda k: (not marks[k], candidates[k]["dr"] if marks[k] else k))
+    rows = [
+        (str(candidates[k].method), *(candidates[k][key] for key in DEFAULT), "*" if marks[k] else "") for k in order
+    ]
+    shown = on_map(candidates)
     return View(
         title,
-        ("method", *(key.upper() for key in keys), "best"),
+        ("method", *(key.upper() for key in DEFAULT), "best"),
         rows,
-        [f"*: no other is at least as good in PIL and {RISKS[risk]} and better in one. Per cent.", *said],
-        lambda: pictures.risk_map(drawn, shown, "the risk-utility map", risk, limit=limit),
+        ["*: no other is at least as good in PIL and DR and better in one. Per cent.", *notes],
+        lambda: pictures.risk_map(map_rows(shown), nondominated(shown), "the risk-utility map", "dr"),
     )
-
-
-def in_short(one: Any) -> str:
-    """A Candidate or Judged in one line."""
-    return f"<{type(one).__name__} {one.method}: PIL {one['pil']:.2f}, DR {one['dr']:.2f}>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import items, whole_number
@@ -17,7 +17,9 @@ from ..engine import Engine, chosen
 from ..errors import InvalidParameter
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
-from ..evaluation.evaluate import evaluate
+from ..evaluation.evaluate import evaluate_release
+from ..evaluation.references import KnownReferences
+from ..evaluation.release_facts import ReleaseFacts
 from ..methods import Method
 from ..progress import Progress, tell, within
 from ..protection.destination import Destination
@@ -124,7 +126,7 @@ def sweep(
 @dataclass(frozen=True)
 class Sweep:
     """What is the same for every candidate. options : of protect() and audit(); keep : whether releases that were written stay;
-    audits : splits of its audit, 0 for none."""
+    audits : splits of its audit, 0 for none; references : of the file."""
 
     door: Frame
     roles: Roles
@@ -133,6 +135,7 @@ class Sweep:
     options: Mapping[str, Any]
     keep: bool
     audits: int = 0
+    references: KnownReferences = field(default_factory=dict)
 
     def candidate(self, method: Method, path: str | None, progress: Progress | None) -> Candidate:
         """One method, protected (to a file where there is a path), judged and, where that is asked for, audited."""
@@ -142,9 +145,10 @@ class Sweep:
         )
         released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
         after = released.path if self.door.source is not None else released.frame
-        given = {"missing": "complete", "strata": self.options["strata"], "engine": self.engine, "guesses": 0}
-        report = evaluate(
-            self.door, after, roles=self.roles, method=method, progress=within(progress, 1, steps), **given
+        facts = ReleaseFacts(after, self.roles, method, own_copy(self.start), self.options)
+        strata = self.options["strata"] or ()
+        report = evaluate_release(
+            self.door, facts, self.engine, within(progress, 1, steps), self.references, strata=strata
         )
         if path is not None and not self.keep:
             os.unlink(path)

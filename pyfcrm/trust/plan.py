@@ -1,4 +1,4 @@
-"""A plan: one reviewed file that says what comes in, what is done with it, by which thresholds, and what goes out."""
+"""A plan: one reviewed file that says what comes in, what is done with it, by which limits, and what goes out."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from ..arguments import choice, is_finite, whole_number
+from ..arguments import choice, whole_number
 from ..constraints import parsed
 from ..data import Roles
 from ..data.strata import strata_names
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError, shown, unknown_name
-from ..evaluation.audit_result import KEYS
+from ..evaluation.limits import LIMITS, Limits, read_limits
 from ..files.paths import Path, path_text
 from ..files.read import check_reading
 from ..measures import MEASURES
@@ -24,8 +25,8 @@ from ..protection.request import MISSING, MOST_COPIES
 from ..rstream import RStream
 from .plan_text import NONE, place
 
-TEXT, TEXTS, FLAG, NUMBER, WHOLE = ("a text", "a list of texts", "true or false", "a finite number", "a whole number")
-KEPT = "unique_kept"  # per cent of the records that are unique on what leaves as it came
+TEXT, TEXTS, FLAG, WHOLE = ("a text", "a list of texts", "true or false", "a whole number")
+NUMBERS = "a number, or a list of numbers"
 SHAPE: Mapping[str, Mapping[str, str]] = {
     "input": {"file": TEXT, "separator": TEXT, "decimal": TEXT},
     "roles": dict.fromkeys(("independent", "dependent", "identifiers", "unknown"), TEXTS),
@@ -39,12 +40,13 @@ SHAPE: Mapping[str, Mapping[str, str]] = {
         "weights": TEXT,
         "preserve": TEXTS,
     },
-    "thresholds": dict.fromkeys((*MEASURES, *KEYS, KEPT), NUMBER),
+    "limits": dict.fromkeys((*LIMITS, *MEASURES), NUMBERS),
+    "release": {"despite_hold": TEXT, "by": TEXT},
     "output": dict.fromkeys(("release", "manifest", "report", "report_external"), TEXT)
     | {"disarm": FLAG, "copies": WHOLE},
     "random": {"seed": WHOLE},
 }
-TABLES = ("input", "roles", "method", "keep", "thresholds", "output", "random")
+TABLES = ("input", "roles", "method", "keep", "limits", "release", "output", "random")
 REQUIRED = (("input", "file"), ("roles", "dependent"), ("method", "name"), ("output", "release"))
 
 
@@ -61,7 +63,7 @@ class Plan:
     roles : Roles
         As its table [roles] says.
     tables : mapping of str to mapping
-        The file's tables as they stand: "input", "keep", "thresholds", "output" and "random".
+        The file's tables as they stand: "input", "keep", "limits", "release", "output" and "random".
     text : str
         The file's own text, by which a line of it is told.
     """
@@ -87,6 +89,11 @@ class Plan:
         """
         return self.tables.get(name, {})
 
+    @property
+    def limits(self) -> Limits:
+        """Those of the verdict that it names."""
+        return read_limits("plan", self.table("limits"))
+
     def file(self, table: str, key: str) -> str | None:
         """A path that the plan names, from the plan's folder.
 
@@ -105,7 +112,7 @@ class Plan:
 
 
 def read_plan(path: Path) -> Plan:
-    """Read a plan, and check every key, type, threshold, role and parameter of it.
+    """Read a plan, and check every key, type, limit, role and parameter of it.
 
     Parameters
     ----------
@@ -170,6 +177,10 @@ class _Reader:
         self._told("keep", lambda: strata_names("plan", keep.get("strata") or None, roles))
         self._told("keep", lambda: asked_of(keep.get("weights"), keep.get("preserve"), roles, "plan"))
         reading, copies = self.found.get("input", {}), self.found["output"].get("copies", 1)
+        for key, value in self.found.get("limits", {}).items():
+            self._told("limits", partial(read_limits, "plan", {key: value}), key)
+        if self.found.get("release", {}).keys() not in (set(), {"despite_hold", "by"}):
+            raise InvalidInput(self.at("release"), "`despite_hold` and `by` must come together, a reason and a name")
         self._told("input", lambda: check_reading("plan", reading.get("separator"), reading.get("decimal")))
         self._told("output", lambda: whole_number("plan", "copies", copies, low=1, high=MOST_COPIES))
         self._told("random", lambda: RStream(self.found.get("random", {}).get("seed", 0)))
@@ -190,7 +201,7 @@ class _Reader:
     def _check(self, table: str, key: str, value: Any) -> None:
         if key not in SHAPE[table]:
             raise unknown_name(self.at(table, key), f"key of [{table}]", key, SHAPE[table])
-        if table == "thresholds" and key in MEASURES and MEASURES[key].of_keys:
+        if table == "limits" and key in MEASURES and MEASURES[key].of_keys:
             raise InvalidInput(self.at(table, key), f"`{key}` needs key attributes, which a plan does not name")
         kind = SHAPE[table][key]
         number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -198,17 +209,17 @@ class _Reader:
             TEXT: isinstance(value, str) and bool(value),
             TEXTS: isinstance(value, list) and all(isinstance(one, str) for one in value),
             FLAG: isinstance(value, bool),
-            NUMBER: number and is_finite(value),
+            NUMBERS: number or isinstance(value, list),
             WHOLE: number and isinstance(value, int),
         }
         if not fits[kind]:
             raise InvalidInput(self.at(table, key), f"`{key}` must be {kind}", shown(value))
 
-    def _told(self, table: str, make: Any) -> Any:
-        """What `make` gives, its mistakes told with the table's line."""
+    def _told(self, table: str, make: Any, key: str | None = None) -> Any:
+        """What `make` gives, its mistakes told with the line of the table, or of a key in it."""
         try:
             return make()
         except PyfcrmError as error:
-            key = error.name if isinstance(error, InvalidParameter) else None
+            key = key or (error.name if isinstance(error, InvalidParameter) else None)
             at = self.at(table, key) if key in self.found.get(table, {}) else self.at(table)
             raise InvalidInput(at, str(error)) from error

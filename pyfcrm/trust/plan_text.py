@@ -11,6 +11,7 @@ from typing import Any
 
 from ..data import Roles
 from ..errors import InvalidParameter
+from ..evaluation.limits import LIMITS, Limits
 from ..methods import METHODS, Method
 
 NONE = "none"  # TOML has no word for it
@@ -50,6 +51,17 @@ def method_table(method: Method) -> dict[str, Any]:
 def roles_table(roles: Roles) -> dict[str, list[str]]:
     """The columns by role."""
     return {role: list(columns) for role, columns in asdict(roles).items()}
+
+
+def limits_table(changed: Limits) -> dict[str, Any]:
+    """Every limit of the verdict, so that no default of a later version takes its place. changed : from the default."""
+    every = {key: limit.values for key, limit in LIMITS.items()} | dict(changed)
+    return {key: _number(values[0]) if len(values) == 1 else [*map(_number, values)] for key, values in every.items()}
+
+
+def _number(value: float) -> float:
+    """A whole number without a decimal point."""
+    return int(value) if float(value).is_integer() else value
 
 
 def from_plan(path: str, other: str) -> str:

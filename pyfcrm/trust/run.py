@@ -1,4 +1,4 @@
-"""run(): what a plan says, done: protected, judged, audited; released where every threshold is met, else not."""
+"""run(): what a plan says, done: protected, audited, judged; released on the verdict "pass" only."""
 
 from __future__ import annotations
 
@@ -11,63 +11,69 @@ from typing import TYPE_CHECKING, Any
 
 from ..arguments import whole_number
 from ..data import Frame
-from ..data.kept_totals import unsafe_in
 from ..data.open import require_columns
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidInput, Note, PyfcrmError, lines
-from ..evaluation.audit import audit
-from ..evaluation.audit_result import KEYS, Audit
+from ..errors import InvalidInput, InvalidParameter, Note, PyfcrmError, lines
+from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate
-from ..evaluation.report import Report, Threshold
+from ..evaluation.release_facts import audit_of, release_facts
+from ..evaluation.release_tests import FEW_RECORDS
+from ..evaluation.report import Report
+from ..evaluation.verdict import Verdict
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
 from ..files.manifest import digest, releasing
 from ..files.paths import Path, check_new, copy_paths
-from ..measures import DEFAULT, INFORMED, MEASURES
 from ..progress import Progress
 from ..protection.file import protect_file, record
 from ..protection.protect import Protected
 from ..protection.request import MOST_COPIES
 from ..rstream import as_stream
 from .again import accepted
-from .plan import KEPT, Plan, read_plan
+from .plan import Plan, read_plan
 from .plan_text import place
 
 if TYPE_CHECKING:
     from ..report import Filing
 
-TOTALS = "strict_totals"  # in [keep]: how many totals kept exactly give a contribution away, none being allowed
+NO_AUDIT = "the audit could not run: {reason}"
 
 
 @dataclass(frozen=True, repr=False)
 class PlanRun:
-    """What became of a plan; `ok` says it in a word, `str()` in sentences.
+    """The outcome of a plan; `verdict` decides, `str()` says it in sentences.
 
     Parameters
     ----------
     plan : Plan
         As it was read.
-    thresholds : tuple of Threshold
-        Each with its limit and the value measured.
     report : Report
-        The judgement of the release.
+        Of the release, with its verdict.
     audit : Audit or None
-        Of the method, where a threshold asks for it.
+        Of the method, where it replaces every confidential value.
     notes : list of Note
-        Of protection, judgement and audit.
+        Of protection, evaluation and audit.
+    despite_hold, by : str
+        The reason why the release was written without a "pass", and the name of who answers for it; "" otherwise.
     """
 
     plan: Plan
-    thresholds: tuple[Threshold, ...]
     report: Report
     audit: Audit | None = None
     notes: list[Note] = field(default_factory=list)
+    despite_hold: str = ""
+    by: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the release."""
+        return self.report.verdict
 
     @property
     def ok(self) -> bool:
-        """Whether every threshold is met, and so the release is written."""
-        return all(one.met for one in self.thresholds)
+        """Whether the release was written."""
+        return self.verdict.ok or bool(self.despite_hold)
 
     def sentences(self) -> list[str]:
         """The outcome in words.
@@ -75,12 +81,14 @@ class PlanRun:
         Returns
         -------
         list of str
-            A sentence a threshold, then what was written, or that nothing was released.
+            The verdict, a line a test; then the files that were written, or that nothing was released.
         """
+        if not self.ok:
+            return [*self.verdict.lines(), f"nothing is released: the verdict is {self.verdict.status}"]
         release = str(self.plan.file("output", "release"))
         paths = ", ".join(str(path) for path in copy_paths(release, _copies(self.plan)))
-        end = f"released: {paths}" if self.ok else "nothing is released: a threshold is not met"
-        return [*map(str, self.thresholds), end]
+        despite = [f"released despite this verdict by {self.by}: {self.despite_hold}"] if self.despite_hold else []
+        return [*self.verdict.lines(), *despite, f"released: {paths}"]
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
@@ -88,12 +96,19 @@ class PlanRun:
     __repr__ = __str__
 
 
-class _NotMet(Exception):
+class _NotReleased(Exception):
     """Ends the making of a release, so that neither it nor its manifest appears."""
 
 
-def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None = None) -> PlanRun:
-    """Do what a plan says: protect, judge, audit where a threshold asks for it, and release where all thresholds are met.
+def run(
+    plan: Path | Plan,
+    *,
+    overwrite: bool = False,
+    despite_hold: str | None = None,
+    by: str | None = None,
+    progress: Progress | None = None,
+) -> PlanRun:
+    """Do what a plan says: protect, audit, evaluate, and release if the verdict is "pass".
 
     Parameters
     ----------
@@ -101,14 +116,17 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
         The plan's file, or what read_plan() made of it.
     overwrite : bool
         Whether outputs that exist are replaced (else they are refused before any work is done).
+    despite_hold, by : str, optional
+        A reason and a name: the release is written whatever the verdict is, and both stand in the manifest and in the
+        reports, with the verdict. They go before those of the plan's table [release].
     progress : callable, optional
         As in `protect`.
 
     Returns
     -------
     PlanRun
-        Its `ok` is True where the release was written. The internal report is written either way, and says which
-        threshold is not met; the release, its manifest and the external report only where all are.
+        Its `ok` is True where the release was written. The internal report is written either way; the release, its
+        manifest and the external report only with the release.
 
     Raises
     ------
@@ -117,42 +135,64 @@ def run(plan: Path | Plan, *, overwrite: bool = False, progress: Progress | None
     InvalidParameter
         Where an argument does.
     """
-    asked = plan if isinstance(plan, Plan) else read_plan(plan)
-    source, outputs = _paths(asked, overwrite)
-    reading = asked.table("input")
-    named = asked.table("keep").get("structure")
-    with _told(asked, "keep", "structure"):
-        structure = accepted(named if named == "find" else asked.file("keep", "structure"))
-    with _told(asked, "input", "file"):
+    request = plan if isinstance(plan, Plan) else read_plan(plan)
+    hold = _despite_hold(request, despite_hold, by)
+    source, outputs = _paths(request, overwrite)
+    reading = request.table("input")
+    named = request.table("keep").get("structure")
+    with _told(request, "keep", "structure"):
+        structure = accepted(named if named == "find" else request.file("keep", "structure"))
+    with _told(request, "input", "file"):
         door = open_data("run", source, None, reading.get("separator"), reading.get("decimal"))
-    _require_columns(asked, door)
+    _require_columns(request, door)
     if door.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is judged before it is released")
+    copies = _copies(request)
     try:
-        copies = _copies(asked)
         with releasing(outputs["release"], outputs.get("manifest"), source, True, copies, door.stamp) as release:
-            released = _protected(asked, door, structure, release.outputs, progress)
-            options = _options(asked) | {"disarm": bool(asked.table("output").get("disarm")), "by_blocks": False}
-            options |= {
-                "separator": reading.get("separator"),
-                "decimal": reading.get("decimal"),
-                "threads": Local().most,
-                "structure": structure,
-                **_answers(asked),
-                "allow_unprotected": bool(asked.table("keep").get("allow_unprotected")),
-                "copies": copies if copies > 1 else None,
-            }
-            options["constraints"] = "; ".join(options["constraints"]) if options["constraints"] else None
+            released = _protected(request, door, structure, release.outputs, progress)
+            result = _evaluated(request, door, released, hold, progress)
+            if not result.ok:
+                raise _NotReleased
+            options = _recorded(request, structure) | {"verdict": result.verdict.document()}
+            if result.despite_hold:
+                options["release"] = {"despite_hold": result.despite_hold, "by": result.by}
             release.describe(record(released, source, outputs["release"], options))
-            made = _judged(asked, door, released, progress)
-            if not made.ok:
-                raise _NotMet
-            for path, page, mode in _pages(made, door, released, outputs, release.outputs):
+            for path, page, mode in _pages(result, door, released, outputs, release.outputs):
                 release.beside(path, page, mode)
-    except _NotMet:
-        for path, page, mode in _pages(made, door, released, outputs):
+    except _NotReleased:
+        for path, page, mode in _pages(result, door, released, outputs):
             write_bytes(path, page, mode=mode)
-    return made
+    return result
+
+
+def _despite_hold(plan: Plan, reason: str | None, name: str | None) -> Mapping[str, str]:
+    """`despite_hold` and `by`, of the call or else of the plan; empty without them. Raises InvalidParameter."""
+    given = {"despite_hold": reason, "by": name}
+    if reason is None and name is None:
+        return plan.table("release")
+    for key, value in given.items():
+        if not isinstance(value, str) or not value.strip():
+            raise InvalidParameter("run", key, "must be a text: despite_hold a reason, by a name", value)
+    return {key: str(value) for key, value in given.items()}
+
+
+def _recorded(plan: Plan, structure: Any) -> dict[str, Any]:
+    """What the manifest has of a plan's options."""
+    reading, options, copies = plan.table("input"), _options(plan), _copies(plan)
+    constraints = options["constraints"]
+    return {
+        **options,
+        "constraints": "; ".join(constraints) if constraints else None,
+        "disarm": bool(plan.table("output").get("disarm")),
+        "by_blocks": False,
+        "separator": reading.get("separator"),
+        "decimal": reading.get("decimal"),
+        "threads": Local().most,
+        "structure": structure,
+        "allow_unprotected": bool(plan.table("keep").get("allow_unprotected")),
+        "copies": copies if copies > 1 else None,
+    }
 
 
 @contextmanager
@@ -200,86 +240,63 @@ def _copies(plan: Plan) -> int:
 
 def _options(plan: Plan) -> dict[str, Any]:
     keep = plan.table("keep")
-    strata = keep.get("strata") or None
-    return {"constraints": keep.get("constraints"), "missing": keep.get("missing", "refuse"), "strata": strata}
-
-
-def _answers(plan: Plan) -> dict[str, Any]:
-    return {key: plan.table("keep").get(key) for key in ("weights", "preserve")}
+    options = {key: keep.get(key) for key in ("constraints", "weights", "preserve")}
+    return options | {"missing": keep.get("missing", "refuse"), "strata": keep.get("strata") or None}
 
 
 def _protected(plan: Plan, door: Frame, structure: Any, output: Any, progress: Progress | None) -> Protected:
-    more: Mapping[str, Any] = {
-        "structure": structure,
-        "disarm": bool(plan.table("output").get("disarm")),
-        "allow_unprotected": bool(plan.table("keep").get("allow_unprotected")),
-        **_answers(plan),
-        "copies": _copies(plan),
-    }
+    flags = {key: bool(plan.table("keep").get(key)) for key in ("allow_unprotected", "strict_totals")}
+    more: Mapping[str, Any] = {"structure": structure, "disarm": bool(plan.table("output").get("disarm")), **flags}
     seed = plan.table("random").get("seed")
     start = as_stream(None) if seed is None else seed
     return protect_file(
-        door, output, plan.method, plan.roles, start, overwrite=True, progress=progress, **_options(plan), **more
-    )
+        door, output, plan.method, plan.roles, start, overwrite=True, progress=progress, copies=_copies(plan),
+        **_options(plan), **more,
+    )  # fmt: skip
 
 
-def _judged(plan: Plan, door: Frame, released: Protected, progress: Progress | None) -> PlanRun:
-    """The release judged, and its method audited where a threshold asks for it."""
-    original = door.frame
-    limits, options = plan.table("thresholds"), _options(plan)
-    measured = [key for key in limits if key in MEASURES and key not in (*DEFAULT, *INFORMED, *KEYS)]
+def _evaluated(
+    plan: Plan, door: Frame, released: Protected, hold: Mapping[str, str], progress: Progress | None
+) -> PlanRun:
+    """The release evaluated, and its method audited where it replaces every confidential value."""
+    audit, said = None, list[Note]()
+    if plan.method.masks == "values" and door.records >= FEW_RECORDS:
+        try:
+            audit = audit_of(True, door, release_facts(released, None, None, None), Local(), progress)
+        except InvalidInput as error:
+            said.append(Note.of("unreliable", NO_AUDIT, reason=str(error)))
     report = evaluate(
-        original,
-        released.frames,
-        measures=[*DEFAULT, *measured],
-        missing="complete",
-        strata=options["strata"],
-        roles=plan.roles,
-        method=plan.method,
+        door, released, missing="complete", strata=_options(plan)["strata"], limits=plan.limits, audit=audit,
         progress=progress,
-    )
-    found = None
-    if any(key in KEYS for key in limits):
-        options |= {"copies": _copies(plan), **_answers(plan)}
-        found = audit(original, plan.method, plan.roles, progress=progress, **options)
-    thresholds = tuple(_threshold(key, float(limit), report, found) for key, limit in limits.items())
-    if plan.table("keep").get(TOTALS):
-        thresholds += (Threshold(TOTALS, 0, unsafe_in(released.notes)),)
-    notes = [*released.notes, *report.notes, *(() if found is None else found.notes)]
-    return PlanRun(plan, thresholds, report, found, lines(notes))
-
-
-def _threshold(key: str, limit: float, report: Report, found: Audit | None) -> Threshold:
-    if key == KEPT:
-        return Threshold(key, limit, report.kept.share if report.kept is not None else float("nan"))
-    if found is not None and key in KEYS:
-        return Threshold(key, limit, found[key])
-    return Threshold(key, limit, report[key], report.facts(key).better == "higher")
+    )  # fmt: skip
+    notes = lines([*released.notes, *report.notes, *(() if audit is None else audit.notes), *said])
+    result = PlanRun(plan, report, audit, notes)
+    return result if result.ok or not hold else PlanRun(plan, report, audit, notes, hold["despite_hold"], hold["by"])
 
 
 def _pages(
-    made: PlanRun, door: Frame, released: Protected, outputs: Mapping[str, str], files: Sequence[Pending] = ()
+    result: PlanRun, door: Frame, released: Protected, outputs: Mapping[str, str], files: Sequence[Pending] = ()
 ) -> Iterator[tuple[str, bytes, int]]:
     """The reports asked for, where each goes and its mode: that for those inside in any case, that for those outside with
     the release only. files : the release's, which do not have their names yet.
     """
     from ..report import Making, report_page
 
-    plan = made.plan
+    plan = result.plan
     original = door.frame
     making = Making(type(plan.method).__name__, plan.method.about, plan.method.parameters(), {}, tuple(released.notes))
-    filing = _filing(made, files)
+    filing = _filing(result, files)
     for key, form, mode in (("report", "internal", PRIVATE), ("report_external", "external", PUBLIC)):
-        if key not in outputs or (form == "external" and not made.ok):
+        if key not in outputs or (form == "external" and not result.ok):
             continue
         page = report_page(
             original,
             released.frames,
-            made.report,
+            result.report,
             form,
             making=making,
             missing="complete",
-            audit=made.audit if form == "internal" else None,
+            audit=result.audit if form == "internal" else None,
             unknown=plan.roles.unknown,
             filing=filing,
         )
@@ -292,17 +309,18 @@ def _filed(files: Sequence[Pending]) -> tuple[str, str]:
     return names, ", ".join(digest(one.temporary) for one in files)
 
 
-def _filing(made: PlanRun, files: Sequence[Pending]) -> Filing:
-    """The files by name and digest, the plan's thresholds, and what became of it."""
+def _filing(result: PlanRun, files: Sequence[Pending]) -> Filing:
+    """The files by name and digest, the verdict, and what became of the release."""
     from .. import __version__
     from ..report import Filing
 
-    source = made.plan.file("input", "file")
+    source = result.plan.file("input", "file")
     assert source is not None
     return Filing(
         (os.path.basename(source), digest(source)),
-        _filed(files) if made.ok else None,
+        _filed(files) if result.ok else None,
         f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
-        made.thresholds,
-        made.ok,
+        result.verdict,
+        result.ok,
+        (result.despite_hold, result.by) if result.despite_hold else None,
     )

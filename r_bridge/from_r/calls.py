@@ -194,6 +194,7 @@ def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, op
         "said": found.said(),
         "title": found.title,
         "method": str(chosen),
+        "digest": found.digest,
         "notes": as_text(found.notes),
         "state": state_of(stream),
     }

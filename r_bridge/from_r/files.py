@@ -78,10 +78,15 @@ def verify(paths: Answer) -> Answer:
 
 @answered
 def run_plan(paths: Answer, options: Answer) -> Answer:
-    """pf.run. paths : `plan`, packed. Answers with one row a threshold, all in sentences, and the notes."""
-    made = pf.run(_path(words_of(paths)["plan"]), **words_of(options))
-    rows = [{"key": one.key, "limit": one.limit, "value": one.value, "met": one.met} for one in made.thresholds]
-    return {"ok": made.ok, "rows": table_of(rows), "said": made.sentences(), "notes": as_text(made.notes)}
+    """pf.run. paths : `plan`, packed. Answers with the verdict's status, one row a test, all in sentences, and the notes."""
+    result = pf.run(_path(words_of(paths)["plan"]), **words_of(options))
+    return {
+        "ok": result.ok,
+        "verdict": result.verdict.status,
+        "rows": table_of(result.verdict.rows()),
+        "said": result.sentences(),
+        "notes": as_text(result.notes),
+    }
 
 
 @answered

@@ -21,7 +21,7 @@ from ...errors import InvalidInput, PyfcrmError
 from ...progress import Progress, within
 from ...rstream import RStream
 from ...trust.plan import Plan, read_plan
-from ...trust.plan_text import method_table, plan_text, roles_table
+from ...trust.plan_text import limits_table, method_table, plan_text, roles_table
 from ..scripts import release_name
 from ..visit import Upload, Visit
 from .bench import MOST_TRIALS, Source, Trial
@@ -80,6 +80,7 @@ def plan_tables(trial: Trial) -> dict[str, dict[str, Any]]:
         "roles": roles_table(trial.released.roles),
         "method": method_table(trial.method),
         "keep": keep | {name: one for name, one in asked.items() if one},
+        "limits": limits_table({}),
         "output": {"release": release_name(trial.source.name), "disarm": True},
         "random": {} if isinstance(seed, RStream) else {"seed": seed},
     }

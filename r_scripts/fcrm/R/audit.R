@@ -1,6 +1,6 @@
 # audit(): a random part is protected and attacked, the rest judges. The values by name, with every attack in attributes.
 
-audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, share = 0.5, repeats = 3,
+audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, share = 0.5, repeats = 3, shadows = 8,
                   identifiers = NULL, missing = "refuse", constraints = NULL, strata = NULL, unknown = NULL,
                   copies = 1, weights = NULL, preserve = NULL, structure = NULL) {
   check_frame("audit", "df", df)
@@ -8,7 +8,7 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
   roles <- given_roles("audit", df, independent, dependent, identifiers, unknown)
   wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve))
   options <- list(
-    share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"),
+    share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"), shadows = plain(shadows, "audit", "shadows"),
     missing = plain(missing, "audit", "missing"), constraints = plain(unname(constraints), "audit", "constraints"),
     strata = plain_names(strata), copies = plain(copies, "audit", "copies"),
     weights = plain(weights, "audit", "weights"), preserve = plain_names(preserved(preserve), "audit", "preserve"),
@@ -21,7 +21,7 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
   structure(
     setNames(as.list(as.numeric(answer[["values"]])), as.character(answer[["keys"]])),
     rows = frame_from_bytes(answer[["rows"]]), alarms = ours(answer[["alarms"]]), said = ours(answer[["said"]]),
-    title = ours(answer[["title"]]), method = method, notes = ours(answer[["notes"]]), class = "fcrm_audit"
+    title = ours(answer[["title"]]), method = method, digest = as.character(answer[["digest"]]), notes = ours(answer[["notes"]]), class = "fcrm_audit"
   )
 }
 
