@@ -16,6 +16,7 @@ from pyfcrm.data import Kept, kept_between, open_frame
 from pyfcrm.data.kept import require_leaving
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
+from pyfcrm.evaluation.limits import LIMITS
 from pyfcrm.methods import Method
 from pyfcrm.protection.promise import asked_of
 
@@ -241,15 +242,16 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     ]
     notes = [as_text(c.notes) for c in frontier.candidates]
     kept, start = _told_kept(frontier.kept), start_of(frontier.seed)
-    return {"rows": table_of(rows), "notes": notes, "seed": start, "kept": kept, "state": state_of(stream)}
+    limit = LIMITS["risk"].values[0]
+    return {"rows": table_of(rows), "notes": notes, "seed": start, "kept": kept, "limit": limit, "state": state_of(stream)}
 
 
 @answered
 def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
     """pf.recommend. candidates : methods as `as_method` takes them, or None.
 
-    Answers with one row a method, the methods themselves as `sent_method` gives them, each one's notes, which is the pick
-    (from 1, None where there is none) and which the least risk, the reasons, what was set aside, and the state after.
+    Answers with one row a method, the methods themselves as `sent_method` gives them, each one's notes, the verdict, headline and
+    reasons, what was set aside, and the state after.
     """
     table, asked = as_sent(sent), roles_of(roles)
     given = None if candidates is None else [as_method(method) for method in candidates]
@@ -262,18 +264,14 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
         frame_of(table, asked.identifiers), asked, seed=seed_of(seed, stream), candidates=given, **structured(words)
     )
     rows = [{key: None if value != value else value for key, value in row.items()} for row in found.rows()]
-    place = {id(one): k for k, one in enumerate(found.judged, 1)}
     return {
         "rows": table_of(rows),
-        "methods": [sent_method(one.method) for one in found.judged],
-        "notes": [as_text(one.notes) for one in found.judged],
-        "pick": None if found.pick is None else place[id(found.pick)],
-        "least": place[id(found.least)],
+        "methods": [sent_method(one.method) for one in found.candidates],
+        "notes": [as_text(one.notes) for one in found.candidates],
+        "verdict": told_verdict(found.verdict),
+        "headline": found.headline,
         "reasons": list(found.reasons),
-        "kept": _told_kept(found.kept),
         "set_aside": [[name, why] for name, why in found.set_aside.items()],
-        "complete": found.complete,
-        "seconds": found.seconds,
         "seeds": [start_of(seed) for seed in found.seeds],
         "state": state_of(stream),
     }

@@ -40,7 +40,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
     targets = plain_names(targets), target_groups = plain(target_groups, "evaluate", "target_groups"),
     key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains),
     guesses = plain(guesses, "evaluate", "guesses"), weights = plain(weights, "evaluate", "weights"),
-    limits = if (is.character(limits)) plain_path(limits, "limits", "evaluate") else plain(limits, "evaluate", "limits"),
+    limits = plain_limits("evaluate", limits),
     audit = plain(audit, "evaluate", "audit")
   )
   made_with <- facts$options
@@ -56,6 +56,11 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, m
     if (!is.null(roles)) sent_roles("evaluate", roles), if (!is.null(method)) plain_method(method), sent_facts(facts)
   )
   as_report(answer)
+}
+
+# Limits of the verdict: a list by key, or the path of a TOML file.
+plain_limits <- function(owner, limits) {
+  if (is.character(limits)) plain_path(limits, "limits", owner) else plain(limits, owner, "limits")
 }
 
 # Roles from the arguments where both sides are given, else those of the release; NULL where they are not known.

@@ -139,10 +139,9 @@ test_that("a fresh sweep repeats its candidates, and a fresh recommendation its 
     expect_identical(evaluate(df, released, c("wage", "tax"))$pil, frontier$table$pil[k])
   }
   found <- recommend(df, c("age", "hours"), c("wage", "tax"),
-    max_dr = 100, seed = "fresh", seconds = 1, seeds = 2, candidates = list(ipso("C"))
+    seed = "fresh", candidates = list(ipso("C"))
   )
-  expect_identical(lengths(found$seeds), c(626L, 626L))
-  expect_identical(class(protected(df, found$pick$method, seed = found$seeds[[1]])), "data.frame")
+  expect_true(all(lengths(found$seeds) == 626L))
 })
 
 test_that("what is no state is refused, and nothing is drawn", {
