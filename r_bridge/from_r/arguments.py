@@ -17,9 +17,10 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
+from pyfcrm.evaluation.verdict import Verdict
 from pyfcrm.methods import METHODS, Method
 
-from .frames import unpacked
+from .frames import table_of, unpacked
 
 Answer = dict[str, Any]
 KINDS = ((InvalidInput, "invalid_input"), (InvalidParameter, "invalid_parameter"), (MissingExtra, "missing_extra"))
@@ -123,6 +124,19 @@ def said_of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> l
         return []  # nothing was drawn
     undone = ", and this release then be undone" if released.method.undone_by_seed else ""
     return [f'R\'s own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = "fresh"']
+
+
+def kind_of_seed(seed: int | pf.RStream) -> str:
+    """What a release started from: "integer", "state", or "fresh" for the system's entropy."""
+    if isinstance(seed, pf.RStream):
+        return "fresh" if seed.fresh else "state"
+    return "integer"
+
+
+def told_verdict(verdict: Verdict) -> Answer:
+    """A verdict for R: status, headline, one row a test, and the lines that print it."""
+    tests = table_of(verdict.rows()) if verdict.tests else None
+    return {"status": verdict.status, "headline": verdict.headline, "tests": tests, "lines": verdict.summary()}
 
 
 def start_of(seed: int | pf.RStream) -> int | bytearray | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,11 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
-from pyfcrm.data import Kept, kept_of, open_frame
+from pyfcrm.data import Kept, kept_between, open_frame
 from pyfcrm.data.kept import require_leaving
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
+from pyfcrm.evaluation.limits import LIMITS
 from pyfcrm.methods import Method
 from pyfcrm.protection.promise import asked_of
 
@@ -25,6 +26,7 @@ from .arguments import (
     as_method,
     as_text,
     is_rs_own,
+    kind_of_seed,
     roles_of,
     said_of_r,
     seed_of,
@@ -33,6 +35,7 @@ from .arguments import (
     state_of,
     stream_of,
     structured,
+    told_verdict,
     value_of,
     words_of,
 )
@@ -41,6 +44,12 @@ from .frames import as_sent, frame_of, gaps, released_columns, rows_of, table_of
 _SETS = (pf.datasets.survey, pf.datasets.census_like, pf.datasets.enterprises, pf.datasets.accounts)
 DATASETS = {one.__name__: one for one in _SETS}
 FITS = 2**31 - 1  # what an integer of R's holds
+SEEDS: Mapping[str, Callable[[], int | pf.RStream]] = {
+    "integer": lambda: 0,
+    "state": lambda: pf.RStream(0),
+    "fresh": lambda: pf.RStream(None),
+}
+"""By the kind of a release's seed one of that kind: the seed itself stays out of the release."""
 
 
 @answered
@@ -70,6 +79,7 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
         "more": more,
         "notes": as_text([*released.notes, *said_of_r(seed, stream, released)]),
         "start": start_of(released.seed),
+        "seed_kind": kind_of_seed(released.seed),
         "state": state_of(stream),
     }
 
@@ -95,16 +105,20 @@ def combine(terms: bytes, fits: list[Answer], rule: str | None, records: Any) ->
 
 @answered
 def evaluate(
-    before: Answer, after: Answer | list[Answer], options: Answer, seed: Any = None, state: Any = None
+    before: Answer,
+    after: Answer | list[Answer],
+    options: Answer,
+    roles: Answer | None = None,
+    method: Answer | None = None,
+    facts: Answer | None = None,
 ) -> Answer:
-    """pf.evaluate. after : a list of several copies, judged together; seed, state : of the inference baseline, as in protect.
-    Among the options, `leaving` : the columns of
-    the release that R found to be as they came, which were sent with it.
+    """pf.evaluate. after : a list of several copies, judged together; facts : how the release was made, as R keeps it with the
+    release: roles, method, kind of seed and options.
 
-    Answers with the report's rows, the titles of its measures, what was judged, the notes, and the state after the draws.
+    Answers with the report's rows, the titles of its measures, the verdict, what was judged, and the notes.
     """
     settings = words_of(options)
-    leaving, unknown = (names("evaluate", part, settings.pop(part, None)) for part in ("leaving", "unknown"))
+    unknown = names("evaluate", "unknown", settings.pop("unknown", None))
     original, copies = as_sent(before), [as_sent(one) for one in (after if isinstance(after, list) else [after])]
     for owner, table in (("evaluate, original", original), *(("evaluate, protected", one) for one in copies)):
         asked = [names("evaluate", part, settings.get(part)) for part in ("columns", "keys", "targets")]
@@ -113,23 +127,43 @@ def evaluate(
         original.require("evaluate, original", names("evaluate", part, settings.get(part)))
     original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
     original.require("evaluate", unknown)
-    require_leaving("evaluate", unknown, leaving)
-    stream, frames = stream_of(state), [frame_of(one) for one in copies]
-    released = frames[0]
-    report = pf.evaluate(
-        frame_of(original), frames if isinstance(after, list) else released, **settings
-    )
-    kept = kept_of(open_frame("evaluate", released), leaving, unknown)
+    frame, frames = frame_of(original, labelled=True), [frame_of(one, labelled=True) for one in copies]
+    settings["roles"] = None if roles is None else roles_of(roles)
+    settings["method"] = None if method is None else as_method(method)
+    report = pf.evaluate(frame, _release(frames, facts), **settings)
+    kept = report.kept
+    if kept is None:
+        kept = kept_between("evaluate", open_frame("evaluate", frame), open_frame("evaluate", frames[0]), unknown)
+    else:
+        require_leaving("evaluate", unknown, [*kept.columns, *kept.unknown])
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {
         "rows": table_of(report.rows()),
         "titles": table_of(titles),
+        "verdict": told_verdict(report.verdict),
         "judged": list(report.columns),
-        "kept": _told_kept(kept),
+        "kept": None if kept is None else _told_kept(kept),
         "records": report.records,
         "notes": as_text(report.notes),
-        "state": state_of(stream),
     }
+
+
+def _release(frames: Sequence[Any], facts: Answer | None) -> Any:
+    """The frames with how they were made; as they are where R keeps nothing of that."""
+    if facts is None:
+        return frames[0] if len(frames) == 1 else frames
+    method, roles, options = (
+        as_method(facts["method"]),
+        roles_of(facts["roles"]),
+        structured(words_of(facts["options"])),
+    )
+    seed = SEEDS[str(facts["seed"])]()
+    return pf.Protected(frames[0], [], method, roles, seed, None, tuple(frames[1:]), options=as_options(options))
+
+
+def as_options(words: Answer) -> Answer:
+    """Options of protect() with names of columns as tuples: R's single name is a word."""
+    return words | {key: names("evaluate", key, words[key]) for key in ("strata", "preserve") if key in words}
 
 
 @answered
@@ -208,15 +242,16 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     ]
     notes = [as_text(c.notes) for c in frontier.candidates]
     kept, start = _told_kept(frontier.kept), start_of(frontier.seed)
-    return {"rows": table_of(rows), "notes": notes, "seed": start, "kept": kept, "state": state_of(stream)}
+    limit = LIMITS["risk"].values[0]
+    return {"rows": table_of(rows), "notes": notes, "seed": start, "kept": kept, "limit": limit, "state": state_of(stream)}
 
 
 @answered
 def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
     """pf.recommend. candidates : methods as `as_method` takes them, or None.
 
-    Answers with one row a method, the methods themselves as `sent_method` gives them, each one's notes, which is the pick
-    (from 1, None where there is none) and which the least risk, the reasons, what was set aside, and the state after.
+    Answers with one row a method, the methods themselves as `sent_method` gives them, each one's notes, the verdict, headline and
+    reasons, what was set aside, and the state after.
     """
     table, asked = as_sent(sent), roles_of(roles)
     given = None if candidates is None else [as_method(method) for method in candidates]
@@ -229,18 +264,14 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
         frame_of(table, asked.identifiers), asked, seed=seed_of(seed, stream), candidates=given, **structured(words)
     )
     rows = [{key: None if value != value else value for key, value in row.items()} for row in found.rows()]
-    place = {id(one): k for k, one in enumerate(found.judged, 1)}
     return {
         "rows": table_of(rows),
-        "methods": [sent_method(one.method) for one in found.judged],
-        "notes": [as_text(one.notes) for one in found.judged],
-        "pick": None if found.pick is None else place[id(found.pick)],
-        "least": place[id(found.least)],
+        "methods": [sent_method(one.method) for one in found.candidates],
+        "notes": [as_text(one.notes) for one in found.candidates],
+        "verdict": told_verdict(found.verdict),
+        "headline": found.headline,
         "reasons": list(found.reasons),
-        "kept": _told_kept(found.kept),
         "set_aside": [[name, why] for name, why in found.set_aside.items()],
-        "complete": found.complete,
-        "seconds": found.seconds,
         "seeds": [start_of(seed) for seed in found.seeds],
         "state": state_of(stream),
     }

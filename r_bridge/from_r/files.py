@@ -24,6 +24,7 @@ from .arguments import (
     state_of,
     stream_of,
     structured,
+    told_verdict,
     words_of,
 )
 from .frames import five, table_of
@@ -78,12 +79,11 @@ def verify(paths: Answer) -> Answer:
 
 @answered
 def run_plan(paths: Answer, options: Answer) -> Answer:
-    """pf.run. paths : `plan`, packed. Answers with the verdict's status, one row a test, all in sentences, and the notes."""
+    """pf.run. paths : `plan`, packed. Answers with the verdict, all in sentences, and the notes."""
     result = pf.run(_path(words_of(paths)["plan"]), **words_of(options))
     return {
         "ok": result.ok,
-        "verdict": result.verdict.status,
-        "rows": table_of(result.verdict.rows()),
+        "verdict": told_verdict(result.verdict),
         "said": result.sentences(),
         "notes": as_text(result.notes),
     }

@@ -61,11 +61,14 @@ def unpacked(data: Buffer) -> list[str]:
     return ["NA" if text is None else text for text in unpack(data)]
 
 
-def frame_of(sent: Sent, dropped: Iterable[str] = ()) -> pd.DataFrame:
-    """A pandas frame of the columns sent; R's row names are its index. `dropped` : columns to stand in empty."""
+def frame_of(sent: Sent, dropped: Iterable[str] = (), *, labelled: bool = False) -> pd.DataFrame:
+    """A pandas frame of the columns sent; R's row names are its index. `dropped` : columns to stand in empty.
+
+    labelled : factors as their labels, by which those of two frames can be compared, rather than as their codes.
+    """
     import pandas as pd
 
-    values = {c.name: _series(c) for c in sent.columns}
+    values = {c.name: _labels(c) if labelled and c.levels is not None else _series(c) for c in sent.columns}
     values |= {name: np.zeros(sent.records, dtype=np.int8) for name in dropped}
     index = pd.RangeIndex(sent.records) if sent.labels is None else _index(sent.labels)
     return pd.DataFrame(values, index=pd.RangeIndex(sent.records)).set_axis(index)
@@ -160,6 +163,16 @@ def _series(column: Column) -> Any:
     if column.kind == "logical":
         return pd.arrays.BooleanArray(values == 1, absent)
     return pd.Categorical([None if gone else str(code) for code, gone in zip(values, absent, strict=True)])
+
+
+def _labels(column: Column) -> Any:
+    """The labels of a factor (n,), as categories; an NA level is one of them."""
+    import pandas as pd
+
+    assert column.levels is not None
+    labels = [f"level {k}" if label is None else label for k, label in enumerate(column.levels, 1)]
+    codes: Any = column.values
+    return pd.Categorical([None if code == NA_INTEGER else labels[code - 1] for code in codes.tolist()])
 
 
 def _times(values: Any, per: int) -> Any:

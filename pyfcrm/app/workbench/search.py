@@ -1,4 +1,4 @@
-"""The card of the search: the method of least loss within a limit on risk, or many methods at once on the map."""
+"""The card of the search: the method of least information loss whose releases pass the verdict, or many methods at once."""
 
 from __future__ import annotations
 
@@ -9,33 +9,29 @@ from typing import Any
 
 from shiny import Inputs, reactive, render, ui
 
-from ...arguments import real_number
 from ...errors import InvalidInput, PyfcrmError
 from ...methods.text import make_candidates
 from ...progress import Progress, within
 from ...report.html import items, number, paragraphs
-from ...search.candidates import RISKS, Judged, Recommendation
+from ...search.candidates import ATTRIBUTABLE, Candidate
 from ...search.recommend import recommend
+from ...search.recommendation import Recommendation
 from .bench import Bench, Source, Trial
-from .inputs import helped, one_of, text
+from .inputs import helped, text
 from .method import ordered
 from .strip import said
 from .trying import Order, run, seed_of
 
-CARD, LONGEST = "search", 3600.0
+CARD = "search"
 FIRST = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
 WORDS = (
-    "Recommend tries the families that suit the file, looks nearer around the best, judges these from several seeds, and audits "
-    "the pick; it says why, and the pick becomes a trial. Sweep tries each method of a list as a trial of its own. Both take "
-    "roles, seed, missing values, constraints and answers to be kept from above; a sweep strata, keys and further measures too."
+    "Recommend tries the families that suit the file, looks nearer around the best, and measures these on fresh seeds, audit "
+    "included; a method is recommended only if the verdict on all of these releases is a pass. It then becomes a trial. Sweep "
+    "tries each method of a list as a trial of its own. Both take roles, seed, missing values, constraints, strata and answers "
+    "to be kept from above; a sweep keys and further measures too."
 )
-LIMIT = "The most risk allowed, per cent."
-WHICH = (
-    "DR as the literature has it, or with the linkage of somebody who knows the method: for a method that is published."
-)
-SECONDS = "When to stop looking, about."
 LIST = "Methods, with commas between; a setting as fcrm:c=8, several as c=2|4|8, or all from 2 to 8 as c=2..8."
-HEAD = ("method", "PIL", "DR", "largest DR", RISKS["dr_informed"], "within the limit", "make it a trial")
+HEAD = ("method", "PIL", "attributable risk", "DR", "verdict", "not passed", "make it a trial")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,18 +73,11 @@ def serve(input: Inputs, bench: Bench) -> None:
 
 
 def _card() -> Any:
-    fields = ui.div(
-        helped(ui.input_numeric("most", "Limit on risk, %", 15, min=0, max=100), "most", LIMIT),
-        helped(ui.input_select("of_risk", "Risk", RISKS), "of_risk", WHICH),
-        helped(ui.input_numeric("patience", "Seconds", 60, min=1), "patience", SECONDS),
-        class_="fields",
-    )
     several = helped(ui.input_text("several", "Methods of a sweep", FIRST, width="100%"), "several", LIST)
     buttons = (ui.input_action_button("recommend", "Recommend"), ui.input_action_button("sweep", "Sweep"))
     return ui.tags.details(
         ui.tags.summary(ui.h2("Let it search: a recommendation, or many methods at once")),
         ui.p(WORDS, class_="said"),
-        fields,
         several,
         ui.div(*buttons, class_="buttons"),
         ui.output_ui("search_said"),
@@ -115,14 +104,9 @@ def _buttons(input: Inputs, bench: Bench, found: Any) -> None:
     @reactive.event(input.recommend)
     def _recommend() -> None:
         def make() -> Any:
-            order, risk = (
-                ordered(input, bench, chosen=make_candidates("ipso")[0]),
-                one_of(input.of_risk(), RISKS) or "dr",
-            )
+            order = ordered(input, bench, chosen=make_candidates("ipso")[0])
             bench.require_room(1)
-            most = real_number("recommend", "limit on risk", input.most(), low=0, high=100)
-            seconds = real_number("recommend", "seconds", input.patience(), above=0, high=LONGEST)
-            return lambda progress: advised(order, most, risk, seconds, progress)
+            return lambda progress: advised(order, progress)
 
         start(make)
 
@@ -147,28 +131,25 @@ def _tries(input: Inputs, bench: Bench, found: Any) -> None:
         got, k = found(), input.one_of_these()
         if got is None or got.advice is None or got.source is not bench.source():
             return
-        if not isinstance(k, int) or not 0 <= k < len(got.advice.judged):
+        if not isinstance(k, int) or not 0 <= k < len(got.advice.candidates):
             return
-        order, began = replace(got.order, method=got.advice.judged[k].method), time.monotonic()
+        order, began = replace(got.order, method=got.advice.candidates[k].method), time.monotonic()
         bench.start(CARD, lambda progress: run(order, 0, began, progress), bench.add)
 
 
-def advised(order: Order, most: float, risk: str, seconds: float, progress: Progress) -> Found:
-    """A search, and its pick as a trial. Raises PyfcrmError; Cancelled where the progress says so."""
+def advised(order: Order, progress: Progress) -> Found:
+    """A search, and its best method as a trial. Raises PyfcrmError; Cancelled where the progress says so."""
     advice = recommend(
         order.source.table.frame,
         order.roles,
-        most,
         seed=seed_of(order.seed),
-        seconds=seconds,
         progress=within(progress, 0, 2, "searching"),
-        risk=risk,
-        **replace(order, strata=()).options,
+        **order.options,
     )
-    if advice.pick is None:
+    if advice.best is None:
         return Found(order.source, order, advice, ())
-    picked = replace(order, method=advice.pick.method, title="Recommended")
-    trial = run(picked, 0, time.monotonic(), within(progress, 1, 2, "the recommended method") or progress)
+    best = replace(order, method=advice.best.method, title="Recommended")
+    trial = run(best, 0, time.monotonic(), within(progress, 1, 2, "the recommended method") or progress)
     return Found(order.source, order, advice, (trial,))
 
 
@@ -191,17 +172,16 @@ def found_page(found: Found) -> str:
     if found.advice is None:
         many = len(found.trials)
         return str(paragraphs([f"{many} method{'s' * (many != 1)} tried: see the map.", *found.aside]))
-    rows = "".join(_row(k, one, found.advice) for k, one in enumerate(found.advice.judged))
+    rows = "".join(_row(k, one) for k, one in enumerate(found.advice.candidates))
     head = "".join(f'<th scope="col">{name}</th>' for name in HEAD)
     listed = f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-    title = "No method is recommended" if found.advice.pick is None else f"Recommended: {found.advice.pick.method}"
-    return str(paragraphs([title])) + str(items(found.advice.reasons)) + listed
+    return str(paragraphs([found.advice.headline])) + str(items(found.advice.reasons)) + listed
 
 
-def _row(k: int, one: Judged, advice: Recommendation) -> str:
-    values = (one["pil"], one["dr"], one.worst("dr"), one["dr_informed"])
-    cells = "".join(f'<td class="number">{number(value)}</td>' for value in values)
-    kept = "yes" if one.worst(advice.risk) <= advice.max_dr else "no"
-    name = escape(str(one.method))
+def _row(k: int, one: Candidate) -> str:
+    cells = "".join(f'<td class="number">{number(one[key])}</td>' for key in ("pil", ATTRIBUTABLE, "dr"))
+    verdict = one.verdict
+    failed = ", ".join(test.key for test in verdict.tests if test.status == "hold")
     button = f'<button type="button" class="btn btn-default" data-try="{k}">Try<span class="visually-hidden"> {k + 1}</span></button>'
-    return f"<tr><td>{name}</td>{cells}<td>{kept}</td><td>{button}</td></tr>"
+    name = escape(str(one.method))
+    return f"<tr><td>{name}</td>{cells}<td>{verdict.status}</td><td>{failed}</td><td>{button}</td></tr>"

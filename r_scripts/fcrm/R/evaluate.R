@@ -12,9 +12,9 @@ evaluate.default <- function(df, released, ...) {
 evaluate.matrix <- function(df, released, ...) evaluate(frame_of_matrix("evaluate", df), released, ...)
 
 evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, keys = NULL,
-                                strata = NULL, independent = NULL, seed = NULL, unknown = NULL, targets = NULL,
+                                strata = NULL, independent = NULL, unknown = NULL, targets = NULL,
                                 target_groups = 20, key_groups = NULL, domains = NULL, method = NULL,
-                                guesses = 10000, weights = NULL, ...) {
+                                guesses = 10000, weights = NULL, limits = NULL, audit = NULL, ...) {
   no_more("evaluate", ...)
   if (is.character(released)) released <- files_released(released)
   given <- as.list(environment())
@@ -30,31 +30,45 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
     independent <- roles$independent
   }
   if (!is.null(method)) check_method("evaluate", method)
-  wanted <- if (is.null(columns)) numeric_in_both(df, released) else columns
-  leaving <- unchanged_columns(df, released)
+  facts <- attr(released, FACTS, exact = TRUE)
+  roles <- known_roles(facts, columns, independent, unknown)
+  wanted <- if (is.null(columns) && is.null(roles)) numeric_in_both(df, released) else columns
   options <- list(
-    columns = plain_names(columns), measures = plain(measures, "evaluate", "measures"),
+    columns = plain_names(wanted), measures = plain(measures, "evaluate", "measures"),
     keys = plain_names(keys),
-    strata = plain_names(strata), independent = plain_names(independent),
-    leaving = plain_names(leaving), unknown = plain_names(unknown), targets = plain_names(targets),
-    target_groups = plain(target_groups, "evaluate", "target_groups"),
+    strata = plain_names(strata), independent = plain_names(independent), unknown = plain_names(unknown),
+    targets = plain_names(targets), target_groups = plain(target_groups, "evaluate", "target_groups"),
     key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains),
-    method = if (!is.null(method)) plain_method(method), guesses = plain(guesses, "evaluate", "guesses"),
-    weights = plain(weights, "evaluate", "weights")
+    guesses = plain(guesses, "evaluate", "guesses"), weights = plain(weights, "evaluate", "weights"),
+    limits = plain_limits("evaluate", limits),
+    audit = plain(audit, "evaluate", "audit")
   )
-  # Who knows the method uses what was kept: equal in both files.
-  kept <- if (!is.null(method)) intersect(leaving, numeric_in_both(df, released))
-  from_original <- list(wanted, keys, targets, strata, independent, domains, kept, weights)
-  before <- c(crossing("evaluate, original", df, from_original), labels = list(record_labels(df)))
-  sent <- function(one) {
-    c(crossing("evaluate, protected", one, list(wanted, keys, targets, leaving)), labels = list(record_labels(one)))
+  made_with <- facts$options
+  from_options <- list(made_with$strata, constrained_columns(df, made_with$constraints), answered_columns(df, made_with$weights, made_with$preserve))
+  from_original <- c(list(wanted, roles$dependent, keys, targets, strata, independent, domains, weights), from_options)
+  sent <- function(one, other, named, owner) {
+    there <- Filter(function(name) !is.na(kind_of(column_of(one, name))), intersect(names(one), names(other)))
+    c(crossing(owner, one, c(list(there), named)), labels = list(record_labels(one)))
   }
-  after <- if (is.null(copies)) sent(released) else lapply(unname(copies), sent)
-  # Only the inference baseline draws: without it R's own random state is left alone.
-  start <- if (is.null(independent) && is.null(seed)) list(own = FALSE) else start_of("evaluate", seed)
-  answer <- ask("evaluate", before, after, options, start$seed, start$state)
-  keep_random_state(start, answer[["state"]])
+  after <- lapply(unname(if (is.null(copies)) list(released) else copies), sent, df, list(columns, keys, targets), "evaluate, protected")
+  answer <- ask(
+    "evaluate", sent(df, released, from_original, "evaluate, original"), if (is.null(copies)) after[[1L]] else after, options,
+    if (!is.null(roles)) sent_roles("evaluate", roles), if (!is.null(method)) plain_method(method), sent_facts(facts)
+  )
   as_report(answer)
+}
+
+# Limits of the verdict: a list by key, or the path of a TOML file.
+plain_limits <- function(owner, limits) {
+  if (is.character(limits)) plain_path(limits, "limits", owner) else plain(limits, owner, "limits")
+}
+
+# Roles from the arguments where both sides are given, else those of the release; NULL where they are not known.
+known_roles <- function(facts, columns, independent, unknown) {
+  roles <- facts$roles
+  if (!is.null(columns) && !is.null(independent)) roles <- list(independent = independent, dependent = columns)
+  if (!is.null(roles) && !is.null(unknown)) roles$unknown <- unknown
+  roles
 }
 
 # A release that is a file, or several copies.

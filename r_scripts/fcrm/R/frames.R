@@ -1,11 +1,11 @@
 # Putting a release together in the kind of frame that came in.
 
-# Only these attributes of a frame leave with a release. Others (comments, a reader's specification with the
-# names of dropped columns, paths) are not part of the table.
+# Only these attributes of a frame stay in a release. Others (comments, a reader's specification with the names of dropped
+# columns, paths) are not part of the table.
 STRUCTURE <- c("class", "row.names", "groups")
 
-# df : what came in, not modified; changes : see as_changes; drop : names of columns to leave out.
-released_frame <- function(df, changes, drop) {
+# df : what came in, not modified; changes : see as_changes; drop : names of columns to leave out; facts : see notes.R.
+released_frame <- function(df, changes, drop, facts) {
   touched <- c(names(changes$new), names(changes$emptied), drop)
   check_groups(df, touched, changes$rows)
   columns <- setNames(lapply(seq_along(df), function(i) of_records(.subset2(df, i), changes$rows)), names(df))
@@ -15,6 +15,7 @@ released_frame <- function(df, changes, drop) {
   kept <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
   kept$row.names <- row_names(df, changes$rows)
   for (name in names(kept)) attr(columns, name) <- kept[[name]]
+  attr(columns, FACTS) <- facts
   if (inherits(df, "data.table")) as_its_own_table(columns, attr(df, "sorted"), touched) else columns
 }
 

@@ -11,41 +11,41 @@ as_frontier <- function(answer, methods) {
   })
   frontier <- list(
     candidates = candidates, table = table, nondominated = !dominated, seed = as_start(answer[["seed"]]),
-    kept = as_kept(answer[["kept"]])
+    kept = as_kept(answer[["kept"]]), limit = answer[["limit"]]
   )
   structure(frontier, class = "fcrm_frontier")
 }
 
-best <- function(frontier, max_dr = 15, risk = "dr") {
+# limits : a list by key; "risk" is the limit on attributable risk, by default the verdict's.
+best <- function(frontier, limits = NULL, max_dr = NULL) {
   if (!inherits(frontier, "fcrm_frontier")) {
     stop_parameter("best", "frontier", "must be what sweep_methods() gives", class(frontier)[1L])
   }
-  if (!is.numeric(max_dr) || length(max_dr) != 1L || !is.finite(max_dr) || max_dr < 0 || max_dr > 100) {
-    stop_parameter("best", "max_dr", "must be a finite number from 0 to 100", deparse(max_dr)[1L])
+  limits <- c(as.list(limits), list(dr = max_dr)[!is.null(max_dr)])
+  if (is.null(limits$risk)) limits$risk <- frontier$limit
+  within <- Reduce(`&`, Map(function(key, limit) at_most(frontier$table, key, limit), names(limits), limits))
+  keep <- which(within)
+  if (length(keep)) {
+    table <- frontier$table[keep, ]
+    frontier$candidates[[keep[order(table$pil, table$attributable)][1L]]]
   }
-  risk <- one_risk("best", risk)
-  table <- frontier$table
-  unpaired <- is.na(table[[risk]])
-  if (any(unpaired)) {
-    named <- toString(vapply(frontier$candidates[unpaired], format, ""))
-    warning(named, " left out: records do not pair, so there is no ", RISKS[[risk]], "; audit() says what such releases tell", call. = FALSE)
-  }
-  if (all(unpaired)) stop_parameter("best", "max_dr", "is a limit on what none of these candidates has: their records do not pair", format(max_dr))
-  within <- which(table[[risk]] <= max_dr)
-  if (length(within) == 0L) {
-    least <- which.min(table[[risk]])
-    rule <- "must be at least %.4g, the least %s of these candidates (%s)"
-    rule <- sprintf(rule, table[[risk]][least], RISKS[[risk]], format(frontier$candidates[[least]]))
-    stop_parameter("best", "max_dr", rule, format(max_dr))
-  }
-  frontier$candidates[[within[order(table$pil[within], table[[risk]][within])][1L]]]
 }
 
-RISKS <- c(dr = "DR", dr_informed = "DR by who knows the method")
+# Which candidates are within the limit on a measure.
+at_most <- function(table, key, limit) {
+  column <- if (identical(key, "risk")) "attributable" else key
+  if (!column %in% names(table)) stop_parameter("best", "limits", paste("must name risk or measures:", toString(names(table)[-(1:2)])), key)
+  if (!is.numeric(limit) || length(limit) != 1L || !is.finite(limit) || limit < 0 || limit > 100) {
+    stop_parameter("best", key, "must be a finite number from 0 to 100", deparse(limit)[1L])
+  }
+  !is.na(table[[column]]) & table[[column]] <= limit
+}
+
+RISKS <- c(dr = "DR", dr_informed = "DR by who knows the method", attributable = "attributable to the release")
 
 one_risk <- function(owner, risk) {
   if (is.character(risk) && length(risk) == 1L && risk %in% names(RISKS)) return(risk)
-  stop_parameter(owner, "risk", "must be one of 'dr', 'dr_informed'", deparse(risk)[1L])
+  stop_parameter(owner, "risk", "must be one of 'dr', 'dr_informed', 'attributable'", deparse(risk)[1L])
 }
 
 as.data.frame.fcrm_frontier <- function(x, ...) x$table

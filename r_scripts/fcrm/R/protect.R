@@ -25,12 +25,18 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   start <- start_of("protect", seed)
   answer <- ask("protect", sent, plain_method(method), sent_roles("protect", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
+  said <- as.character(answer[["notes"]])
+  made_with <- list(
+    missing = missing, round_integers = round_integers, constraints = unname(constraints), strata = strata,
+    structure = structure, weights = weights, preserve = preserved(preserve)
+  )
+  facts <- release_facts(roles, method, said, answer[["seed_kind"]], made_with)
   in_frame <- function(told) {
-    released_frame(df, as_changes(told, wanted_columns(df, wanted), isTRUE(round_integers)), as.character(identifiers))
+    changes <- as_changes(told, wanted_columns(df, wanted), isTRUE(round_integers))
+    released_frame(df, changes, as.character(identifiers), facts)
   }
   released <- in_frame(answer)
   if (length(answer[["more"]])) released <- as_copies(c(list(released), lapply(answer[["more"]], in_frame)))
-  said <- as.character(answer[["notes"]])
   remember(released, said, as_start(answer[["start"]]))
   tell(said)
   released
@@ -39,12 +45,13 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
 # A matrix goes as a frame and comes back as a matrix.
 protect.matrix <- function(df, method, ...) {
   released <- protect(frame_of_matrix("protect", df), method, ...)
-  remembered_as(if (inherits(released, "fcrm_copies")) as_copies(lapply(released, as.matrix)) else as.matrix(released))
+  as_before <- function(one) `attr<-`(as.matrix(one), FACTS, attr(one, FACTS))
+  remembered_as(if (inherits(released, "fcrm_copies")) as_copies(lapply(released, as_before)) else as_before(released))
 }
 
 frame_of_matrix <- function(owner, x) {
   if (is.null(colnames(x))) stop_input(owner, "the columns of a matrix must have names", "none")
-  as.data.frame(x, optional = TRUE)
+  `attr<-`(as.data.frame(x, optional = TRUE), FACTS, attr(x, FACTS, exact = TRUE))
 }
 
 # What Python answered, in R's terms: the new columns by name, the records emptied by column, the records released.

@@ -1,8 +1,8 @@
-# recommend(): the method of least information loss within a risk limit, searched for, with its reasons. Plain R data.
+# recommend(): the method of least information loss whose releases pass the verdict, searched for. Plain R data.
 
-recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, constraints = NULL, seed = NULL,
-                      seconds = 60, seeds = 3, candidates = NULL, missing = "refuse", identifiers = NULL,
-                      unknown = NULL, risk = "dr", audits = 1, strata = NULL, weights = NULL, preserve = NULL, structure = NULL) {
+recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, constraints = NULL, seed = NULL,
+                      candidates = NULL, missing = "refuse", identifiers = NULL, unknown = NULL, strata = NULL,
+                      weights = NULL, preserve = NULL, structure = NULL) {
   check_frame("recommend", "df", df)
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
@@ -11,39 +11,37 @@ recommend <- function(df, independent = NULL, dependent = NULL, max_dr = 15, con
   others <- list(constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve), leaving_columns(df, roles$dependent, identifiers))
   sent <- crossing("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
   options <- list(
-    max_dr = plain(max_dr, "recommend", "max_dr"), seconds = plain(seconds, "recommend", "seconds"),
-    seeds = plain(seeds, "recommend", "seeds"), missing = plain(missing, "recommend", "missing"),
-    constraints = plain(unname(constraints), "recommend", "constraints"), strata = plain_names(strata),
-    risk = plain(risk, "recommend", "risk"), audits = plain(audits, "recommend", "audits"),
-    weights = plain(weights, "recommend", "weights"), preserve = plain_names(preserved(preserve), "recommend", "preserve"),
-    structure = plain_structure("recommend", structure)
+    limits = plain_limits("recommend", limits), max_dr = plain(max_dr, "recommend", "max_dr"),
+    missing = plain(missing, "recommend", "missing"), strata = plain_names(strata),
+    constraints = plain(unname(constraints), "recommend", "constraints"), weights = plain(weights, "recommend", "weights"),
+    preserve = plain_names(preserved(preserve), "recommend", "preserve"), structure = plain_structure("recommend", structure)
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
   start <- start_of("recommend", seed)
   answer <- ask("recommend", sent, given, sent_roles("recommend", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
-  as_recommendation(answer, max_dr, risk)
+  as_recommendation(answer)
 }
 
-as_recommendation <- function(answer, max_dr, risk) {
+as_recommendation <- function(answer) {
   table <- frame_from_bytes(answer[["rows"]])
-  measures <- c("pil", "dbrl", "prl", "id", "dr", "score", "linkage_informed", "certain", "dr_informed")
+  about <- c("method", "parameters", "pil_sd", "attributable_sd", "seeds", "verdict", "failed", "choice")
   candidates <- lapply(seq_len(nrow(table)), function(k) {
-    method <- as_r_method(answer[["methods"]][[k]])
     noted <- as.character(answer[["notes"]][[k]])
-    structure(list(method = method, values = unlist(table[k, measures]), notes = noted), class = "fcrm_candidate")
+    values <- unlist(table[k, setdiff(names(table), about)])
+    structure(list(method = as_r_method(answer[["methods"]][[k]]), values = values, notes = noted), class = "fcrm_candidate")
   })
   aside <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[2L]]), "")
   names(aside) <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[1L]]), "")
-  pick <- answer[["pick"]]
   pythons <- paste0(table$method, "(", table$parameters, ")")
   ours <- function(words) with_methods(words, pythons, vapply(candidates, format, ""))
+  chosen <- function(choice) candidates[table$choice == choice]
   structure(
     list(
-      pick = if (!is.null(pick)) candidates[[pick]], least = candidates[[answer[["least"]]]],
-      reasons = ours(as.character(answer[["reasons"]])), candidates = candidates, table = table, max_dr = max_dr, risk = risk,
-      complete = answer[["complete"]], seconds = answer[["seconds"]], set_aside = aside,
-      seeds = as_starts(answer[["seeds"]]), kept = as_kept(answer[["kept"]])
+      best = if (length(chosen("best"))) chosen("best")[[1L]], second = if (length(chosen("second"))) chosen("second")[[1L]],
+      nearest = chosen("nearest"), reasons = ours(as.character(answer[["reasons"]])), candidates = candidates, table = table,
+      verdict = as_verdict(answer[["verdict"]]), headline = ours(answer[["headline"]]), set_aside = aside,
+      seeds = as_starts(answer[["seeds"]])
     ),
     class = "fcrm_recommendation"
   )
@@ -67,11 +65,9 @@ as_r_method <- function(told) {
 as.data.frame.fcrm_recommendation <- function(x, ...) x$table
 
 print.fcrm_recommendation <- function(x, ...) {
-  keep <- which(x$table$frontier)
-  keep <- keep[order(x$table[[x$risk]][keep])]
-  cat("Recommendation from", length(x$candidates), "methods,", RISKS[[x$risk]], "at most", format(x$max_dr), "with every seed. Per cent;\n")
-  cat("those that no other beats in both pil and ", x$risk, "; * is the one recommended.\n\n", sep = "")
-  print_judged(x, keep)
+  cat(x$headline, "\n\n", length(x$candidates), " methods tried; of the shortlist means over ", length(x$seeds), " fresh seeds, per cent:\n\n", sep = "")
+  keep <- which(x$table$seeds > 0)
+  print_candidates(x, keep[order(match(x$table$choice[keep], c("best", "second", "nearest", "")), x$table$pil[keep])])
   cat("\n")
   print_said(x$reasons)
   invisible(x)
@@ -83,26 +79,25 @@ summary.fcrm_recommendation <- function(object, ...) {
 
 print.summary.fcrm_recommendation <- function(x, ...) {
   found <- x$recommendation
-  cat("All", length(found$candidates), "methods, by pil; * is the one recommended. Per cent.\n\n")
-  print_judged(found, order(found$table$pil))
+  cat("All", length(found$candidates), "methods, by pil. Per cent.\n\n")
+  print_candidates(found, order(found$table$pil))
   aside <- found$set_aside
   print_notes(paste0(names(aside), " is set aside: ", aside, recycle0 = TRUE))
   invisible(x)
 }
 
 # The rows `keep` of the table, the method in front as R writes it.
-print_judged <- function(x, keep) {
+print_candidates <- function(x, keep) {
   candidate <- vapply(x$candidates[keep], format, "")
-  figures <- x$table[keep, c("pil", "pil_sd", "dbrl", "prl", "id", "dr", "dr_worst", "dr_informed", "score")]
-  seeds <- format(x$table$seeds[keep])
-  print_figures(cbind(" " = ifelse(x$table$pick[keep], "*", ""), candidate = candidate, figures, seeds = seeds))
+  figures <- x$table[keep, c("pil", "pil_sd", "attributable", "dr")]
+  print_figures(cbind(choice = x$table$choice[keep], candidate = candidate, figures, x$table[keep, c("verdict", "failed")]))
 }
 
 plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = TRUE, ...) {
-  plot.fcrm_frontier(list(table = x$table), main = main, labels = labels, risk = x$risk, ...)
-  abline(v = x$max_dr, lty = 2)
-  picked <- x$table$pick
-  points(x$table[[x$risk]][picked], x$table$pil[picked], pch = 1, cex = 2.4, lwd = 2)
+  there <- !is.na(x$table$attributable)
+  plot.fcrm_frontier(list(table = x$table[there, ]), main = main, labels = labels, risk = "attributable", ...)
+  best <- x$table$choice == "best"
+  points(x$table$attributable[best], x$table$pil[best], pch = 1, cex = 2.4, lwd = 2)
   invisible(x)
 }
 

@@ -1,6 +1,4 @@
-# A report: the totals by key, in per cent, with every part, range and chance baseline in attributes. Plain R data.
-
-INFERENCE <- "inference baseline"
+# A report: the totals by key, in per cent, with the verdict, every part, range and baseline in attributes. Plain R data.
 
 as_report <- function(answer) {
   rows <- frame_from_bytes(answer[["rows"]])
@@ -8,22 +6,36 @@ as_report <- function(answer) {
   structure(
     as.list(setNames(totals$value, totals$measure)),
     rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["judged"]]),
-    records = answer[["records"]], kept = as_kept(answer[["kept"]]), notes = as.character(answer[["notes"]]), class = "fcrm_report"
+    verdict = as_verdict(answer[["verdict"]]), records = answer[["records"]], kept = as_kept(answer[["kept"]]), notes = as.character(answer[["notes"]]), class = "fcrm_report"
   )
 }
+
+# status, headline, one row a test, and the lines that print it, as Python has them.
+as_verdict <- function(answer) {
+  tests <- if (!is.null(answer[["tests"]])) frame_from_bytes(answer[["tests"]])
+  lines <- as.character(unlist(answer[["lines"]]))
+  structure(list(status = answer[["status"]], headline = answer[["headline"]], tests = tests), lines = lines, class = "fcrm_verdict")
+}
+
+print.fcrm_verdict <- function(x, ...) {
+  cat(paste0(attr(x, "lines"), "\n"), sep = "")
+  invisible(x)
+}
+
+`$.fcrm_report` <- function(x, name) if (identical(name, "verdict")) attr(x, "verdict") else unclass(x)[[name]]
 
 `[.fcrm_report` <- function(x, i) unlist(unclass(x)[i])
 
 as.data.frame.fcrm_report <- function(x, ...) attr(x, "rows")
 
 print.fcrm_report <- function(x, ...) {
-  cat("Report on ", attr(x, "records"), " records, ", columns_in_words(attr(x, "columns")), ". Per cent.\n\n", sep = "")
+  print(attr(x, "verdict"))
+  cat("\nReport on ", attr(x, "records"), " records, ", columns_in_words(attr(x, "columns")), ". Per cent.\n\n", sep = "")
   rows <- attr(x, "rows")
   rows <- rows[rows$part == "total", ]
   titles <- attr(x, "titles")
-  inference <- unname(inference_baseline(x)[rows$measure])
   shown <- list(measure = rows$measure, value = rows$value, chance = rows$baseline)
-  if (!all(is.na(inference))) shown <- c(shown, list(inference = inference, leak = rows$value - inference))
+  if (!all(is.na(rows$inference))) shown <- c(shown, list(inference = rows$inference, attributable = rows$attributable))
   words <- list(better = rows$better, " " = titles$title[match(rows$measure, titles$measure)])
   print_figures(as.data.frame(c(shown, words), optional = TRUE))
   print_kept(attr(x, "kept"))
@@ -31,19 +43,12 @@ print.fcrm_report <- function(x, ...) {
   invisible(x)
 }
 
-# What X tells anyone of the dependent columns, by measure; of risks that have it.
-inference_baseline <- function(report) {
-  rows <- attr(report, "rows")
-  rows <- rows[rows$part == INFERENCE, ]
-  setNames(rows$value, rows$measure)
-}
-
 summary.fcrm_report <- function(object, ...) structure(list(report = object), class = "summary.fcrm_report")
 
 print.summary.fcrm_report <- function(x, ...) {
   print(x$report)
   rows <- attr(x$report, "rows")
-  rows <- rows[!rows$part %in% c("total", INFERENCE), ]
+  rows <- rows[rows$part != "total", ]
   if (nrow(rows)) {
     cat("\nIts parts:\n\n")
     print_figures(data.frame(measure = rows$measure, part = rows$part, value = rows$value, chance = rows$baseline))

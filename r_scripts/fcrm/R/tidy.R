@@ -10,10 +10,7 @@ tidy.fcrm_audit <- tidy.fcrm_report
 
 autoplot.fcrm_frontier <- function(object, ...) risk_utility_map(object$table, object$nondominated)
 
-autoplot.fcrm_recommendation <- function(object, ...) {
-  limit <- ggplot2::geom_vline(xintercept = object$max_dr, linetype = 2)
-  risk_utility_map(object$table, object$table$frontier) + limit
-}
+autoplot.fcrm_recommendation <- function(object, ...) risk_utility_map(object$table, object$table$choice == "best")
 
 autoplot.fcrm_report <- function(object, ...) {
   rows <- as.data.frame(object)

@@ -10,14 +10,14 @@ from ....arguments import real_number
 from ....plots import as_png, risk_utility_map
 from ....plots.style import MARKERS, PALETTE
 from ....report.html import Section, figure, number, table
-from ....search.candidates import Candidate, nondominated
-from ....search.shown import RISKS as LIMITED
+from ....search.candidates import Candidate
+from ....search.shown import nondominated
 from ..bench import Trial
 
 MEASURED = ("pil", "dbrl", "prl", "id", "dr", "score", "dr_informed")
 RISKS = {  # what the map's axis and the limit can be: how a sentence calls it, and what the axis says
-    "dr": (LIMITED["dr"], "disclosure risk DR, %"),
-    "dr_informed": (LIMITED["dr_informed"], "DR by who knows the method, %"),
+    "dr": ("DR", "disclosure risk DR, %"),
+    "dr_informed": ("DR by who knows the method", "DR by who knows the method, %"),
     "linkage_informed": ("linkage by who knows the method", "linkage by who knows the method, %"),
     "certain": ("linkage beyond doubt", "linked beyond doubt by who knows the method, %"),
     "membership": ("membership", "membership, by audit, AUC %"),

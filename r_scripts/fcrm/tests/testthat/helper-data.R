@@ -21,3 +21,6 @@ quietly <- function(...) suppressMessages(protect(...))
 protected <- function(df, method = ipso("C"), seed = 1, ...) {
   quietly(df, method, independent = c("age", "hours"), dependent = c("wage", "tax"), seed = seed, ...)
 }
+
+# A release of which nothing but the table is known.
+plain_release <- function(released) `attr<-`(released, "fcrm", NULL)

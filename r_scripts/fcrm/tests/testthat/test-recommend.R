@@ -1,50 +1,35 @@
 # Oracle: R's own comparisons. That the figures are Python's is tested from Python.
 
-found <- function(...) {
-  recommend(households(60), c("age", "hours"), c("wage", "tax"), seed = 1, seeds = 2, seconds = 600, ...)
-}
+found <- function(...) recommend(households(120)[c("age", "hours", "wage", "tax")], c("age", "hours"), c("wage", "tax"), seed = 1, ...)
 
-test_that("a recommendation is plain R data, and its pick can be saved, printed and used", {
+test_that("a recommendation is plain R data, and its methods can be saved, printed and used", {
   skip_without_python()
-  few <- list(ipso("C"), fcrm(c = 2), calibrated(ipso("C"), margins = "original"))
-  x <- found(candidates = few, max_dr = 100)
+  few <- list(ipso("C"), calibrated(ipso("C")))
+  x <- found(candidates = few, limits = list(sample_uniques = 100))
   file <- tempfile()
   saveRDS(x, file)
   expect_identical(readRDS(file), x)
-  expect_equal(lapply(x$candidates[1:3], `[[`, "method"), few)
+  expect_equal(lapply(x$candidates[1:2], `[[`, "method"), few)
   table <- as.data.frame(x)
-  whole <- table$seeds == 2
-  expect_identical(table$pil[table$pick], min(table$pil[whole]))
-  expect_identical(x$least$values[["dr"]], min(table$dr))
-  expect_identical(is.na(table$pil_sd), !whole)
-  expect_output(print(x), "is recommended")
+  chosen <- if (is.null(x$best)) "nearest" else "best"
+  expect_true(chosen %in% table$choice)
+  expect_identical(x$verdict$status, table$verdict[match(chosen, table$choice)])
+  expect_match(capture.output(print(x))[1L], "^Verdict: .*Limits changed: sample_uniques 100")
   expect_output(print(summary(x)), "All ")
-  out <- protected(households(60), x$pick$method, seed = x$seeds[1])
-  expect_s3_class(out, "data.frame")
-})
-
-test_that("the limit can be on the risk of who knows the method, and alarms come before a method is named", {
-  skip_without_python()
-  x <- found(candidates = list(fcrm(c = 8), ipso("C")), max_dr = 90, risk = "dr_informed")
-  table <- as.data.frame(x)
-  expect_identical(table$within, table$dr_informed_worst <= 90)
-  expect_false(is.na(table$membership[table$pick]))
-  named <- grep(" is recommended: of ", x$reasons, fixed = TRUE)
-  expect_true(all(grep("^ALARM", x$reasons) < named))
-  expect_output(print(x), "DR by who knows the method at most 90")
-  expect_output(print(x), "dr_informed", fixed = TRUE)
   pdf(NULL)
   plot(x)
-  expect_error(found(candidates = ipso("C"), risk = "prl"), "`risk` must be one of")
+  method <- c(list(x$best), x$nearest)
+  method <- Filter(Negate(is.null), method)[[1L]]$method
+  expect_s3_class(protected(households(120), method, seed = x$seeds[1]), "data.frame")
 })
 
-test_that("where nothing keeps the limit there is no pick, and the least risk is named", {
+test_that("without a pass no method is recommended, and the nearest are named", {
   skip_without_python()
   x <- found(candidates = fcrm(c = 2), max_dr = 0)
-  expect_null(x$pick)
-  expect_false(any(as.data.frame(x)$pick))
-  expect_match(x$reasons[1], "No method is recommended")
-  expect_output(print(x$least), "fcrm(c = ", fixed = TRUE)
+  expect_null(x$best)
+  expect_identical(x$verdict$status, "hold")
+  expect_false(any(as.data.frame(x)$choice == "best"))
+  expect_output(print(x$nearest[[1L]]), "fcrm(c = ", fixed = TRUE)
 })
 
 test_that("the simulated files keep what their page says", {

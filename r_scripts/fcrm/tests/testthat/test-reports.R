@@ -7,11 +7,12 @@ test_that("a report is numbers by key, and a tidy table", {
   df <- households()
   released <- protected(df)
   report <- evaluate(df, released, judged)
-  expect_identical(names(report), c("pil", "dbrl", "prl", "id", "dr", "score"))
+  expect_identical(names(report), c("pil", "dbrl", "prl", "id", "dr", "score", "linkage_informed", "certain", "dr_informed"))
+  expect_identical(names(evaluate(df, plain_release(released), judged)), names(report)[1:6])
   expect_identical(report$dr, (report$dbrl + report$prl) / 4 + report$id / 2)
   expect_identical(report[c("pil", "dr")], c(pil = report$pil, dr = report$dr))
   table <- as.data.frame(report)
-  expect_identical(names(table), c("measure", "part", "value", "baseline", "excess", "lower", "upper", "better"))
+  expect_identical(names(table), c("measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better"))
   expect_identical(table$value[table$part == "total"], unlist(unclass(report)[names(report)], use.names = FALSE))
   expect_equal(table$baseline[table$measure == "dbrl" & table$part == "total"], 100 / nrow(df))
   expect_identical(evaluate(df, df, judged)$pil, 0)
@@ -22,8 +23,10 @@ test_that("columns = NULL takes the numeric ones both have", {
   df <- households()
   released <- protected(df)
   fewer <- released[setdiff(names(released), "hours")]
+  fewer <- plain_release(fewer)
   expect_identical(evaluate(df, fewer), evaluate(df, fewer, c("age", "wage", "tax")))
-  expect_identical(names(evaluate(df, released, "wage", measures = "pil")), "pil")
+  expect_identical(names(evaluate(df, fewer, "wage", measures = "pil")), "pil")
+  expect_identical(evaluate(df, released), evaluate(df, released, judged))  # the dependent ones of the release
 })
 
 test_that("records pair by row names where these say more than position", {
@@ -46,7 +49,7 @@ test_that("records pair by row names where these say more than position", {
 test_that("a report by keys alone says so", {
   skip_without_python()
   df <- households()
-  expect_output(print(evaluate(df, protected(df), measures = "k_anonymity", keys = "region")), "120 records, by their keys. Per cent", fixed = TRUE)
+  expect_output(print(evaluate(df, plain_release(protected(df)), measures = "k_anonymity", keys = "region")), "120 records, by their keys. Per cent", fixed = TRUE)
 })
 
 test_that("every record is judged, those with missing values too", {
@@ -59,28 +62,75 @@ test_that("every record is judged, those with missing values too", {
   expect_true(any(grepl("missing", notes(report))))
 })
 
-test_that("the inference baseline is drawn where it is asked for, and shown", {
+test_that("a risk has its inference baseline and attributable risk where the predictors are known", {
   skip_without_python()
   df <- households()
   released <- protected(df)
+  attr(released, "fcrm") <- NULL
   set.seed(3)
   before <- .Random.seed
   plain <- evaluate(df, released, judged)
-  report <- evaluate(df, released, judged, independent = c("age", "hours"), seed = 5)
+  report <- evaluate(df, released, judged, independent = c("age", "hours"))
   expect_identical(.Random.seed, before)
   table <- as.data.frame(report)
-  inferred <- table$part == "inference baseline"
-  expect_identical(table$measure[inferred], c("dbrl", "prl", "id", "dr"))
-  expect_identical(`row.names<-`(table[!inferred, ], NULL), as.data.frame(plain))
-  expect_output(print(report), "chance +inference +leak +better")
+  total <- table[table$part == "total", ]
+  risks <- c("dbrl", "prl", "id", "dr")
+  expect_identical(total$measure[!is.na(total$inference)], risks)
+  expect_identical(table[names(table) != "inference" & names(table) != "attributable"], as.data.frame(plain)[c(1:5, 8:10)])
+  dbrl <- total[total$measure == "dbrl", ]
+  expect_equal(dbrl$attributable, max(dbrl$value - dbrl$inference, 0))
+  expect_output(print(report), "chance +inference +attributable +better")
   expect_false(any(grepl("inference", capture.output(print(plain)))))
   expect_identical(plot(report), report)
-  continued <- evaluate(df, released, judged, independent = c("age", "hours"))
-  expect_false(identical(.Random.seed, before))
-  set.seed(3)
-  expect_identical(evaluate(df, released, judged, independent = c("age", "hours")), continued)
-  expect_error(evaluate(df, released, judged, independent = "agee", seed = 1), "age")
-  expect_error(evaluate(df, released, judged, independent = "age", seed = NA), "NA")
+  expect_error(evaluate(df, released, judged, independent = "agee"), "age")
+  expect_error(evaluate(df, released, judged, seed = 1), "seed", class = "fcrm_error")
+})
+
+test_that("a release knows its roles, method and kind of seed, which complete the verdict", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df, identifiers = "name", unknown = "seen")
+  facts <- attr(released, "fcrm")
+  expect_identical(facts$roles, list(independent = c("age", "hours"), dependent = judged, unknown = "seen"))
+  expect_identical(format(facts$method), format(ipso("C")))
+  expect_identical(facts$seed, "integer")
+  expect_identical(facts$notes, notes(released))
+  expect_false(any(c("name", "p001") %in% unlist(rapply(facts, as.character, how = "unlist"))))  # no identifier
+  report <- evaluate(df, released)
+  status <- with(report$verdict$tests, setNames(status, key))
+  expect_identical(status[["sample_uniques"]], "hold")  # born is unique
+  expect_identical(status[["audit"]], "not examined")
+  expect_false(any(status[c("unprotected", "risk", "totals")] == "not examined"))
+  expect_match(report$verdict$headline, "Not known to intruders: seen", fixed = TRUE)
+  attr(released, "fcrm") <- NULL
+  without <- evaluate(df, released)$verdict
+  expect_identical(without$status, "not examined")
+  expect_identical(evaluate(df, released, judged, independent = c("age", "hours"), method = ipso("C"), unknown = "seen")$verdict, report$verdict)
+})
+
+test_that("changed limits and an audit are arguments", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df, identifiers = "name")
+  report <- evaluate(df, released, limits = list(dr = 0, sample_uniques = 100), audit = TRUE)
+  tests <- report$verdict$tests
+  expect_match(report$verdict$headline, "Limits changed: dr 0, sample_uniques 100.", fixed = TRUE)
+  expect_identical(tests$status[tests$key == "dr"], "hold")
+  expect_identical(tests$status[tests$key == "sample_uniques"], "pass")
+  expect_false(tests$status[tests$key == "audit"] == "not examined")
+  file <- tempfile(fileext = ".toml")
+  writeLines(c("[limits]", "dr = 0", "sample_uniques = 100"), file)
+  expect_identical(evaluate(df, released, limits = file, audit = TRUE)$verdict, report$verdict)
+  expect_error(evaluate(df, released, limits = list(drr = 1)), "dr", class = "fcrm_error")
+})
+
+test_that("factors are compared by their labels", {
+  skip_without_python()
+  df <- households()
+  df$where <- factor(c("north", "south", "west")[1 + seq_len(120) %% 3])
+  released <- protected(df, identifiers = "name")
+  released$where <- factor(as.character(released$where), levels = c("west", "south", "north"))
+  expect_true("where" %in% attr(evaluate(df, released), "kept")$columns)
 })
 
 test_that("print, summary and plot show a report and a frontier", {
@@ -88,6 +138,7 @@ test_that("print, summary and plot show a report and a frontier", {
   df <- households()
   report <- evaluate(df, protected(df), judged)
   expect_output(print(report), "pil .*lower .*Probabilistic information loss")
+  expect_identical(capture.output(print(report))[1L], report$verdict$headline)
   expect_output(print(summary(report)), "Its parts:.*quantiles")
   frontier <- sweep_methods(df, list(fcrm(c = 2), ipso("A"), ipso("C")), c("age", "hours"), judged, seed = 1)
   expect_output(print(frontier), "fcrm(c = 2)", fixed = TRUE)
@@ -115,13 +166,15 @@ test_that("a frontier has a row a candidate, and a best one within a limit", {
     one <- evaluate(df, protected(df, methods[[k]]), judged)
     expect_identical(unlist(table[k, names(one)]), one[names(one)])
   }
-  all <- best(frontier, max_dr = 100)
-  expect_identical(all$values[["pil"]], min(table$pil))
-  limited <- best(frontier, max_dr = min(table$dr))
+  expect_identical(best(frontier, list(risk = 100))$values[["pil"]], min(table$pil))
+  limited <- best(frontier, list(risk = 100), max_dr = min(table$dr))
   expect_identical(limited$values[["dr"]], min(table$dr))
   expect_s3_class(limited$method, "fcrm_method")
-  expect_error(best(frontier, 0), "the least DR", class = "fcrm_invalid_parameter")
-  expect_error(best(frontier, NA), class = "fcrm_invalid_parameter")
+  default <- best(frontier)
+  expect_lte(default$values[["attributable"]], 5)  # the verdict's limit
+  expect_null(best(frontier, max_dr = 0))
+  expect_error(best(frontier, max_dr = NA), class = "fcrm_invalid_parameter")
+  expect_error(best(frontier, list(drr = 1)), class = "fcrm_invalid_parameter")
   expect_error(best(table), class = "fcrm_invalid_parameter")
   expect_identical(as.data.frame(sweep_methods(df, ipso("C"), c("age", "hours"), judged, seed = 1))$pil, table$pil[4])
 })

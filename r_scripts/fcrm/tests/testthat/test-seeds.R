@@ -67,13 +67,14 @@ test_that("a fresh start is a whole state, leaves R's own alone, and makes the r
   before <- .Random.seed
   for (method in list(ipso("C"), noise(amount = 20), rank_swapping(15), microaggregation(3))) {
     released <- protected(df, method, seed = "fresh")
+    again <- function(seed) plain_release(protected(df, method, seed = seed))
     state <- seed_of(released)
     expect_identical(length(state), 626L)
     expect_identical(state[1:2], c(10403L, 624L))
-    expect_identical(protected(df, method, seed = state), released)
-    expect_identical(protected(df, method, seed = as.numeric(state)), released) # as JSON gives it
+    expect_identical(again(state), plain_release(released))
+    expect_identical(again(as.numeric(state)), plain_release(released)) # as JSON gives it
     assign(".Random.seed", state, envir = globalenv())
-    expect_identical(protected(df, method, seed = NULL), released)
+    expect_identical(again(NULL), plain_release(released))
     assign(".Random.seed", before, envir = globalenv())
   }
   expect_false(identical(protected(df, seed = "fresh"), protected(df, seed = "fresh")))
@@ -138,10 +139,9 @@ test_that("a fresh sweep repeats its candidates, and a fresh recommendation its 
     expect_identical(evaluate(df, released, c("wage", "tax"))$pil, frontier$table$pil[k])
   }
   found <- recommend(df, c("age", "hours"), c("wage", "tax"),
-    max_dr = 100, seed = "fresh", seconds = 1, seeds = 2, candidates = list(ipso("C"))
+    seed = "fresh", candidates = list(ipso("C"))
   )
-  expect_identical(lengths(found$seeds), c(626L, 626L))
-  expect_identical(class(protected(df, found$pick$method, seed = found$seeds[[1]])), "data.frame")
+  expect_true(all(lengths(found$seeds) == 626L))
 })
 
 test_that("what is no state is refused, and nothing is drawn", {

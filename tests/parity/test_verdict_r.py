@@ -1,0 +1,62 @@
+"""The verdict from R and from Python on the same release: the same lines. Oracle: Python. Grade: identical."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.r_package import r_with_fcrm, requires_r_package
+
+import pyfcrm as pf
+
+pytestmark = [pytest.mark.r, requires_r_package]
+
+X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
+METHODS = {"calibrated(ipso('C'))": pf.Calibrated(pf.IPSO("C")), "noise(amount = 20)": pf.Noise("uncorrelated", 20)}
+SCRIPT = """
+folder <- commandArgs(TRUE)[1]
+df <- survey(300)
+X <- c("age", "hours", "size"); Y <- c("wage", "rent", "tax")
+for (method in list({methods})) {{
+  released <- suppressMessages(protect(df, method, X, Y, "name", seed = 1, unknown = "region", strata = "stratum"))
+  set.seed(9)
+  before <- .Random.seed
+  report <- evaluate(df, released, limits = list(dr = 15, key_risk = c(5, 1)), audit = TRUE)
+  stopifnot(identical(before, .Random.seed), identical(report$verdict, evaluate(df, released, limits = list(dr = 15), audit = TRUE)$verdict))
+  table <- report$verdict$tests
+  cat(head(capture.output(print(report)), 1 + length(attr(report$verdict, "lines"))), sep = "\\n")
+  cat(paste(table$key, table$status, table$found, table$limit, table$reason, sep = "|"), "--", sep = "\\n")
+}}
+"""
+
+
+def test_r_prints_the_verdict_of_python(tmp_path: Path) -> None:
+    text = r_with_fcrm(SCRIPT.format(methods=", ".join(METHODS)), tmp_path)
+    frame = pf.datasets.survey(300)
+    roles = pf.Roles(X, Y, ["name"], ["region"])
+    expected = []
+    for method in METHODS.values():
+        released = pf.protect(frame, method, roles, seed=1, strata="stratum")
+        verdict = pf.evaluate(frame, released, limits={"dr": 15}, audit=True).verdict
+        rows = ["|".join(row.values()) for row in verdict.rows()]
+        expected += [*verdict.summary(), "", *rows, "--"]
+    assert text.splitlines() == expected
+
+
+def test_a_plan_and_its_verdict(tmp_path: Path) -> None:
+    """Printed first, and the tests as a data frame."""
+    frame = pf.datasets.survey(150)
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    (tmp_path / "plan.toml").write_text(
+        '[input]\nfile = "in.csv"\n[roles]\nindependent = ["age"]\ndependent = ["wage"]\nidentifiers = ["name"]\n'
+        '[method]\nname = "noise"\namount = 20\n[output]\nrelease = "out.csv"\n',
+        encoding="utf-8",
+    )
+    script = """
+    made <- suppressMessages(run_plan(file.path(commandArgs(TRUE)[1], "plan.toml")))
+    stopifnot(!made$ok, identical(made$verdict$status, "hold"), identical(as.data.frame(made), made$verdict$tests))
+    cat(capture.output(print(made))[1])
+    """
+    headline = r_with_fcrm(script, tmp_path)
+    assert headline == pf.run(tmp_path / "plan.toml").verdict.headline
+    assert not (tmp_path / "out.csv").exists()
