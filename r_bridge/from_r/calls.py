@@ -243,7 +243,14 @@ def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: 
     notes = [as_text(c.notes) for c in frontier.candidates]
     kept, start = _told_kept(frontier.kept), start_of(frontier.seed)
     limit = LIMITS["risk"].values[0]
-    return {"rows": table_of(rows), "notes": notes, "seed": start, "kept": kept, "limit": limit, "state": state_of(stream)}
+    return {
+        "rows": table_of(rows),
+        "notes": notes,
+        "seed": start,
+        "kept": kept,
+        "limit": limit,
+        "state": state_of(stream),
+    }
 
 
 @answered

@@ -218,7 +218,8 @@ def test_limits_that_break_a_rule_are_refused(frame, released, limits):
 def test_every_limit_has_a_reason_and_a_source():
     for key, limit in LIMITS.items():
         assert key in KEYS
-        assert limit.reason and limit.source
+        assert limit.reason
+        assert limit.source
         assert len(limit.values) == len(limit.unit)
 
 

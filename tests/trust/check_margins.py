@@ -39,7 +39,11 @@ def cell(n: int, kind: str, name: str, method: pf.Method) -> bool:
     loss = pil(np.hstack([X, Y]), np.hstack([X, method.protect(X, Y, pf.RStream(1))])).total
     most = (FEW_AREA if kind.startswith("few") else AREA)[n]
     above = found.upper > most or (name == "Calibrated(IPSO-C)" and loss > LOSS[n])
-    print(f"{n:5} {kind:11} {name:19} AUC {found.mean:.1f} (<= {found.upper:.1f}) PIL {loss:.2f}", "ABOVE" * above, flush=True)
+    print(
+        f"{n:5} {kind:11} {name:19} AUC {found.mean:.1f} (<= {found.upper:.1f}) PIL {loss:.2f}",
+        "ABOVE" * above,
+        flush=True,
+    )
     return above
 
 

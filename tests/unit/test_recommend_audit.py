@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pyfcrm.search.finalists import alarms_first, audit_words
 from support.data import frame as make_frame
 
 from pyfcrm import FCRM, IPSO, Microaggregation, RankSwapping, Roles, audit, datasets, recommend, sweep
@@ -10,7 +11,6 @@ from pyfcrm.evaluation.audit_result import Audit, Line
 from pyfcrm.evaluation.report import Report
 from pyfcrm.measures.measure import Parts
 from pyfcrm.search.candidates import Frontier, Limit, nondominated
-from pyfcrm.search.finalists import alarms_first, audit_words
 from pyfcrm.search.recommend import Search
 
 ROLES = Roles(["a", "b"], ["y", "whole"], "id")

@@ -70,7 +70,7 @@ def start_audit(bench: Bench, card: str, trial: Trial, repeats: int = 3) -> None
 def with_audit(trial: Trial, audit: Audit, progress: Progress | None = None) -> Report:
     """The trial's report with the verdict that its audit completes. Raises PyfcrmError."""
     frame = trial.source.table.frame
-    again = evaluate(frame, trial.released, missing="complete", progress=progress, audit=audit)
+    again = evaluate(frame, trial.released, progress=progress, audit=audit)
     return replace(trial.report, verdict=again.verdict)
 
 
