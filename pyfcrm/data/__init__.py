@@ -6,7 +6,7 @@ of frame, with its columns, order, index and types.
 
 from .column_facts import ColumnFacts, column_facts
 from .frame import Frame, cut_at_limits, outside_type, rounded, within_types
-from .kept import Kept, count_kept, kept_before, kept_between, kept_by_roles, kept_of, leaving_columns
+from .kept import Kept, count_kept, kept_before, kept_between, kept_of, leaving_columns
 from .open import checked, complete_records, is_numeric, numeric_names, open_frame, refuse_constant, require_columns
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
@@ -27,7 +27,6 @@ __all__ = [
     "is_numeric",
     "kept_before",
     "kept_between",
-    "kept_by_roles",
     "kept_of",
     "key_codes",
     "leaving_columns",

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..errors import Count, InvalidParameter
 from ..types import Codes
-from .column_facts import MOST_UNIQUE as MOST_SHARE
 from .column_facts import Combination, crossed, unique_records
 from .frame import Frame
 from .open import require_columns
@@ -18,7 +17,6 @@ from .roles import Roles
 from .source import open_data
 from .turned import turned_columns
 
-MOST_UNIQUE = 100 * MOST_SHARE  # per cent of the records that may be unique on the kept columns together
 MOST_PAIRED = 12  # columns whose pairs are counted
 _SHOWN_PAIRS, _SHOWN_COLUMNS = 5, 30
 
@@ -55,11 +53,6 @@ class Kept:
         """The records unique on the columns together, per cent of all."""
         return 100.0 * self.together / self.records if self.records else 0.0
 
-    @property
-    def too_many(self) -> bool:
-        """Whether more than 5 per cent of the records are unique on the columns together."""
-        return self.share > MOST_UNIQUE
-
     def sentences(self) -> tuple[str, ...]:
         """All this in words.
 
@@ -69,17 +62,17 @@ class Kept:
             Which columns, and how many records are unique on them together, by each, by two of them.
         """
         if not self.columns:
-            return (self.verdict(), *self._not_counted())
+            return (self.counted(), *self._not_counted())
         return (
             f"{_columns_leave(self.columns)}.",
-            self.verdict(),
+            self.counted(),
             self._by_each(),
             *self._by_two(),
             *self._not_counted(),
         )
 
-    def verdict(self) -> str:
-        """How many records are unique on the columns together, and whether that is too many.
+    def counted(self) -> str:
+        """How many records are unique on the columns together.
 
         Returns
         -------
@@ -87,15 +80,9 @@ class Kept:
             One sentence.
         """
         if not self.columns:
-            return "No column that an intruder may know leaves as it came."
+            return "No column that an intruder may know is released unchanged."
         which = "it" if len(self.columns) == 1 else "them together"
-        said = f"{_of(self.together, self.records)} unique on {which} ({self.share:.1f} %)"
-        if not self.too_many:
-            return f"{said}, which is not above {MOST_UNIQUE:g} %."
-        return (
-            f"{said}, which is above {MOST_UNIQUE:g} %: whoever knows these values of a person finds that record, however "
-            "well the rest is protected. Protect, recode or drop some of them, or say which no intruder knows."
-        )
+        return f"{_of(self.together, self.records)} unique on {which} ({self.share:.1f} %)."
 
     def _by_each(self) -> str:
         found = sorted(((name, many) for name, many in self.alone.items() if many), key=lambda one: -one[1])
@@ -119,8 +106,7 @@ class Kept:
         if not self.unknown:
             return ()
         return (
-            f"No intruder is taken to know {_listed(self.unknown)}: left as {'it' if len(self.unknown) == 1 else 'they'} "
-            "came, and not counted here.",
+            f"No intruder is assumed to know {_listed(self.unknown)}: released unchanged, and not counted here.",
         )
 
 
@@ -161,17 +147,6 @@ def kept_before(owner: str, frame: Any, roles: Roles) -> Kept:
     return kept_of(door, leaving_columns(roles, door.names), roles.unknown)
 
 
-def kept_by_roles(owner: str, before: Frame, after: Frame, roles: Roles) -> Kept:
-    """What leaves as it came by its role, or although it was to be protected; counted in the release, `after`.
-
-    Raises InvalidInput for an unknown column that neither frame has.
-    """
-    require_columns(owner, before, roles.unknown)
-    unprotected = {*unchanged_columns(before, after, [name for name in roles.dependent if name in before.names])}
-    leaving = {*leaving_columns(roles, before.names), *unprotected}
-    return kept_of(after, [name for name in after.names if name in leaving], roles.unknown)
-
-
 def kept_between(owner: str, before: Frame, after: Frame, unknown: Iterable[str] = ()) -> Kept | None:
     """What leaves as it came, as the two files show it; None where their records do not pair, or not by their order.
 
@@ -195,9 +170,9 @@ def require_leaving(owner: str, unknown: Iterable[str], leaving: Container[str])
 
 def _columns_leave(names: tuple[str, ...]) -> str:
     if len(names) == 1:
-        return f"1 column leaves as it came: {names[0]}"
+        return f"1 column is released unchanged: {names[0]}"
     more = f" and {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
-    return f"{len(names)} columns leave as they came: {', '.join(names[:_SHOWN_COLUMNS])}{more}"
+    return f"{len(names)} columns are released unchanged: {', '.join(names[:_SHOWN_COLUMNS])}{more}"
 
 
 def _of(many: int, records: int) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import datasets
 from ..data import kept_of, open_frame
+from ..evaluation.limits import LIMITS
 from ..methods import FCRM
 from ..progress import Progress
 from .setting import Measured, Setting, measure
@@ -126,10 +127,10 @@ def settings_line(study: Grid, seeds: tuple[int, ...]) -> str:
 def kept_line(study: Grid, frame: Any) -> list[str]:
     """What it means that a study's kept columns are amounts; nothing where they single out few records."""
     kept = kept_of(open_frame("reproduce", frame), study.settings[0].cases[0].independent)
-    if not kept.too_many:
+    if kept.share <= LIMITS["sample_uniques"].values[0]:
         return []
     return [
-        f"Its independent columns, {', '.join(kept.columns)}, are amounts and leave as they came, as in the thesis: {kept.verdict()} "
+        f"Its independent columns, {', '.join(kept.columns)}, are amounts and released unchanged, as in the thesis. {kept.counted()} "
         "No measure above counts this; it is a study and not a release."
     ]
 

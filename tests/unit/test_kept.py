@@ -98,7 +98,7 @@ def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not() -> No
     assert report.kept.columns == ("town", "flag", "grade", "x")
     assert report.kept.unknown == ("size",)
     assert report.kept.together == brute(made, ["town", "flag", "grade", "x"])
-    assert "No intruder is taken to know size: left as it came, and not counted here." in report.kept.sentences()
+    assert "No intruder is assumed to know size: released unchanged, and not counted here." in report.kept.sentences()
     assert pf.evaluate(made, made, ["y"]).kept is None
 
 
