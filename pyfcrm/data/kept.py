@@ -105,9 +105,7 @@ class Kept:
     def _not_counted(self) -> tuple[str, ...]:
         if not self.unknown:
             return ()
-        return (
-            f"No intruder is assumed to know {_listed(self.unknown)}: released unchanged, and not counted here.",
-        )
+        return (f"No intruder is assumed to know {_listed(self.unknown)}: released unchanged, and not counted here.",)
 
 
 def leaving_columns(roles: Roles, names: Iterable[str]) -> tuple[str, ...]:

@@ -17,13 +17,14 @@ from ..measures import MEASURES
 from ..progress import Progress
 from ..rstream import RStream
 from ..types import Codes, Mask
-from .attributable import Attributable, attributable_risk
+from .attributable import Attributable
 from .case import SAMPLE, Case, Sample
 from .judge import has_inference
 from .limits import Limits
 from .references import KnownReferences
 from .release_tests import TESTS, Evidence
 from .report import Report
+from .risk_comparison import attributable_risk
 from .verdict import measure_tests, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers

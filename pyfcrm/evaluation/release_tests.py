@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import floor, log10
 
 import numpy as np
-from scipy.stats import poisson
+from scipy.special import pdtr, pdtrik
 
 from ..constraints.describe import violations
 from ..data import is_numeric
@@ -28,7 +28,7 @@ NO_METHOD = "the method is not known: give method="
 NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 FEW_RECORDS = 100  # below which an audit has no power
-SLACK = 1.1  # of the number expected by chance
+SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,12 @@ def unprotected(evidence: Evidence, limits: Limits) -> Test:
 
 def beyond_chance(count: float, expected: float) -> float:
     """A count less the 99 % quantile of a Poisson distribution with 1.1 times the expected mean, at least 0."""
-    return max(count - float(poisson.ppf(0.99, SLACK * expected) if expected > 0 else 0.0), 0.0)
+    if expected <= 0:
+        return count
+    mean = SLACK * expected
+    quantile = float(np.ceil(pdtrik(CHANCE, mean)))
+    quantile -= quantile > 0 and pdtr(quantile - 1, mean) >= CHANCE  # rounding of the inverse
+    return max(count - quantile, 0.0)
 
 
 def _missing(case: Case) -> str | None:

@@ -16,13 +16,13 @@ from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Facts, Part, Parts
 from ..progress import Progress, tell, within
 from ..types import Array
+from .attributable import Attributable
 from .verdict import UNEXAMINED, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .attributable import Attributable
-
+UNITS = "per cent where the range ends at 100"
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better")
 
 
@@ -156,7 +156,7 @@ class Report(Noted):
         said = () if self.kept is None else self.kept.sentences()
         columns = Count(len(self.columns))
         return View(
-            f"Report: {self.records:,} records, {columns} {columns:column|columns}; per cent where the range ends at 100",
+            f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
             [*names, "better"],
             rows,
             (*said, *self.notes),

@@ -44,7 +44,6 @@ def files(draw: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 OPTIONS = st.fixed_dictionaries(
-    {"seed": st.just(1)},
     optional={
         "columns": st.sampled_from([["x"], ["y", "x"], ["x", "word"], ["nothing"]]),
         "measures": st.sampled_from(

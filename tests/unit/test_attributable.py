@@ -8,7 +8,6 @@ from support.data import frame as make_frame
 import pyfcrm as pf
 from pyfcrm.engine import Local
 from pyfcrm.errors import InvalidInput
-from pyfcrm.evaluation.attributable import attributable_risk
 from pyfcrm.evaluation.case import Sample
 from pyfcrm.evaluation.references import (
     CHANCE_DRAWS,
@@ -18,6 +17,7 @@ from pyfcrm.evaluation.references import (
     near_records,
     spread,
 )
+from pyfcrm.evaluation.risk_comparison import attributable_risk
 from pyfcrm.measures import MEASURES
 
 ROLES = pf.Roles(["a", "b"], ["y", "whole"])

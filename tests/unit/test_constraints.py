@@ -239,7 +239,7 @@ def test_a_constraint_that_most_of_the_original_breaks_is_refused(broken, refuse
     """By hand: 100 complete records and 20 without the value; so many of the complete ones are below 10."""
     frame = pd.DataFrame({"x": np.arange(120.0), "wage": np.where(np.arange(120) < broken, 1.0, 20.0)})
     frame.loc[100:, "wage"] = np.nan
-    ask = {"roles": pf.Roles(["x"], ["wage"]), "seed": 1, "missing": "complete", "constraints": "wage >= 10; x >= 0"}
+    ask = {"roles": pf.Roles(["x"], ["wage"]), "seed": 1, "missing": "drop", "constraints": "wage >= 10; x >= 0"}
     if not refused:
         pf.protect(frame, pf.IPSO("A"), **ask)
         return

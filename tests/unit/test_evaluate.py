@@ -14,7 +14,7 @@ from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.measures.pil import pil
 
 ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
-COLUMNS = ["measure", "part", "value", "baseline", "excess", "lower", "upper", "better"]
+COLUMNS = ["measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better"]
 
 
 def released(frame=None, seed=1):

@@ -63,8 +63,8 @@ def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path: Path) 
     write_table(table.frame, tmp_path / "out.csv", table)
     assert (tmp_path / "out.csv").read_text() == data
     frame = table.frame.assign(x=pd.array([8, None, 7], dtype="Int64"))
-    write_table(frame, tmp_path / "out.csv", table, replaced=["x"], rows=np.array([True, False, False]))
-    assert (tmp_path / "out.csv").read_text() == "k,x\n1,8\n2,NA\n3, 7\n"
+    write_table(frame, tmp_path / "out.csv", table, replaced=["x"])
+    assert (tmp_path / "out.csv").read_text() == "k,x\n1,8\n2,NA\n3,7\n"
 
 
 @pytest.mark.parametrize(
@@ -185,13 +185,6 @@ def test_replaced_columns_and_dropped_ones(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_bytes().decode() == expected
 
 
-def test_rows_that_were_not_protected_keep_their_text(tmp_path: Path) -> None:
-    table = read_table(put(tmp_path, "k,x\n1,1.50\n2,NA\n3,2.50\n"))
-    frame = table.frame.assign(x=[1.5, np.nan, 2.5])
-    write_table(frame, tmp_path / "out.csv", table, replaced=["x"], rows=np.array([False, False, True]))
-    assert (tmp_path / "out.csv").read_text() == "k,x\n1,1.50\n2,NA\n3,2.5\n"
-
-
 def test_whole_numbers_stay_whole_and_new_missing_cells_look_like_the_old(tmp_path: Path) -> None:
     table = read_table(put(tmp_path, "a,b,c\n1,1,1.0\nNA,2,2.5\n3,3,3\n"))
     assert [str(t) for t in table.frame.dtypes] == ["Int64", "int64", "float64"]
@@ -249,8 +242,6 @@ def test_arguments_of_write_table(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1, 2]})
     with pytest.raises(InvalidParameter, match="columns of the frame"):
         write_table(frame, tmp_path / "out.csv", replaced=["b"])
-    with pytest.raises(InvalidParameter, match="one value a record"):
-        write_table(frame, tmp_path / "out.csv", rows=np.array([True]))
     with pytest.raises(InvalidInput, match="must differ"):
         write_table(pd.concat([frame, frame], axis=1), tmp_path / "out.csv")
 

@@ -55,7 +55,7 @@ ROLES = pf.Roles(independent=["a"], dependent=["wage", "rent", "total", "skewed"
 def test_the_own_record_is_always_a_candidate(method, seed):
     """Ties, rounding and adjacent groups of equal means included. Identical: 100 per cent."""
     frame = tied_frame()
-    released = pf.protect(frame, method, ROLES, seed=seed)
+    released = pf.protect(frame, method, ROLES, seed=seed, allow_unprotected=True)
     report = pf.evaluate(frame, released.frame, roles=ROLES, method=method)
     parts = {part.name: part.value for part in report.results["linkage_informed"].parts}
     assert parts["own record among the candidates"] == 100
@@ -126,7 +126,7 @@ def test_links_of_scores_by_hand():
 def test_without_a_method_linkage_is_by_distance():
     """Oracle: dbrl. Identical."""
     frame = tied_frame()
-    released = pf.protect(frame, pf.RankSwapping(5), ROLES, seed=1).frame
+    released = pf.protect(frame, pf.RankSwapping(5), ROLES, seed=1, allow_unprotected=True).frame
     report = pf.evaluate(frame, released, ROLES.dependent, ["dbrl", "linkage_informed", "certain"])
     assert report["linkage_informed"] == report["dbrl"]
     assert report["certain"] == 0
@@ -137,7 +137,7 @@ def test_without_a_method_linkage_is_by_distance():
 def test_dr_informed_by_hand():
     """Oracle: the formula. Identical."""
     frame, method = tied_frame(), pf.RankSwapping(5)
-    released = pf.protect(frame, method, ROLES, seed=1).frame
+    released = pf.protect(frame, method, ROLES, seed=1, allow_unprotected=True).frame
     r = pf.evaluate(frame, released, roles=ROLES, method=method)
     assert r["dr_informed"] == 0.5 * max(r["dbrl"], r["prl"], r["linkage_informed"]) + 0.5 * r["id"]
     assert r["dr"] == 0.5 * (r["dbrl"] + r["prl"]) / 2 + 0.5 * r["id"]
@@ -147,7 +147,7 @@ def test_strata_have_windows_of_their_own():
     """Within each stratum the window is p per cent of its records; the own record stays a candidate. Identical."""
     frame, method = tied_frame(), pf.RankSwapping(10)
     frame["region"] = np.arange(len(frame)) % 3
-    released = pf.protect(frame, method, ROLES, seed=1, strata="region")
+    released = pf.protect(frame, method, ROLES, seed=1, strata="region", allow_unprotected=True)
     report = pf.evaluate(frame, released.frame, roles=ROLES, strata="region", method=method)
     parts = {part.name: part.value for part in report.results["linkage_informed"].parts}
     assert parts["own record among the candidates"] == pytest.approx(100)
@@ -156,7 +156,7 @@ def test_strata_have_windows_of_their_own():
 def test_more_records_than_are_scored_are_linked_by_distance(monkeypatch):
     monkeypatch.setattr("pyfcrm.measures.informed.MOST_RECORDS", 100)
     frame, method = tied_frame(), pf.RankSwapping(5)
-    released = pf.protect(frame, method, ROLES, seed=1).frame
+    released = pf.protect(frame, method, ROLES, seed=1, allow_unprotected=True).frame
     report = pf.evaluate(frame, released, roles=ROLES, method=method)
     assert report["linkage_informed"] == report["dbrl"]
     assert any("takes up to 100 records" in note for note in report.notes)

@@ -102,7 +102,7 @@ def test_dropped_records_pair_by_index():
     assert released.frame.index.equals(frame.index[complete])
     left = (~complete).sum()
     assert any(note.kind == "left_out" and (note.count, note.total) == (left, 1000) for note in released.notes)
-    assert pf.evaluate(frame, released.frame, Y, missing="complete").records == complete.sum()
+    assert pf.evaluate(frame, released.frame, Y).records == complete.sum()
 
 
 def test_gaps_of_other_methods_and_copies():
@@ -152,7 +152,6 @@ def test_warnings_stand_before_other_notes_on_the_command_line(tmp_path, monkeyp
     lines = ran.err.splitlines()
     first = [line.split(": ")[0] for line in lines]
     assert first == sorted(first)
-    assert first.count("WARNING") == 2
     assert any(line.endswith("of 2,000 records keep every confidential value") for line in lines[:2])
 
 
@@ -160,11 +159,11 @@ def test_a_plan_takes_both_words(tmp_path):
     with_gaps().to_csv(tmp_path / "in.csv", index=False)
     text = (
         f'[input]\nfile = "in.csv"\n[roles]\nindependent = {X}\ndependent = {Y}\nidentifiers = ["name"]\n'
-        '[method]\nname = "ipso"\n[keep]\nmissing = "protect"\nallow_unprotected = true\n'
+        '[method]\nname = "ipso"\n[keep]\nmissing = "protect"\nallow_unprotected = true\n[limits]\nsample_uniques = 100\nrange = [1000, 100]\n'
         '[output]\nrelease = "out.csv"\nmanifest = "m.json"\n'
     )
     (tmp_path / "plan.toml").write_text(text)
     made = pf.run(tmp_path / "plan.toml")
-    assert made.ok
+    assert made.ok, made
     assert [note.severity for note in made.notes] == sorted((note.severity for note in made.notes), reverse=True)
     assert pf.verify(tmp_path / "m.json", original=tmp_path / "in.csv", release=tmp_path / "out.csv").ok

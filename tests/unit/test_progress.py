@@ -83,7 +83,7 @@ class Stepping(Method):
 def test_steps_of_a_method_are_told():
     frame = pf.datasets.census_like(n=50, seed=1)
     said: list[tuple[int, int, str]] = []
-    made = pf.protect(frame, Stepping(), pf.Roles([], ["AGI"]), 1, progress=lambda *step: said.append(step))
+    made = pf.protect(frame, Stepping(), pf.Roles([], ["AGI"]), 1, progress=lambda *step: said.append(step), allow_unprotected=True)
     assert list(dict.fromkeys(said)) == [
         (0, 1, "Stepping()"), (0, 3, "Stepping()"), (1, 3, "Stepping()"), (2, 3, "Stepping()"), (1, 1, "done"),
     ]  # fmt: skip

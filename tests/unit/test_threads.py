@@ -96,16 +96,6 @@ def test_a_measure_on_one_thread_and_on_three(measure, frame, pools):
     assert alone.rows() == together.rows()
 
 
-@pytest.mark.slow
-def test_the_inference_baseline_on_one_thread_and_on_three(frame, pools):
-    asked = {"columns": ROLES.dependent, "measures": ["id", "dbrl"], "independent": ROLES.independent, "seed": 1}
-    alone = pf.evaluate(frame, frame, **asked, engine=Local(1))
-    assert pools == []
-    together = pf.evaluate(frame, frame, **asked, engine=Local(3))
-    assert pools
-    assert alone.rows() == together.rows()
-
-
 def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monkeypatch):
     """Linked two blocks at a time, as files that memory does not hold are."""
     from pyfcrm.linkage import by_size
