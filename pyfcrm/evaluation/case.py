@@ -61,7 +61,8 @@ class Case:
     @cached_property
     def rows(self) -> tuple[Rows, Rows] | None:
         """Rows of the original and of the release that belong together; None where records do not pair."""
-        if not self.in_order or (self.method is not None and self.method.pairs == "never"):
+        pairs = "always" if self.method is None else self.method.pairs
+        if not self.in_order or pairs == "never" or (pairs == "by columns" and not self.independent):
             return None
         return paired_rows(self.original, self.released)
 
