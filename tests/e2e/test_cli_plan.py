@@ -9,6 +9,7 @@ import pytest
 from support.cli import people, pyfcrm, refused
 
 import pyfcrm as pf
+from pyfcrm.evaluation.limits import LIMITS
 from pyfcrm.methods.text import make_candidates
 from pyfcrm.trust.golden import METHOD_CASES
 from pyfcrm.trust.plan_text import method_table, plan_text
@@ -61,7 +62,7 @@ def test_protect_and_its_plan_give_the_same_bytes(folder, case):
     assert f"plan: {plan}" in ran.out
     first = Path("out.csv").read_bytes()
     Path("out.csv").unlink()
-    done = pyfcrm("run", plan, "--overwrite")
+    done = pyfcrm("run", plan, "--overwrite", "--despite-hold", "a small file", "--by", "The tests")
     assert done.status == 0, done
     assert Path("out.csv").read_bytes() == first
     if "m.json" in words:
@@ -82,56 +83,18 @@ def test_a_plan_holds_no_seed_unless_asked(folder):
 
 @pytest.mark.slow
 def test_the_plan_of_a_sweep_is_of_the_method_it_names(folder):
-    words = ["--candidates", "ipso:kind=A|C,rankswapping:p=15", "--max-dr", "60", "--seed", "3"]
+    words = ["--candidates", "ipso:kind=A|C,rankswapping:p=15", "--max-dr", "60", "--seed", "3", "--limit", "risk=100"]
     assert pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words, "--plan", "p.toml", "--plan-seed").status == 0
     plan = pf.read_plan("p.toml")
     frame = pf.read_table("in.csv")
     frontier = pf.sweep(frame, plan.roles, make_candidates(words[1]), seed=3)
-    best = frontier.best(60)
+    best = frontier.best({"risk": 100}, max_dr=60)
     assert plan.method == best.method
-    assert plan.table("thresholds") == {"dr": 60}
-    made = pf.run("p.toml")
-    assert made.ok
-    assert made.thresholds[0].value == best["dr"]
+    assert plan.table("limits")["dr"] == 60
+    assert {*LIMITS} <= {*plan.table("limits")}
+    made = pf.run("p.toml", despite_hold="a small file", by="The tests")
+    assert made.report["dr"] == best["dr"]
     again = pf.protect("in.csv", best.method, plan.roles, seed=3, output="again.csv")
     assert Path("p-release.csv").read_bytes() == Path(again.path).read_bytes()
     said = refused(folder, lambda: pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words[:2], "--plan", "q.toml"))
     assert "must be picked by --max-dr" in said
-
-
-@pytest.mark.slow(7)
-def test_the_plan_of_a_recommendation_is_of_its_pick(folder):
-    words = [
-        "--candidates",
-        "ipso:kind=A,rankswapping:p=15",
-        "--max-dr",
-        "90",
-        "--seed",
-        "3",
-        "--seeds",
-        "1",
-        "--audits",
-        "0",
-    ]
-    ran = pyfcrm("recommend", "in.csv", *ROLES, *words, "--plan", "p.toml", "--plan-seed", "--json")
-    assert ran.status == 0, ran
-    made = pf.run("p.toml")
-    assert made.ok
-    assert type(made.plan.method).__name__ in ran.out
-
-
-@pytest.mark.slow
-def test_each_threshold_can_hold_a_release_back(folder):
-    """A column that is 1 for two records has totals that IPSO-C keeps, and that give each of the two to the other."""
-    frame = people(60).drop(columns="note")
-    frame.assign(few=[1, 1, *[0] * 58]).to_csv("in.csv", index=False)
-    limits = dict.fromkeys(("dr_informed", "membership", "unique_kept", "pil"), -1)
-    roles = {"independent": ["a", "few"], "dependent": ["c", "d"], "identifiers": ["id"]}
-    tables = {"input": {"file": "in.csv"}, "roles": roles, "method": method_table(pf.IPSO("C")), "thresholds": limits}
-    tables |= {"keep": {"strict_totals": True}, "output": {"release": "held.csv", "report": "held.html"}}
-    Path("held.toml").write_text(plan_text(tables))
-    ran = pyfcrm("run", "held.toml")
-    assert (ran.status, Path("held.csv").exists()) == (1, False), ran
-    assert all(f"{key} is " in ran.out for key in (*limits, "strict_totals"))
-    assert ran.out.count("NOT MET") == len(limits) + 1
-    assert "strict_totals" in Path("held.html").read_text()

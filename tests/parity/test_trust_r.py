@@ -50,7 +50,7 @@ def test_run_plan(tmp_path) -> None:
     plan = (
         '[input]\nfile = "in.csv"\n[roles]\nindependent = ["a", "b"]\ndependent = ["c", "d"]\n[method]\nname = "ipso"\n'
     )
-    plan += '[thresholds]\npil = 90\n[output]\nrelease = "out.csv"\n[random]\nseed = 1\n'
+    plan += '[limits]\npil = 90\n[output]\nrelease = "out.csv"\n[random]\nseed = 1\n'
     (tmp_path / "plan.toml").write_text(plan)
     (tmp_path / "strict.toml").write_text(plan.replace("90", "0.001").replace("out.csv", "none.csv"))
     assert pyfcrm("run", tmp_path / "plan.toml").status == 0
