@@ -88,7 +88,7 @@ class Case:
         """(n,) the stratum of each record that pairs, None without strata."""
         if not self.strata or self.rows is None:
             return None
-        return Numbering("evaluate, original", self.strata, "complete").codes(self.original)[self.rows[0]]
+        return Numbering("evaluate, original", self.strata, "drop").codes(self.original)[self.rows[0]]
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def test_a_plan_holds_no_seed_unless_asked(folder):
 
 @pytest.mark.slow
 def test_the_plan_of_a_sweep_is_of_the_method_it_names(folder):
-    words = ["--candidates", "ipso:kind=A|C,rankswapping:p=15", "--max-dr", "60", "--seed", "3", "--limit", "risk=100"]
+    words = ["--candidates", "ipso:kind=A|C,rankswapping:p=15", "--max-dr", "60", "--seed", "3"]
     assert pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words, "--plan", "p.toml", "--plan-seed").status == 0
     plan = pf.read_plan("p.toml")
     frame = pf.read_table("in.csv")
