@@ -13,6 +13,7 @@ from support.cli import pyfcrm, pyfcrm_process, state
 
 import pyfcrm as pf
 from pyfcrm.cli import demo
+from pyfcrm.cli.demo import CLUSTERS
 from pyfcrm.studies.thesis import S1_CASE
 
 FILES = {"demo", "demo/sweep.csv", "demo/map.png", "demo/course.png"}
@@ -61,6 +62,6 @@ def test_the_demo_itself(folder: Path) -> None:
     ran = pyfcrm_process("demo", cwd=folder)
     assert (ran.status, ran.err) == (0, "")
     table = pd.read_csv("pyfcrm-demo/sweep.csv")
-    assert table["parameters"].tolist() == [f"c={c}" for c in range(2, 16)] + ["kind=A", "kind=B", "kind=C"]
+    assert table["parameters"].tolist() == [f"c={c}" for c in CLUSTERS] + ["kind=A", "kind=B", "kind=C"]
     assert table.drop(columns=["method", "parameters"]).apply(lambda c: c.between(0, 100)).all().all()
     assert "…" not in ran.out
