@@ -127,13 +127,13 @@ def test_r_sweeps_and_recommends_by_strata(tmp_path: Path) -> None:
         f"""
         df <- read.csv(file.path("{tmp_path}", "in.csv"))
         swept <- sweep_methods(df, list(ipso("C")), PAYROLL + PURCHASES ~ AGE + EMPLOYEES, seed = 1, strata = "part")
-        found <- recommend(df, "AGE", "PAYROLL", 90, seed = 1, seeds = 1, audits = 0, candidates = ipso("C"), strata = "part")
+        found <- recommend(df, "AGE", "PAYROLL", seed = 1, candidates = ipso("C"), strata = "part")
         writeBin(c(swept$table$pil, swept$table$dr, found$table$pil), file.path("{tmp_path}", "out"))
         """
     )
     roles = pf.Roles(["AGE", "EMPLOYEES"], ["PAYROLL", "PURCHASES"])
     one = pf.sweep(frame, roles, pf.IPSO("C"), seed=1, strata="part").candidates[0]
     alone = pf.Roles(["AGE"], ["PAYROLL"])
-    found = pf.recommend(frame, alone, 90, seed=1, seeds=1, audits=0, candidates=pf.IPSO("C"), strata="part")
+    found = pf.recommend(frame, alone, seed=1, candidates=pf.IPSO("C"), strata="part")
     theirs = np.fromfile(tmp_path / "out", dtype="<f8")
-    assert same_bits(np.array([one["pil"], one["dr"], *(each["pil"] for each in found.judged)]), theirs)
+    assert same_bits(np.array([one["pil"], one["dr"], *(each["pil"] for each in found.candidates)]), theirs)
