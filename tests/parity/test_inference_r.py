@@ -22,9 +22,8 @@ FILE = mixed()
 GIVEN, JUDGED = FILE.roles.independent, FILE.roles.dependent
 
 
-def from_python() -> pf.Report:
-    made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect").frame
-    return pf.evaluate(FILE.frame, made, JUDGED, independent=GIVEN)
+def released() -> pf.Protected:
+    return pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +52,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_r_gives_what_python_gives(from_r: Path) -> None:
     """And draws nothing from R's stream."""
-    table = from_python().to_frame()
+    table = pf.evaluate(FILE.frame, released(), JUDGED, independent=GIVEN).to_frame()
     values = table[["value", "inference", "attributable"]].to_numpy(dtype=float).T.ravel()
     np.testing.assert_array_equal(np.fromfile(from_r / "values", dtype="<f8"), values)
     assert (from_r / "parts").read_text(encoding="utf-8").splitlines() == table["part"].tolist()
@@ -66,10 +65,10 @@ def test_what_is_refused(from_r: Path) -> None:
 
 
 def test_the_command_line_says_the_same(tmp_path: Path) -> None:
-    made = pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect").frame
+    made = released().frame
     for name, frame in (("in.csv", FILE.frame), ("out.csv", made)):
         frame.to_csv(tmp_path / name, index=False)
     words = ["evaluate", tmp_path / "in.csv", tmp_path / "out.csv", f"--columns={quoted(JUDGED)}"]
     ran = pyfcrm(*words, f"--independent={quoted(GIVEN)}", "--json")
     assert ran.status == 0, ran
-    assert json.loads(ran.out)["rows"] == from_python().rows()
+    assert json.loads(ran.out)["rows"] == pf.evaluate(FILE.frame, made, JUDGED, independent=GIVEN).rows()

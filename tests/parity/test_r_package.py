@@ -178,7 +178,7 @@ def test_reports_and_frontiers_have_pythons_numbers(tmp_path: Path) -> None:
     said = r_with_fcrm(script, tmp_path).splitlines()
     frame = households()
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3)
-    rows = pf.evaluate(frame, released.frame, ROLES.dependent).to_frame()
+    rows = pf.evaluate(frame, released, ROLES.dependent).to_frame()
     ours = rows[["value", "baseline", "excess", "lower", "upper"]].to_numpy(dtype=float).T.ravel()
     # identical where there is a number; np.testing treats NaN as equal to R's NA
     np.testing.assert_array_equal(doubles(tmp_path / "report"), ours)
