@@ -9,6 +9,7 @@ from ..types import Array, Index
 RIDGE, RANK = 1e-9, 1e-7  # of a Newton step; of the largest eigenvalue, below which a term follows from others
 CELLS_PER_RECORD = 1.0  # above which a column is smoothed by rank
 FEWEST_POWERS, MORE_POWERS, SHORT = 6, 2, 1000  # terms on a log scale; one more each time the records double from 500
+DISTINCT = 6  # different values, with fewer of which a column is smoothed by rank
 EXTRA = 0.1  # of the cells, added at either end
 STEPS, CLOSE = 100, 1e-4  # of Newton's method, and the gradient, in standard deviations of a term, at which it ends
 
@@ -76,7 +77,7 @@ def discrete_margin(whole: Array, signed: bool) -> Array | None:
     """
     low, high = int(whole.min()), int(whole.max())
     m = len(whole)
-    if high - low + 1 > CELLS_PER_RECORD * m or high - low < 2:
+    if high - low + 1 > CELLS_PER_RECORD * m or len(np.unique(whole)) < DISTINCT:
         return None
     extra = int(np.ceil(EXTRA * (high - low)))
     first, last = low - extra, high + extra
