@@ -275,6 +275,7 @@ def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: An
         "rows": table_of(rows),
         "methods": [sent_method(one.method) for one in found.candidates],
         "notes": [as_text(one.notes) for one in found.candidates],
+        "nearest": [next(k for k, one in enumerate(found.candidates, 1) if one is near) for near in found.nearest],
         "verdict": told_verdict(found.verdict),
         "headline": found.headline,
         "reasons": list(found.reasons),

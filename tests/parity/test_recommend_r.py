@@ -10,6 +10,7 @@ import pytest
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
+from pyfcrm.errors import flagged, lines
 
 pytestmark = [pytest.mark.r, requires_r_package]
 
@@ -58,13 +59,32 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> No
     for one in sorted({str(one.method) for one in found.candidates}, key=len, reverse=True):
         said = [words.replace(one, in_r(one)) for words in said]
     assert reasons == said
-    assert noted == [note for one in found.candidates for note in one.notes]
+    assert noted == [flagged(note) for one in found.candidates for note in lines(one.notes)]
     assert np.fromfile(tmp_path / "seeds", dtype="<f8").tolist() == list(found.seeds)
     method = found.nearest[0].method
     again = pf.protect(frame, method, pf.Roles(X, Y), seed=found.seeds[0], constraints=rules).frame
     np.testing.assert_array_equal(
         np.fromfile(tmp_path / "again", dtype="<f8"), again[Y].to_numpy(dtype=float).T.ravel()
     )
+
+
+def test_the_nearest_stand_in_pythons_order() -> None:
+    """The one that misses the least first, whatever the order tried."""
+    script = r"""
+    few <- list(ipso("C"), calibrated(ipso("C")), noise(amount = 30))
+    rules <- c("DEPOSITS >= 0", "DEBT >= 0")
+    found <- recommend(accounts(120), c("AGE", "INCOME", "RISK"), c("DEPOSITS", "DEBT", "FLOW", "RETURN"), list(pil = 20),
+      constraints = rules, seed = 3, candidates = few)
+    cat(vapply(found$nearest, format, ""), sep = "\n")
+    """
+    frame = pf.datasets.accounts(120)
+    frame = frame.astype({name: "int32" for name in frame if frame[name].dtype.kind == "i"})  # as R has them
+    few = [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C")), pf.Noise("uncorrelated", 30)]
+    rules = ["DEPOSITS >= 0", "DEBT >= 0"]
+    found = pf.recommend(frame, pf.Roles(X, Y), {"pil": 20}, constraints=rules, seed=3, candidates=few)
+    order = [found.candidates.index(one) for one in found.nearest]
+    assert order != sorted(order)  # else the order tried would do
+    assert r_with_fcrm(script).splitlines() == [in_r(str(one.method)) for one in found.nearest]
 
 
 def test_rs_own_random_numbers_go_on(tmp_path: Path) -> None:
@@ -190,7 +210,7 @@ def test_what_leaves_as_it_came_is_counted_from_r_as_from_python() -> None:
     assert [int(one) for one in together] == [kept.together, 300]
     assert sorted(unknown) == sorted(kept.unknown)
     assert [line.strip() for line in errors] == [
-        'evaluate: `unknown` must name columns that leave as they came; got "wage"',
+        'evaluate: `unknown` must name columns that leave as they came, not one that is dependent; got "wage"',
         'protect: `unknown` must name columns that leave as they came, not one that is dependent; got "tax"',
         "protect: no column is called `wieght`; did you mean `weight`",
     ]

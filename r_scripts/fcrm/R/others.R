@@ -72,5 +72,6 @@ evaluate.simPopObj <- function(df, released = NULL, columns = NULL, seed = NULL,
   if (share >= 1) stop_input("evaluate", "the population must have more records than the sample", nrow(population))
   drawn <- suppressMessages(protect(population, sampling(share), dependent = columns, seed = seed))
   row.names(drawn) <- NULL
+  attr(drawn, FACTS) <- NULL  # of the drawing, not of the simulation
   evaluate(sample, drawn, columns, ...)
 }

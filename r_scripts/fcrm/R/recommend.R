@@ -39,7 +39,7 @@ as_recommendation <- function(answer) {
   structure(
     list(
       best = if (length(chosen("best"))) chosen("best")[[1L]], second = if (length(chosen("second"))) chosen("second")[[1L]],
-      nearest = chosen("nearest"), reasons = ours(as.character(answer[["reasons"]])), candidates = candidates, table = table,
+      nearest = candidates[as.integer(unlist(answer[["nearest"]]))], reasons = ours(as.character(answer[["reasons"]])), candidates = candidates, table = table,
       verdict = as_verdict(answer[["verdict"]]), headline = ours(answer[["headline"]]), set_aside = aside,
       seeds = as_starts(answer[["seeds"]])
     ),

@@ -62,6 +62,7 @@ test_that("synthpop's and simPop's objects are judged", {
   set.seed(4)
   drawn <- population[sort(sample.int(360, 120)), c("wage", "tax")]
   expect_equal(evaluate(sim, columns = c("wage", "tax"), seed = 4)$pil, evaluate(df, structure(drawn, row.names = 1:120))$pil)
+  expect_false(is.na(evaluate(sim, columns = c("wage", "tax"), seed = 4)$id)) # not judged as a release of the drawing
   turned <- new("simPopObj", sample = sim@pop, pop = sim@sample)
   expect_error(evaluate(turned), "more records", class = "fcrm_invalid_input")
 })
