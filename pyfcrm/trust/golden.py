@@ -114,7 +114,9 @@ def compared(stored: Mapping[str, Values] | None = None) -> Iterator[Compared]:
 
 def _release(method: Any, **options: Any) -> Values:
     touched = (*ROLES.dependent, *method.needs(ROLES.dependent).cells)
-    return _columns(protect(file(), method, ROLES, seed=SEED, **options, allow_unprotected=True).frame, dict.fromkeys(touched))
+    return _columns(
+        protect(file(), method, ROLES, seed=SEED, **options, allow_unprotected=True).frame, dict.fromkeys(touched)
+    )
 
 
 def _columns(frame: Any, names: Any) -> Values:

@@ -152,7 +152,9 @@ def test_a_reason_and_a_name_release_what_is_on_hold(folder, where):
 def test_a_reason_needs_a_name(folder):
     write()
     for words in (["--despite-hold", "why"], ["--by", "me"], ["--despite-hold", " ", "--by", "me"]):
-        assert "despite_hold a reason, by a name" in refused(folder, lambda words=words: pyfcrm("run", "plan.toml", *words))
+        assert "despite_hold a reason, by a name" in refused(
+            folder, lambda words=words: pyfcrm("run", "plan.toml", *words)
+        )
 
 
 WRONG = {

@@ -72,7 +72,7 @@ def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder: Pa
     """The work is done and kept; the exit status is 1."""
     ran = pyfcrm(*SWEEP, "fcrm:c=4", "--max-dr", "1")
     assert ran.status == 1
-    assert "`max_dr` must be at least" in ran.err.splitlines()[-1]
+    assert "no candidate has DR at most 1" in ran.err.splitlines()[-1]
     assert Path("map/sweep.csv").exists()
 
 
