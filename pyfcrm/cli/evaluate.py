@@ -9,7 +9,7 @@ import typer
 
 from ..data import kept_between
 from ..errors import Count, Note
-from ..evaluation.report import Report
+from ..evaluation.report import UNITS, Report
 from .options import ByBlocks, Json, Strata, Threads, chosen
 from .release import ReleaseRequest, evaluation
 from .show import document, kept_document, notes, progress, say, show_kept, table
@@ -85,7 +85,7 @@ def show_report(report: Report) -> None:
         # Two decimals are for per cent; what lies between 0 and 1 or 2 needs more.
         value = row["value"] if row["upper"] > FEW else f"{row['value']:.4f}"
         rows.append([row["measure"] if first else "", name, value, row["baseline"], row["excess"], better])
-    per_cent = "per cent where the range ends at 100" if any(r["upper"] != 100 for r in report.rows()) else "per cent"
+    per_cent = UNITS if any(r["upper"] != 100 for r in report.rows()) else "per cent"
     columns = Count(len(report.columns))
     title = f"{report.records} records, {columns} {columns:column|columns}; {per_cent}; baseline: what chance gives"
     table(title, ("key", "measure", "value", "baseline", "excess", "range"), rows, left=2)

@@ -61,7 +61,8 @@ class Case:
     @cached_property
     def rows(self) -> tuple[Rows, Rows] | None:
         """Rows of the original and of the release that belong together; None where records do not pair."""
-        if not self.in_order or (self.method is not None and self.method.pairs == "never"):
+        pairs = "always" if self.method is None else self.method.pairs
+        if not self.in_order or pairs == "never" or (pairs == "by columns" and not self.independent):
             return None
         return paired_rows(self.original, self.released)
 
@@ -87,7 +88,7 @@ class Case:
         """(n,) the stratum of each record that pairs, None without strata."""
         if not self.strata or self.rows is None:
             return None
-        return Numbering("evaluate, original", self.strata, "complete").codes(self.original)[self.rows[0]]
+        return Numbering("evaluate, original", self.strata, "drop").codes(self.original)[self.rows[0]]
 
 
 @dataclass(frozen=True)

@@ -209,10 +209,11 @@ def _whole(
     """The report of one release, with its verdict and what the readers noted."""
     if request.columns is None and given.roles is not None:
         request = _of_roles(before, after, request, given.roles)
+    measuring = replace(request, progress=within(request.progress, 0, 2))
     if request.empty:
-        report, tried = _meaningful(before, after, request), False
+        report, tried = _meaningful(before, after, measuring), False
     else:
-        report, tried = _judged(before, after, request)
+        report, tried = _judged(before, after, measuring)
     turned = () if request.empty else turned_columns(before, after)
     said = [Note.of("unreliable", TURNED, turned)] if turned else []
     report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
@@ -222,7 +223,7 @@ def _whole(
         case,
         given.limits,
         request.engine,
-        request.progress,
+        within(request.progress, 1, 2),
         by_strata=bool(request.strata),
         seeds_tried=tried,
         references=references,

@@ -25,11 +25,26 @@ from .references import KnownReferences
 from .release_tests import TESTS, Evidence
 from .report import Report
 from .risk_comparison import attributable_risk
-from .verdict import measure_tests, verdict_of
+from .verdict import Test, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
+
+
+def measure_tests(report: Report, limits: Limits) -> list[Test]:
+    """One test for each limit on a measure."""
+    tests = []
+    for key, (limit,) in ((key, value) for key, value in limits.items() if key in MEASURES):
+        facts = MEASURES[key].facts
+        unit = ("%" if facts.upper == 100 else "",)
+        if key not in report.results or (value := report[key]) != value:
+            tests.append(Test(key, "not examined", "this measure was not computed", (), (limit,), unit))
+            continue
+        kept = value >= limit if facts.better == "higher" else value <= limit
+        reason = "" if facts.better == "lower" else "must be at least the limit"
+        tests.append(Test(key, "pass" if kept else "hold", reason, (value,), (limit,), unit))
+    return tests
 
 
 def examined(
@@ -95,9 +110,10 @@ def unmodified_columns(case: Case) -> Kept | None:
     require_columns("evaluate", case.original, roles.unknown)
     if case.method is not None and case.method.generates:
         return kept_of(released, ())
-    if case.rows is None:
+    if case.rows is None and case.masks != "keys":
         return None
-    names = unchanged_columns(case.original, released, released.names)
+    every = [name for name in released.names if name in case.original.names]
+    names = every if case.rows is None else unchanged_columns(case.original, released, released.names)
     names += [name for name in case.confidential if case.masks == "keys" and name not in names]
     keys = [name for name in names if name not in (*roles.unknown, case.weights)]
     pattern = _missing_pattern(case)

@@ -103,6 +103,13 @@ def _alone(results: Mapping[str, Parts]) -> float:
     return (results["linkage_informed"].baseline or 0.0) if "linkage_informed" in results else 0.0
 
 
+def _comparable(sample: Sample) -> tuple[Rows, ...]:
+    """The strata of two records at least in which every column has a cell in both files; all records where there is none."""
+    observed = ~(np.isnan(sample.references.Y) | np.isnan(sample.Z))
+    groups = tuple(rows for rows in sample.groups if len(rows) > 1 and observed[rows].any(axis=0).all())
+    return groups or (np.arange(len(sample.Z)),)
+
+
 def attributable_risk(
     sample: Sample,
     columns: Sequence[str],
@@ -139,7 +146,7 @@ def attributable_risk(
     wanted = tuple(dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if sample.knowledge is not None else ()))))
     wanted = tuple(key for key in wanted if key != "dr")
     references, n = sample.references, len(sample.Z)
-    groups = sample.groups if by_strata else (np.arange(n),)
+    groups = _comparable(sample) if by_strata else (np.arange(n),)
     compare = _Comparison(references, wanted, sample.knowledge, groups, sample.weights, engine)
     steps = 1 + sum(map(len, references.releases))
     release = compare.of_release(sample.Z, known or {}, within(progress, 0, steps))

@@ -6,13 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..measures import MEASURES
 from .limits import LIMITS, Limits
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from .report import Report
 
 Status = Literal["pass", "hold", "not examined", "not applicable"]
 ORDER: tuple[Status, ...] = ("hold", "not examined", "pass", "not applicable")
@@ -212,21 +209,6 @@ def not_examined(key: str, reason: str) -> Test:
 def not_applicable(key: str, reason: str = "") -> Test:
     """The test that does not apply, by the rule of the table of tests."""
     return Test(key, "not applicable", reason)
-
-
-def measure_tests(report: Report, limits: Limits) -> list[Test]:
-    """One test for each limit on a measure."""
-    tests = []
-    for key, (limit,) in ((key, value) for key, value in limits.items() if key in MEASURES):
-        facts = MEASURES[key].facts
-        unit = ("%" if facts.upper == 100 else "",)
-        if key not in report.results or (value := report[key]) != value:
-            tests.append(Test(key, "not examined", "this measure was not computed", (), (limit,), unit))
-            continue
-        kept = value >= limit if facts.better == "higher" else value <= limit
-        reason = "" if facts.better == "lower" else "must be at least the limit"
-        tests.append(Test(key, "pass" if kept else "hold", reason, (value,), (limit,), unit))
-    return tests
 
 
 def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:

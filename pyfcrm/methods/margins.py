@@ -10,6 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from ..numerics.decimals import decimals, in_units, of_units
 from ..types import Array, Index, Mask
+from .log_linear import discrete_margin
 
 FEWEST, SHARE = 10, 0.02  # records of a point mass, and the share of all records, that it has at least
 SPIKE = 2.0  # times as many records as the two next values of the column's grid have on average
@@ -87,9 +88,12 @@ def smooth_margin(y: Array, point_mass: int | None = None) -> Array:
     if not smoothed.any():
         return np.sort(y)
     stay, rest = (np.repeat(values[which], counts[which]) for which in (~smoothed, smoothed))
-    made = _smoothed(rest)
+    made = None if digits is None else discrete_margin(np.rint(in_units(rest, digits)), signed=rest[0] < 0 < rest[-1])
+    if made is None:
+        made = _smoothed(rest)
+        made = made if digits is None else _whole(in_units(made, digits))
     if digits is not None:
-        made = of_units(_whole(in_units(made, digits)), digits)
+        made = of_units(made, digits)
     return np.sort(np.concatenate([stay, made]))
 
 

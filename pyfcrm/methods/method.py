@@ -16,7 +16,7 @@ from ..linkage.informed import Attack
 from ..progress import Course, Say, ignore
 from ..rstream import RStream
 from ..types import Array, Masks
-from .parameter import Parameter, declared_by
+from .parameter import Needs, Parameter, declared_by
 
 
 @dataclass(frozen=True)
@@ -387,19 +387,3 @@ def protected(
         engine = Watched(engine or Local(), note) if isinstance(note, Course) else engine
         return cast(Threaded, method).protect(X, Y, stream, note, engine, **more)
     return method.protect(X, Y, stream, note, **more)
-
-
-@dataclass(frozen=True)
-class Needs:
-    """The columns a method asks for.
-
-    Parameters
-    ----------
-    numbers : tuple of str
-        They must be numeric.
-    cells : tuple of str
-        They may hold anything.
-    """
-
-    numbers: tuple[str, ...] = ()
-    cells: tuple[str, ...] = ()

@@ -173,3 +173,19 @@ def _default(each: Field[Any]) -> tuple[Any, bool]:
 
 def _whole(end: float | None) -> int | None:
     return None if end is None else int(end)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The columns a method asks for.
+
+    Parameters
+    ----------
+    numbers : tuple of str
+        They must be numeric.
+    cells : tuple of str
+        They may hold anything.
+    """
+
+    numbers: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ import typer
 from support.data import REPOSITORY
 from typer.models import ArgumentInfo, OptionInfo
 
-from pyfcrm.cli import options
+from pyfcrm.cli import options, release
 from pyfcrm.cli.commands import COMMANDS, app, by_name
 
 # Of what protects a file's columns, after what must be given.
@@ -23,17 +23,18 @@ OPTIONS = {
     "demo": "output seed threads",
     "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite state disarm strict_totals "
     "allow_unprotected copies",
-    "evaluate": "original protected columns measures keys targets domains separator decimal as_json independent "
-    "seed strata threads by_blocks unknown method copies weights settings external",
-    "sweep": f"source dependent output candidates {PLANNED} max_dr by_blocks risk",
-    "report": "original protected output columns measures independent form manifest title separator decimal seed "
-    "unknown limits audit copies",
+    "evaluate": "original protected columns measures separator decimal copies manifest dependent independent "
+    "identifiers unknown method settings external limit limits audit check keys targets domains "
+    "as_json strata threads by_blocks weights",
+    "sweep": f"source dependent output candidates {PLANNED} max_dr by_blocks",
+    "report": "original protected output columns measures separator decimal copies manifest dependent "
+    "independent identifiers unknown method settings external limit limits audit check form title",
     "reproduce": "study census output seeds as_json",
     "studio": "port host browser upload_mb most_cells external",
     "docs": "browser",
     "doctor": "as_json",
     "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
-    "recommend": f"source dependent max_dr {PLANNED} seconds seeds candidates folder as_json risk audits",
+    "recommend": f"source dependent {PLANNED} limit limits max_dr candidates folder as_json",
     "audit": f"source dependent method {OF_FILE} settings seed share repeats shadows copies as_json",
     "methods": "name as_json",
     "measures": "key as_json",
@@ -41,7 +42,7 @@ OPTIONS = {
     "structure": "source independent dependent accept separator decimal as_json",
     "verify": "manifest release original as_json",
     "qualify": "html wheel with_r as_json",
-    "run": "plan overwrite as_json",
+    "run": "plan overwrite despite_hold by as_json",
 }
 
 
@@ -86,7 +87,9 @@ def test_a_request_holds_what_was_typed(monkeypatch):
 def test_shared_options_are_said_once():
     """No two declarations of one help text; what differs between commands says so in its help."""
     commands = typer.main.get_command(app).commands
-    kinds = (*vars(options).values(), *get_type_hints(options.PlannedRequest, include_extras=True).values())
+    requests = (options.PlannedRequest, release.ReleaseRequest)  # what commands share
+    hints = [kind for one in requests for kind in get_type_hints(one, include_extras=True).values()]
+    kinds = (*vars(options).values(), *hints)
     declared = [*kinds, *(one.__metadata__[0] for one in kinds if hasattr(one, "__metadata__"))]
     shared = {one.help for one in declared if isinstance(one, OptionInfo | ArgumentInfo)}
     said = [p.help for one in commands.values() for p in one.params if getattr(p, "help", None)]

@@ -245,6 +245,8 @@ def test_what_a_release_says() -> None:
     assert ran.out == "out.csv: 40 records, 2 columns protected with FCRM(c=1)\n"
     assert ran.err == (
         "WARNING: each record's cluster is chosen by its own dependent values: look at its record linkage before release\n"
+        "WARNING: sample_uniques 100 % (limit 5): 40 of 40 records are unique on id, a, b, note\n"
+        "WARNING: range 0; 2.5 % (limit 0; 1): 0 records break a sign or a rule; `c` leaves its rounded range\n"
         "note: rounded, being integer columns: d\n"
         "note: columns that are not numbers pass through untouched: id, note\n"
     )

@@ -41,7 +41,9 @@ every = pytest.mark.parametrize("key", list(METHODS))
 
 
 def released(key, frame=None, seed=1, roles=ROLES):
-    return protect(make_frame() if frame is None else frame, EXAMPLES[key], roles, seed=seed, allow_unprotected=True).frame
+    return protect(
+        make_frame() if frame is None else frame, EXAMPLES[key], roles, seed=seed, allow_unprotected=True
+    ).frame
 
 
 def test_every_method_has_an_example_here():

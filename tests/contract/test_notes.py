@@ -108,7 +108,9 @@ def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_p
         given["output"] = tmp_path / "out.parquet"
     roles = pf.Roles(["a"], ["y", "whole", "small"])
     method = pf.Noise("uncorrelated", 300)
-    released = pf.protect(made if where == "memory" else tmp_path / "in.parquet", method, roles, 1, **given, allow_unprotected=True)
+    released = pf.protect(
+        made if where == "memory" else tmp_path / "in.parquet", method, roles, 1, **given, allow_unprotected=True
+    )
     kinds = [note.kind for note in released.notes]
     assert {"left_as_is", "constraints", "rounded", "cut_at_limits", "risk"} <= {*kinds}
     assert ("by_blocks" in kinds) == (where == "disk")

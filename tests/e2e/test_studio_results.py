@@ -114,28 +114,16 @@ def _is_later(page: Any, one: int, other: int) -> bool:
     return order.index(one) > order.index(other)
 
 
-def test_a_limit_draws_a_line_and_names_the_best(bench: Tab, tmp_path: Path) -> None:
+def test_a_limit_draws_a_line_and_releases_on_hold_are_never_best(bench: Tab) -> None:
     page = bench.page
     for k, method in enumerate(METHODS, 1):
         try_one(bench, method, k)
-    found = {str(m): released(tmp_path, m)[1] for m in METHODS}
-    for limit in sorted({round(max(r["dr"] for r in found.values()) + 1), round(found[str(METHODS[1])]["dr"] + 1)}):
-        page.get_by_label("Limit on DR").fill(str(limit))
-        page.locator(".limit text", has_text=f"limit: DR {limit} %").wait_for()
-        within = [m for m in METHODS if found[str(m)]["dr"] <= limit]
-        best = min(within, key=lambda m: found[str(m)]["pil"])
-        page.locator(
-            ".verdict", has_text=f"Best within DR {limit} %: {type(best).__name__} {best.settings()}"
-        ).wait_for()
-        crowned = page.locator(f"{POINT}:has(circle.best)")
-        assert crowned.get_attribute("data-trial") == str(METHODS.index(best) + 1)
-    page.get_by_label("Limit on DR").fill("0")
-    page.get_by_text("None keeps DR within 0 %.").wait_for()
+    page.get_by_label("Limit on DR").fill("60")
+    page.locator(".limit text", has_text="limit: DR 60 %").wait_for()
+    page.get_by_text("No trial with DR within 60 % that is not on hold.").wait_for()
+    assert page.locator(f"{POINT}:has(circle.best)").count() == 0
     page.get_by_label("Limit on DR").fill("101")
     page.get_by_role("alert").get_by_text("must be a finite number from 0 to 100").wait_for()
-    page.get_by_label("Limit on DR").fill("")
-    page.get_by_text("No limit on DR is set.").wait_for()
-    assert page.locator(".risk-map .limit").count() == 0
 
 
 def test_details_of_one_trial(bench: Tab, tmp_path: Path) -> None:
@@ -168,7 +156,7 @@ def test_what_is_taken_away(bench: Tab, tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "down").mkdir()
     got = {name: bench.download(f"a:text-is('{name}')", tmp_path / "down") for name in names}
     assert [path.name for path in got.values()] == [
-        "in-protected.csv", "in-report-external.html", "in-report-internal.html", "in-replay.py", "in-replay.R",
+        "ON-HOLD-in-protected.csv", "ON-HOLD-in-report-external.html", "in-report-internal.html", "in-replay.py", "in-replay.R",
     ]  # fmt: skip
     protect_file(tmp_path / "in.csv", tmp_path / "ours.csv", METHODS[2], ROLES, SEED, disarm=True)
     assert got["Protected file"].read_bytes() == (tmp_path / "ours.csv").read_bytes()

@@ -161,8 +161,8 @@ def test_two_visits_know_nothing_of_each_other(browser: Any, address: str, tmp_p
         run(tab)
     for tab in (one, two):
         trials(tab, 1)
-    assert "yours" not in one.page.content()
-    assert "mine" not in two.page.content()
+    assert "yours_town" not in one.page.content()
+    assert "mine_town" not in two.page.content()
     one.close()
     two.page.reload()  # a reload is another visit
     two.page.wait_for_function("window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")

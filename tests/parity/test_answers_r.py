@@ -37,7 +37,7 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
             weights = "weight", preserve = c("region", "wage ~ age"))
         say(read.csv("{tmp_path}/out.csv"))
         swept <- sweep_methods(df, list(ipso("C")), wage + rent ~ age + hours, seed = 1, weights = "weight", preserve = "region")
-        found <- recommend(df, c("age", "hours"), c("wage", "rent"), 90, seed = 1, seeds = 1, audits = 0, candidates = ipso("C"),
+        found <- recommend(df, c("age", "hours"), c("wage", "rent"), seed = 1, candidates = ipso("C"),
             weights = "weight", preserve = "region")
         judged <- suppressMessages(evaluate(df, read.csv("{tmp_path}/out.csv"), c("wage", "rent"), weights = "weight"))
         con <- c(con, swept$table$pil, found$table$pil, judged$pil)
@@ -53,8 +53,8 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
     np.testing.assert_array_equal(theirs[:600], wanted)
     np.testing.assert_allclose(theirs[600:1200], wanted, rtol=1e-14)  # read.csv reads decimals to its own last bit
     swept = pf.sweep(df, ROLES, pf.IPSO("C"), seed=1, weights="weight", preserve="region").candidates[0]["pil"]
-    few = {"seeds": 1, "audits": 0, "candidates": pf.IPSO("C"), "weights": "weight", "preserve": "region"}
-    found = pf.recommend(df, ROLES, 90, seed=1, **few).judged[0]["pil"]
+    few = {"candidates": pf.IPSO("C"), "weights": "weight", "preserve": "region"}
+    found = pf.recommend(df, ROLES, seed=1, **few).candidates[0]["pil"]
     assert theirs[1200:1202].tolist() == [swept, found]
     judged = pf.evaluate(df, ours, ["wage", "rent"], "pil", weights="weight")["pil"]
     assert theirs[1202] == pytest.approx(judged, abs=1e-6)  # of the file that read.csv reads to its own last bit

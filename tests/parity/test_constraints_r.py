@@ -30,7 +30,7 @@ def test_protect_and_sweep_methods_keep_them(tmp_path: Path) -> None:
     holds <- function(x) with(x, `all income` == POTHVAL + PEARNVAL & POTHVAL >= 0 & PEARNVAL >= 0 & WSALVAL <= ERNVAL)
     stopifnot(all(holds(out)), !all(holds(plain)), is.integer(out$POTHVAL), identical(out$word, df$word))
     one <- suppressMessages(protect(df, ipso("C"), given[[1]], given[[2]], seed = 1, constraints = paste(keep, collapse = ";")))
-    stopifnot(identical(one, out))
+    stopifnot(identical(one[names(out)], out[names(out)]))
     writeBin(as.double(as.matrix(out[given[[2]]])), argument[2])
     frontier <- suppressMessages(sweep_methods(df, ipso("C"), given[[1]], given[[2]], seed = 1, constraints = keep))
     writeBin(as.data.frame(frontier)$pil, argument[3])

@@ -79,7 +79,7 @@ def test_a_command_from_r(tmp_path) -> None:
         stopifnot(found$exact_copies > 70, length(attr(found, "alarms")) > 0)
         swept <- sweep_methods(survey(120), list(ipso("C"), ours), kept, amounts, seed = 1)
         stopifnot(identical(is.na(as.data.frame(swept)$dr), c(FALSE, TRUE)))
-        cat(tryCatch(best(swept, 99), warning = conditionMessage), "\\n")
+        cat(tryCatch(best(swept, max_dr = 99), warning = conditionMessage), "\\n")
         cat(tryCatch(protect(survey(120), ours, kept, amounts), fcrm_invalid_parameter = conditionMessage), "\\n")
         """
     )

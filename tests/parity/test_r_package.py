@@ -172,13 +172,13 @@ def test_reports_and_frontiers_have_pythons_numbers(tmp_path: Path) -> None:
     frontier <- sweep_methods(df, methods, roles[[1]], roles[[2]], seed = 3)
     table <- as.data.frame(frontier)
     write(unlist(table[-(1:2)]), "frontier")
-    cat(paste(table$method, table$parameters), format(best(frontier, 20)), sep = "\\n")
+    cat(paste(table$method, table$parameters), format(best(frontier, list(risk = 100), 90)), sep = "\\n")
     """
     )
     said = r_with_fcrm(script, tmp_path).splitlines()
     frame = households()
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3)
-    rows = pf.evaluate(frame, released.frame, ROLES.dependent).to_frame()
+    rows = pf.evaluate(frame, released, ROLES.dependent).to_frame()
     ours = rows[["value", "baseline", "excess", "lower", "upper"]].to_numpy(dtype=float).T.ravel()
     # identical where there is a number; np.testing treats NaN as equal to R's NA
     np.testing.assert_array_equal(doubles(tmp_path / "report"), ours)
@@ -187,7 +187,7 @@ def test_reports_and_frontiers_have_pythons_numbers(tmp_path: Path) -> None:
     table = frontier.to_frame()
     np.testing.assert_array_equal(doubles(tmp_path / "frontier"), table.iloc[:, 2:].to_numpy(dtype=float).T.ravel())
     assert said[:-1] == (table["method"] + " " + table["parameters"]).tolist()
-    best = frontier.best(20).method
+    best = frontier.best({"risk": 100}, 90).method
     assert said[-1].startswith(type(best).__name__.lower())
 
 
@@ -278,7 +278,7 @@ def test_results_live_on_where_there_is_no_python(tmp_path: Path) -> None:
     """Saved in one session; in a new one, with no Python, they print, plot and answer as before."""
     show = """
     for (x in everything[-1]) { print(x); print(summary(x)); print(head(as.data.frame(x), 3)); print(notes(x)) }
-    print(best(everything$frontier, 40)); print(everything$report$dr); print(everything$report["pil"])
+    print(best(everything$frontier, list(risk = 100), 90)); print(everything$report$dr); print(everything$report["pil"])
     pdf(NULL); plot(everything$report); plot(everything$frontier)
     """
     make = (

@@ -14,10 +14,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 X, Y = ["AGE", "INCOME", "RISK"], ["DEPOSITS", "DEBT", "FLOW", "RETURN"]
-FEW = [
-    pf.FCRM(2), pf.FCRM(4, release="draw", basis="rbf", centres=5), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"),
-    pf.RankSwapping(9, "argus"), pf.Microaggregation(5), pf.Hybrid("regression", 0.4), pf.FCRM(91),
-]  # fmt: skip
+FEW = [pf.FCRM(91), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"), pf.GADP()]
 
 
 def in_r(method: str) -> str:
@@ -27,46 +24,44 @@ def in_r(method: str) -> str:
 
 
 def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> None:
-    """Every figure of every method, the order, the pick, the words; and the pick protects as Python's does."""
+    """Every figure of every method, the order, the nearest, the words; and the nearest protects as Python's does."""
     script = r"""
     folder <- commandArgs(TRUE)[1]
     write <- function(x, name) writeBin(as.double(x), file.path(folder, name), endian = "little")
     df <- accounts(90)
     X <- c("AGE", "INCOME", "RISK"); Y <- c("DEPOSITS", "DEBT", "FLOW", "RETURN")
-    few <- list(
-      fcrm(c = 2), fcrm(c = 4, release = "draw", basis = "rbf", centres = 5), ipso("C"),
-      calibrated(ipso("C"), margins = "original"), rankswapping(9, "argus"), microaggregation(5),
-      hybrid("regression", 0.4), fcrm(c = 91)
-    )
-    found <- recommend(df, X, Y, 20, c("DEPOSITS >= 0", "DEBT >= 0"), seed = 3, seeds = 2, seconds = 600, candidates = few)
+    few <- list(fcrm(c = 91), ipso("C"), calibrated(ipso("C"), margins = "original"), gadp())
+    found <- recommend(df, X, Y, list(risk = 20), 50, c("DEPOSITS >= 0", "DEBT >= 0"), seed = 3, candidates = few)
     table <- as.data.frame(found)
-    write(unlist(table[-(1:2)]), "figures")
+    write(unlist(Filter(is.numeric, table)), "figures")
     write(found$seeds, "seeds")
-    again <- suppressMessages(protect(df, found$pick$method, X, Y, seed = found$seeds[1], constraints = "DEPOSITS >= 0; DEBT >= 0"))
+    method <- found$nearest[[1]]$method
+    again <- suppressMessages(protect(df, method, X, Y, seed = found$seeds[1], constraints = "DEPOSITS >= 0; DEBT >= 0"))
     write(unlist(again[Y]), "again")
-    same <- vapply(1:7, function(k) isTRUE(all.equal(found$candidates[[k]]$method, few[[k]])), NA)
-    stopifnot(all(same), inherits(found, "fcrm_recommendation"), found$complete, names(found$set_aside) == "FCRM(c=91)")
-    said <- head(found$reasons, -1)  # the last says how long it took
-    cat(paste(table$method, table$parameters), "--", said, "--", unlist(notes(found)), sep = "\n")
+    same <- vapply(1:3, function(k) isTRUE(all.equal(found$candidates[[k]]$method, few[[k + 1]])), NA)
+    stopifnot(all(same), inherits(found, "fcrm_recommendation"), is.null(found$best), names(found$set_aside) == "FCRM(c=91)")
+    cat(paste(table$method, table$parameters, table$verdict, table$failed, table$choice), "--", found$headline, found$reasons,
+      "--", unlist(notes(found)), sep = "\n")
     """
     said = r_with_fcrm(script, tmp_path)
     named, reasons, noted = (part.strip("\n").splitlines() for part in said.split("--\n"))
     frame = pf.datasets.accounts(90)
     frame = frame.astype({name: "int32" for name in frame if frame[name].dtype.kind == "i"})  # as R has them
-    limits = ["DEPOSITS >= 0", "DEBT >= 0"]
-    found = pf.recommend(frame, pf.Roles(X, Y), 20, limits, seed=3, seconds=600, seeds=2, candidates=FEW)
+    rules = ["DEPOSITS >= 0", "DEBT >= 0"]
+    found = pf.recommend(frame, pf.Roles(X, Y), {"risk": 20}, 50, rules, seed=3, candidates=FEW)
     table = found.to_frame()
-    assert named == (table["method"] + " " + table["parameters"]).tolist()
-    ours = table[table.columns[2:]].to_numpy(dtype=float).T.ravel()
+    texts = ["method", "parameters", "verdict", "failed", "choice"]
+    assert named == table[texts].agg(" ".join, axis=1).tolist()
+    ours = table.drop(columns=texts).to_numpy(dtype=float).T.ravel()
     np.testing.assert_array_equal(np.fromfile(tmp_path / "figures", dtype="<f8"), ours)  # a spread of one seed: NA, NaN
-    said = list(found.reasons[:-1])
-    for one in sorted({str(one.method) for one in found.judged}, key=len, reverse=True):
+    said = [found.headline, *found.reasons]
+    for one in sorted({str(one.method) for one in found.candidates}, key=len, reverse=True):
         said = [words.replace(one, in_r(one)) for words in said]
     assert reasons == said
-    assert noted == [note for one in found.judged for note in one.notes]
+    assert noted == [note for one in found.candidates for note in one.notes]
     assert np.fromfile(tmp_path / "seeds", dtype="<f8").tolist() == list(found.seeds)
-    assert found.pick is not None
-    again = pf.protect(frame, found.pick.method, pf.Roles(X, Y), seed=found.seeds[0], constraints=limits).frame
+    method = found.nearest[0].method
+    again = pf.protect(frame, method, pf.Roles(X, Y), seed=found.seeds[0], constraints=rules).frame
     np.testing.assert_array_equal(
         np.fromfile(tmp_path / "again", dtype="<f8"), again[Y].to_numpy(dtype=float).T.ravel()
     )
@@ -79,7 +74,7 @@ def test_rs_own_random_numbers_go_on(tmp_path: Path) -> None:
     state <- function(name) writeBin(.Random.seed, file.path(folder, name), endian = "little")
     df <- accounts(60)
     set.seed(4); invisible(runif(3)); state("before")
-    found <- recommend(df, c("AGE", "RISK"), "NET", candidates = ipso("C"), seeds = 2)
+    found <- recommend(df, c("AGE", "RISK"), "NET", candidates = ipso("C"))
     drawn <- enterprises(4, seed = NULL)
     state("after")
     cat(found$seeds, unlist(drawn))
@@ -87,49 +82,38 @@ def test_rs_own_random_numbers_go_on(tmp_path: Path) -> None:
     said = [float(word) for word in r_with_fcrm(script, tmp_path).split()]
     stream = pf.RStream.from_r_state(np.fromfile(tmp_path / "before", dtype="<i4"))
     found = pf.recommend(
-        pf.datasets.accounts(60), pf.Roles(["AGE", "RISK"], ["NET"]), seed=stream, seeds=2, candidates=pf.IPSO("C")
+        pf.datasets.accounts(60), pf.Roles(["AGE", "RISK"], ["NET"]), seed=stream, candidates=pf.IPSO("C")
     )
     drawn = pf.datasets.enterprises(4, stream)
     assert said == [*map(float, found.seeds), *drawn.to_numpy(dtype=float).T.ravel()]
     np.testing.assert_array_equal(np.fromfile(tmp_path / "after", dtype="<i4"), stream.to_r_state())
 
 
-def test_errors_pictures_and_no_pick() -> None:
-    """Python's sentences under R's conditions; print, summary and plot where there is a pick and where there is none."""
+def test_errors_and_what_is_printed() -> None:
+    """Python's sentences under R's conditions; print, summary and plot of a search without a pass."""
     script = r"""
     df <- accounts(60)
     told <- function(e) paste(class(e)[1], conditionMessage(e), sep = "|")
     go <- function(...) cat(tryCatch(recommend(df, ...), error = told), sep = "\n")
-    go("AGE", "NET", max_dr = 101); go("AGE", "NETT"); go("AGE", "NET", candidates = 3); go("AGE", "NET", seeds = 0)
-    pdf(NULL)
-    for (limit in c(0, 100)) {
-      found <- recommend(df, "AGE", "NET", max_dr = limit, seed = 1, seeds = 1, candidates = list(fcrm(c = 2), ipso("C")))
-      shown <- c(capture.output(print(found)), capture.output(print(summary(found))))
-      plot(found)
-      stopifnot(is.null(found$pick) == (limit == 0), any(grepl("DR at most", shown)), any(grepl("is recommended", shown)))
-      stopifnot(sum(grepl("^  \\*", shown)) == if (limit == 0) 0 else 2)
-    }
+    go("AGE", "NET", max_dr = 101); go("AGE", "NETT"); go("AGE", "NET", candidates = 3)
     for (n in list(0, 2.5)) cat(tryCatch(accounts(n), error = conditionMessage), "\n")
+    pdf(NULL)
+    found <- recommend(df, "AGE", "NET", max_dr = 0, seed = 1, candidates = list(ipso("C"), gadp()))
+    shown <- capture.output(print(found))
+    plot(found)
+    stopifnot(is.null(found$best), shown[1] == found$headline, sum(startsWith(trimws(shown), "nearest")) == 2)
+    stopifnot(capture.output(print(summary(found)))[1] == "All 2 methods, by pil. Per cent.")
     """
     said = r_with_fcrm(script).splitlines()
-    calls = [
-        lambda: pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NET"]), max_dr=101),
-        lambda: pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NETT"])),
-        None,
-        lambda: pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NET"]), seeds=0),
-    ]
-    for line, call in zip(said, calls, strict=False):
-        if call is None:
-            assert (
-                line
-                == "fcrm_invalid_parameter|recommend: `candidates` must be a method such as fcrm(c = 8); got numeric"
-            )
-            continue
-        with pytest.raises(pf.errors.PyfcrmError) as caught:
-            call()
-        # R tells an unknown column before Python's recommend() hands the frame to protect(), whose name stands there.
-        assert line.split("|")[1] == str(caught.value).replace("protect: no column", "recommend: no column")
-    assert [line.strip() for line in said[4:]] == [
+    assert said[2] == "fcrm_invalid_parameter|recommend: `candidates` must be a method such as fcrm(c = 8); got numeric"
+    with pytest.raises(pf.errors.InvalidParameter) as caught:
+        pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NET"]), max_dr=101)
+    assert said[0] == f"fcrm_invalid_parameter|{caught.value}"
+    with pytest.raises(pf.errors.InvalidInput) as unknown:
+        pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NETT"]))
+    # R tells an unknown column before Python's recommend() hands the frame to protect(), whose name stands there.
+    assert said[1].split("|")[1] == str(unknown.value).replace("protect: no column", "recommend: no column")
+    assert [line.strip() for line in said[3:]] == [
         f"accounts: `n` must be a whole number, at least 1; got {n}" for n in ("0", "2.5")
     ]
 
@@ -188,9 +172,7 @@ def test_what_leaves_as_it_came_is_counted_from_r_as_from_python() -> None:
     report <- evaluate(df, released, Y, unknown = c("weight", "stratum"))
     kept <- attr(report, "kept")
     swept <- sweep_methods(df, ipso("C"), X, Y, seed = 1, identifiers = "name", unknown = c("weight", "stratum"))$kept
-    found <- recommend(df, X, Y, 99, seed = 1, seeds = 1, candidates = ipso("C"), identifiers = "name",
-      unknown = c("weight", "stratum"))
-    stopifnot(identical(kept, swept), identical(kept, found$kept), any(grepl("No intruder", capture.output(print(report)))))
+    stopifnot(identical(kept, swept), any(grepl("No intruder", capture.output(print(report)))))
     cat(kept$columns, "--", kept$alone, "--", kept$pairs$unique, "--", kept$together, kept$records, "--", kept$unknown)
     cat("\n", tryCatch(evaluate(df, released, Y, unknown = "wage"), error = conditionMessage))
     cat("\n", tryCatch(protect(df, ipso("C"), X, Y, unknown = "tax"), error = conditionMessage))

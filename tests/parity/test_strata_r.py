@@ -34,11 +34,9 @@ GIVEN: dict[str, dict[str, Any]] = {
 MEASURES = ["pil", "dbrl", "prl", "id", "dr", "score"]
 
 
-def released(method: str, seed: int = 3) -> pd.DataFrame:
+def released(method: str, seed: int = 3) -> pf.Protected:
     kind = METHODS[method](**GIVEN[method])
-    return pf.protect(
-        FILE.frame, kind, FILE.roles, seed=seed, missing="protect", strata=BY, allow_unprotected=True
-    ).frame
+    return pf.protect(FILE.frame, kind, FILE.roles, seed=seed, missing="protect", strata=BY, allow_unprotected=True)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +74,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("method", GIVEN)
 def test_r_gives_what_python_gives(method: str, from_r: Path) -> None:
     theirs = np.fromfile(from_r / method, dtype="<f8")
-    assert same_bits(told(released(method), FILE.roles.dependent), theirs[1:])
+    assert same_bits(told(released(method).frame, FILE.roles.dependent), theirs[1:])
 
 
 def test_r_reports_what_python_reports(from_r: Path) -> None:
@@ -109,7 +107,7 @@ def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -
     assert ran.status == 0, ran
     frame = read_table(target, separator=",").frame
     frame.index = pd.Index([int(row[1:]) for row in frame["row"]])
-    ours = released(method)
+    ours = released(method).frame
     assert same_bits(told(ours, roles.dependent), told(frame, roles.dependent))
     if method == "ipso":
         judge = ["evaluate", source, target, f"--columns={quoted(roles.dependent)}", "--json"]
@@ -127,13 +125,13 @@ def test_r_sweeps_and_recommends_by_strata(tmp_path: Path) -> None:
         f"""
         df <- read.csv(file.path("{tmp_path}", "in.csv"))
         swept <- sweep_methods(df, list(ipso("C")), PAYROLL + PURCHASES ~ AGE + EMPLOYEES, seed = 1, strata = "part")
-        found <- recommend(df, "AGE", "PAYROLL", 90, seed = 1, seeds = 1, audits = 0, candidates = ipso("C"), strata = "part")
+        found <- recommend(df, "AGE", "PAYROLL", seed = 1, candidates = ipso("C"), strata = "part")
         writeBin(c(swept$table$pil, swept$table$dr, found$table$pil), file.path("{tmp_path}", "out"))
         """
     )
     roles = pf.Roles(["AGE", "EMPLOYEES"], ["PAYROLL", "PURCHASES"])
     one = pf.sweep(frame, roles, pf.IPSO("C"), seed=1, strata="part").candidates[0]
     alone = pf.Roles(["AGE"], ["PAYROLL"])
-    found = pf.recommend(frame, alone, 90, seed=1, seeds=1, audits=0, candidates=pf.IPSO("C"), strata="part")
+    found = pf.recommend(frame, alone, seed=1, candidates=pf.IPSO("C"), strata="part")
     theirs = np.fromfile(tmp_path / "out", dtype="<f8")
-    assert same_bits(np.array([one["pil"], one["dr"], *(each["pil"] for each in found.judged)]), theirs)
+    assert same_bits(np.array([one["pil"], one["dr"], *(each["pil"] for each in found.candidates)]), theirs)

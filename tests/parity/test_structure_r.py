@@ -100,13 +100,13 @@ def test_a_search_from_r_keeps_it() -> None:
         df <- enterprises(200)
         kept <- c("EMPLOYEES", "AGE"); amounts <- c("TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS")
         swept <- sweep_methods(df, ipso("C"), kept, amounts, seed = 1, structure = "find")
-        best <- recommend(df, kept, amounts, max_dr = 90, seed = 1, seeds = 1, candidates = ipso("C"), audits = 0, structure = "find")
-        cat(as.data.frame(swept)$pil, best$pick$values[["pil"]])
+        found <- recommend(df, kept, amounts, seed = 1, candidates = ipso("C"), structure = "find")
+        cat(as.data.frame(swept)$pil, found$candidates[[1]]$values[["pil"]])
         """
     )
     frame = pf.datasets.enterprises(200)
     roles = pf.Roles(["EMPLOYEES", "AGE"], ["TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS"])
     swept = pf.sweep(frame, roles, pf.IPSO("C"), 1, structure="find").candidates[0]
-    asked = {"seed": 1, "seeds": 1, "candidates": pf.IPSO("C"), "audits": 0, "structure": "find"}
-    wanted = [swept["pil"], pf.recommend(frame, roles, 90, **asked).pick["pil"]]
+    options = {"seed": 1, "candidates": pf.IPSO("C"), "structure": "find"}
+    wanted = [swept["pil"], pf.recommend(frame, roles, **options).candidates[0]["pil"]]
     assert [float(word) for word in said.split()] == pytest.approx(wanted, rel=1e-6)

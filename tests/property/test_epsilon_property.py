@@ -55,7 +55,9 @@ def test_the_last_bit_of_the_input_moves_no_result(moved: pd.DataFrame, monkeypa
 def test_a_fit_that_has_not_ended_says_how_far_it_still_moves(moved: pd.DataFrame) -> None:
     """Its result is a round on the way: a note by attribute has the last change of a membership. One that ended has none."""
     method = pf.FCRM(c=4, max_iter=2)
-    both = [pf.protect(file, method, golden.ROLES, seed=1, allow_unprotected=True).notes for file in (golden.file(), moved)]
+    both = [
+        pf.protect(file, method, golden.ROLES, seed=1, allow_unprotected=True).notes for file in (golden.file(), moved)
+    ]
     still, after = ([one for one in notes if one.kind == "not_converged"] for notes in both)
     assert len(still) == len(after) == len(golden.ROLES.dependent)
     for one, other in zip(still, after, strict=True):

@@ -44,6 +44,7 @@ def files(draw: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 OPTIONS = st.fixed_dictionaries(
+    {},
     optional={
         "columns": st.sampled_from([["x"], ["y", "x"], ["x", "word"], ["nothing"]]),
         "measures": st.sampled_from(

@@ -39,7 +39,9 @@ def test_rank_swapping_keeps_every_strata_margin(groups, seed):
     frame = pd.DataFrame(
         {"g": groups, "y": np.arange(len(groups), dtype=float) ** 2, "z": np.arange(len(groups)) % 5 + 0.5}
     )
-    released = pf.protect(frame, pf.RankSwapping(30), pf.Roles([], ["y", "z"]), seed, strata="g", allow_unprotected=True).frame
+    released = pf.protect(
+        frame, pf.RankSwapping(30), pf.Roles([], ["y", "z"]), seed, strata="g", allow_unprotected=True
+    ).frame
     for column in ("y", "z"):
         before, after = (one.groupby("g")[column].apply(sorted).to_dict() for one in (frame, released))
         assert before == after

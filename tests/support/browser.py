@@ -99,7 +99,12 @@ class Tab:
         self.page.wait_for_function("window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
 
     def download(self, selector: str, folder: Path) -> Path:
-        """The file that a click on the selector brings, in `folder`."""
+        """The file that a click on the selector brings, in `folder`; with a reason and a name where the studio wants them."""
+        reason = self.page.get_by_label("Reason", exact=True)
+        if reason.count() and reason.is_visible() and not reason.input_value():
+            reason.fill("a test")
+            self.page.get_by_label("Name", exact=True).fill("The tests")
+            self.page.wait_for_timeout(800)  # the studio waits for the end of typing
         with self.page.expect_download(timeout=SLOW) as waiting:
             self.page.click(selector)
         target = folder / waiting.value.suggested_filename

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ def download(one: Trial) -> bytes:
     """The release as the studio's button brings it."""
     visit = Visit()
     try:
-        return release_bytes(one, visit)
+        return release_bytes(replace(one, despite=("a test", "The tests")), visit)
     finally:
         visit.end()
 

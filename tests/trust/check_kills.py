@@ -26,7 +26,8 @@ PLAN = """\
 input = { file = "few.csv" }
 roles = { independent = ["a", "b"], dependent = ["c", "d"], identifiers = ["id"] }
 method = { name = "ipso" }
-thresholds = { pil = 90 }
+limits = { pil = 90 }
+release = { despite_hold = "a test", by = "tests" }
 output = { release = "released.csv", manifest = "m.json", report = "inside.html", report_external = "outside.html" }
 random = { seed = 1 }
 """

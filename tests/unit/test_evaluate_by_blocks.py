@@ -103,14 +103,14 @@ def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, mo
     made = pf.evaluate(tmp_path / "before.parquet", tmp_path / "after.parquet", DEPENDENT)
     assert made.rows() == known.rows()
     assert set(known.notes) <= set(made.notes)
-    read, *more = [note for note in made.notes if note not in known.notes]
-    assert read == "20,000 records are too many for the memory of this machine: the file is read by blocks"
-    assert read == made.notes[0]
+    read = "20,000 records are too many for the memory of this machine: the file is read by blocks"
+    assert read in made.notes
+    more = [note for note in made.notes if note not in known.notes and note != read]
     more = [note.split(" blocks of records, ")[0] for note in more]
     assert [text.rsplit(" ", 1)[0] for text in more] == ["dbrl: linked by", "prl: linked by"]
     assert more[0] == "dbrl: linked by 8"
     alike = pf.evaluate(before, after, DEPENDENT)  # as large, but in memory already
-    assert (alike.rows(), alike.notes) == (made.rows(), made.notes[1:])
+    assert (alike.rows(), alike.notes) == (made.rows(), tuple(note for note in made.notes if note != read))
 
 
 @pytest.mark.slow

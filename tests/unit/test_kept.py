@@ -145,7 +145,7 @@ def test_an_unknown_column_must_be_there(verb: str) -> None:
     calls = {
         "protect": lambda: pf.protect(made, pf.IPSO(), roles),
         "sweep": lambda: pf.sweep(made, roles, [pf.IPSO()]),
-        "recommend": lambda: pf.recommend(made, roles, seconds=5, candidates=pf.IPSO()),
+        "recommend": lambda: pf.recommend(made, roles, candidates=pf.IPSO()),
         "evaluate": lambda: pf.evaluate(made, made, roles=roles, measures="pil"),
     }
     with pytest.raises(InvalidInput, match="no column is called `wieght`; did you mean `weight`"):

@@ -105,8 +105,10 @@ def test_integers_without_a_limit():
 def test_what_a_type_cannot_hold_is_refused_not_cut(dtype, constraint):
     """A constraint is kept or refused: never cut away afterwards."""
     frame = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6], "y": np.array([1, 2, 3, 4, 5, 7], dtype=dtype)})
-    with pytest.raises(InvalidInput, match="no values of the dependent columns keep|at least half of the original"):
-        pf.protect(frame, pf.RankSwapping(p=50), pf.Roles(["x"], ["y"]), seed=1, constraints=constraint, allow_unprotected=True)
+    with pytest.raises(InvalidInput, match=r"no values of the dependent columns keep|at least half of the original"):
+        pf.protect(
+            frame, pf.RankSwapping(p=50), pf.Roles(["x"], ["y"]), seed=1, constraints=constraint, allow_unprotected=True
+        )
 
 
 def test_floats_are_cut_at_their_limits_before_constraints():

@@ -35,7 +35,7 @@ def test_every_format_is_a_frame_that_can_be_protected_and_judged(tmp_path: Path
     assert frame.equals(read_table(tmp_path / name).frame)
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, allow_unprotected=True)
     assert pf.evaluate(frame, released.frame, columns=["wage"])["pil"] >= 0
-    pf.protect_file(tmp_path / name, tmp_path / "out.csv", pf.IPSO("C"), ROLES, seed=1)
+    pf.protect_file(tmp_path / name, tmp_path / "out.csv", pf.IPSO("C"), ROLES, seed=1, allow_unprotected=True)
     assert pf.read_table(tmp_path / "out.csv")["wage"].tolist() == released.frame["wage"].tolist()
 
 
@@ -63,7 +63,10 @@ def test_an_empty_cell_of_text_is_missing(tmp_path: Path) -> None:
     assert frame["region"].isna().tolist() == [False, True, True, False, False, False]
     with pytest.raises(InvalidInput, match="missing"):
         pf.protect(frame, pf.Noise("uncorrelated", 10), pf.Roles([], ["x"]), strata="region")
-    pf.protect_file(tmp_path / "t.csv", tmp_path / "out.csv", pf.Noise("uncorrelated", 10), pf.Roles([], ["x"]))
+    options = {"allow_unprotected": True}
+    pf.protect_file(
+        tmp_path / "t.csv", tmp_path / "out.csv", pf.Noise("uncorrelated", 10), pf.Roles([], ["x"]), **options
+    )
     cells = [line.split(";")[0] for line in (tmp_path / "out.csv").read_text().splitlines()]
     assert cells == ["region", "north", "", '""', "NA", " ", "south"]
 

@@ -23,7 +23,6 @@ from pyfcrm.evaluation.audit_result import Audit, Line
 from pyfcrm.measures.measure import Parts
 from pyfcrm.numerics.least_squares import Fit
 from pyfcrm.plots.labels import overlap, place_labels
-from pyfcrm.search.candidates import Judged
 
 HOSTILE = "<script>alert('&')</script>\n\x1b[31m" + "x" * 300
 SEED = 987654
@@ -45,14 +44,15 @@ def results(many: int) -> dict[str, object]:
     fit = Fit(*(rng.normal(size=(4, many))), records=9, freedom=3)
     proposals = tuple(pf.Proposal("identity", (n, "b"), f"{n} == b", (f"{n} == b",), 8, 9) for n in names)
     arrays = [rng.random(many) for _ in range(4)]
-    judged = tuple(Judged(one.method, (one.report, one.report)) for one in candidates)
     changes = pf.variable_changes(frame, frame * 2)
     key_risk = pf.key_risk(pd.DataFrame({HOSTILE: np.arange(many)}), HOSTILE)
     return {
         "Protected": pf.Protected(frame, notes, pf.IPSO("C"), pf.Roles("a", names), SEED),
         "Report": report(5, 6, notes),
         "Frontier": pf.Frontier(candidates, SEED, count_kept(lambda c: np.zeros(8, int), tuple(names), 8)),
-        "Recommendation": pf.Recommendation(judged[0], judged[0], tuple(notes), judged, 15, True, 2.0, seeds=(SEED,)),
+        "Recommendation": pf.Recommendation(
+            candidates[0], None, (), tuple(notes), candidates, candidates[:5], seeds=(SEED,)
+        ),
         "RecordsAtRisk": pf.RecordsAtRisk(tuple(names), *arrays, "exact agreement", tuple(notes)),
         "Audit": Audit(tuple(Line(n, 1.0, 2.0, 0.5, 1.5) for n in names), pf.IPSO(), 9, 4, 2, STRONGEST),
         "Analysis": pf.Analysis("y ~ x", tuple(names), fit, fit, rng.random(many), tuple(notes)),

@@ -80,7 +80,7 @@ def test_a_trial_is_a_plan_that_can_be_run(visit: Visit, tmp_path: Path) -> None
     one = trial(source, pf.IPSO("C"), ROLES, seed=7, constraints="age >= 0; age <= 100")
     (tmp_path / "plan.toml").write_text(plan_text(plan_tables(one)), encoding="utf-8")
     assert read_plan(tmp_path / "plan.toml").table("keep")["constraints"] == ["age >= 0", "age <= 100"]
-    assert pf.run(tmp_path / "plan.toml").ok
+    assert pf.run(tmp_path / "plan.toml", despite_hold="a small file", by="The tests").ok
     released = pd.read_csv(tmp_path / "in-protected.csv")
     pd.testing.assert_frame_equal(released[list(ROLES.dependent)], one.released.frame[list(ROLES.dependent)])
 

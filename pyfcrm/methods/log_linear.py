@@ -1,0 +1,95 @@
+"""Log-linear smoothing of the frequencies of a discrete variable, as score distributions are smoothed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..types import Array, Index
+
+RIDGE, RANK = 1e-9, 1e-7  # of a Newton step; of the largest eigenvalue, below which a term follows from others
+CELLS_PER_RECORD = 1.0  # above which a column is smoothed by rank
+FEWEST_POWERS, MORE_POWERS, SHORT = 6, 2, 1000  # terms on a log scale; one more each time the records double from 500
+DISTINCT = 6  # different values, with fewer of which a column is smoothed by rank
+EXTRA = 0.1  # of the cells, added at either end
+STEPS, CLOSE = 100, 1e-4  # of Newton's method, and the gradient, in standard deviations of a term, at which it ends
+
+
+def smoothed_frequencies(counts: Index, terms: Array) -> Array | None:
+    """Expected frequencies of cells under a log-linear model.
+
+    Parameters
+    ----------
+    counts : array of int (k,)
+        Observed frequencies; zeros allowed.
+    terms : array (k, q)
+        Functions of the cells, linear in the log of the frequencies.
+
+    Returns
+    -------
+    array (k,) or None
+        Frequencies with the sum of the observed ones, and with their means of all terms; None where the model cannot be fitted.
+
+    References
+    ----------
+    Holland and Thayer (2000), univariate models.
+    """
+    share = counts / counts.sum()
+    basis = _orthonormal(terms, share)
+    beta = np.zeros(basis.shape[1])
+    for _ in range(STEPS):
+        p = _probabilities(basis @ beta)
+        gradient = basis.T @ (share - p)
+        if np.abs(gradient).max(initial=0.0) < CLOSE:
+            return p * counts.sum()
+        centred = basis - p @ basis
+        step = np.linalg.solve((centred * p[:, None]).T @ centred + RIDGE * np.eye(len(beta)), gradient)
+        beta += step / max(1.0, np.abs(basis @ step).max())
+    return None
+
+
+def _orthonormal(terms: Array, share: Array) -> Array:
+    """(k, r) the terms without a constant, orthonormal under the weights `share`, without those that follow from others."""
+    centred = terms - share @ terms
+    centred = centred / np.sqrt(np.maximum(share @ centred**2, 1e-300))
+    values, vectors = np.linalg.eigh((centred * share[:, None]).T @ centred)
+    there = values > RANK * values[-1]
+    return np.asarray(centred @ (vectors[:, there] / np.sqrt(values[there])))
+
+
+def _probabilities(exponent: Array) -> Array:
+    """(k,) in proportion to exp(exponent)."""
+    p = np.exp(exponent - exponent.max())
+    return np.asarray(p / p.sum())
+
+
+def _terms(cells: Array, middle: float, signed: bool, powers: int) -> Array:
+    """(k, 2 + powers) the cells and their squares, so that mean and variance stay, and powers on a log scale for skewed columns."""
+    v = cells / np.abs(cells).max()
+    t = np.arcsinh(3 * (cells - middle) / np.abs(cells - middle).max()) if signed else np.log(np.abs(cells) + 0.5)
+    t = (t - t.mean()) / max(np.abs(t - t.mean()).max(), 1e-300)
+    return np.column_stack([v, v**2, *(t**k for k in range(1, powers + 1))])
+
+
+def discrete_margin(whole: Array, signed: bool) -> Array | None:
+    """Sorted whole numbers (m,) with smoothed frequencies; None where the column has too many cells for its records.
+
+    whole : (m,) whole numbers; signed : whether numbers may cross zero.
+    """
+    low, high = int(whole.min()), int(whole.max())
+    m = len(whole)
+    if high - low + 1 > CELLS_PER_RECORD * m or len(np.unique(whole)) < DISTINCT:
+        return None
+    extra = int(np.ceil(EXTRA * (high - low)))
+    first, last = low - extra, high + extra
+    if not signed:
+        first, last = (max(first, 0), last) if low >= 0 else (first, min(last, 0))
+    counts = np.bincount((whole - first).astype(np.int64), minlength=last - first + 1)
+    powers = FEWEST_POWERS + int(np.clip(np.log2(m / SHORT), 0, MORE_POWERS))
+    terms = _terms(np.arange(first, last + 1.0), float(np.median(whole)), signed, powers)
+    tried = (smoothed_frequencies(counts, terms[:, :q]) for q in range(terms.shape[1], 1, -1))
+    expected = next((one for one in tried if one is not None), None)
+    if expected is None:
+        return None
+    middle = (np.arange(m) + 0.5) / m
+    cells = np.searchsorted(np.cumsum(expected) / expected.sum(), middle)
+    return first + np.minimum(cells, last - first).astype(np.float64)

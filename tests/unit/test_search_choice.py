@@ -1,0 +1,151 @@
+"""The choice of a search, by hand from given figures; and J7: absolute disclosure risk does not choose what links more."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfcrm import FCRM, IPSO, Calibrated, Candidate, Hybrid, Noise, Roles, recommend
+from pyfcrm.evaluation.attributable import Attributable
+from pyfcrm.evaluation.report import Report
+from pyfcrm.evaluation.verdict import Test, Verdict
+from pyfcrm.measures.measure import Parts
+from pyfcrm.search.grid import between, default_grid, dial, family, turned
+from pyfcrm.search.recommend import Search
+
+
+def report(loss: float, risk: float, *held: str, audit: str = "not examined") -> Report:
+    """A report with this PIL and attributable risk, whose verdict holds on the tests named."""
+    values = {"pil": loss, "dr": risk}
+    tests = [Test(key, "hold" if key in held else "pass", key, (9.0,), (5.0,), ("",)) for key in ("risk", "linkage")]
+    compared = dict.fromkeys(("dbrl", "prl", "dr"), risk)
+    attributable = Attributable(("y",), compared, dict.fromkeys(compared, 0.0), np.array([risk]), np.zeros(1), 10)
+    verdict = Verdict((*tests, Test("audit", audit)))
+    return Report({key: Parts(value) for key, value in values.items()}, ("y",), 10, (), verdict, attributable)
+
+
+class Table:
+    """A task whose figures are given: by method, the report of the search's seed and those of two fresh seeds.
+
+    alarms : methods whose audit raises one; audits : of which methods an audit was made.
+    """
+
+    def __init__(self, figures, alarms=()):
+        self.figures, self.alarms, self.audits = figures, alarms, []
+
+    def candidate(self, method, starts, progress):
+        reports = [self.figures[method][start - 1] for start in starts]
+        return Candidate(method, reports[0], (), further=tuple(reports[1:]))
+
+    def audited(self, candidate, start, progress):
+        self.audits.append(candidate.method)
+        status = "hold" if candidate.method in self.alarms else "pass"
+        tests = (*candidate.verdict.tests[:2], Test("audit", status))
+        reports = [Report(r.results, ("y",), 10, (), Verdict(tests), r.attributable) for r in candidate.reports]
+        return Candidate(candidate.method, reports[0], (), further=tuple(reports[1:]))
+
+
+def search(figures, alarms=()) -> Search:
+    """After the grid of all methods in `figures`."""
+    made = Search(Table(figures, alarms), 1, (2, 3))
+    made.grid(list(figures), None)
+    return made
+
+
+A, B, C = IPSO("A"), IPSO("B"), IPSO("C")
+
+
+def test_the_choice_is_the_least_loss_on_fresh_seeds():
+    """By hand: A is lucky on the search's seed (1), and loses 8 on fresh ones; B loses 3. Figures are the fresh ones."""
+    made = search({A: [report(1, 0), report(7, 0), report(9, 0)], B: [report(2, 0), report(2, 0), report(4, 0)]})
+    best = made.choose(None)
+    assert (best.method, best["pil"]) == (B, 3)
+    assert best.spread("pil") == pytest.approx(2**0.5)
+    assert [one["pil"] for one in made.candidates] == [8, 3]
+
+
+def test_a_verdict_that_fails_on_one_fresh_seed_rejects_a_method():
+    """By hand: A passes the search and one fresh seed only."""
+    made = search({A: [report(1, 0), report(1, 0), report(1, 9, "risk")], B: [report(2, 0)] * 3})
+    assert made.choose(None).method == B
+
+
+def test_an_alarm_is_never_proposed_and_audits_go_on_by_loss():
+    """By hand: A raises an alarm, B does not, C needs no audit any more."""
+    made = search({A: [report(1, 0)] * 3, B: [report(2, 0)] * 3, C: [report(3, 0)] * 3}, alarms=[A])
+    assert made.choose(None).method == B
+    assert made.task.audits == [A, B]
+
+
+def test_the_least_risk_within_the_loss():
+    """By hand: the best has PIL 4 and risk 3; B has risk 1 at 7, within twice the loss; C has risk 0 at 9, beyond it."""
+    made = search({A: [report(4, 3)] * 3, B: [report(7, 1)] * 3, C: [report(9, 0)] * 3})
+    best = made.choose(None)
+    assert best.method == A
+    assert made.least_risk(best, None).method == B
+    alike = search({A: [report(4, 2), report(4, 2), report(4, 4)], B: [report(7, 1.9)] * 3})
+    assert alike.least_risk(alike.choose(None), None) is None  # 3 and 1.9: less than the spread, 1.4, apart
+
+
+def test_the_two_nearest_where_none_qualifies():
+    """By hand: B fails one test, C one and loses more, A two; an alarm counts as a test."""
+    figures = {
+        A: [report(1, 9, "risk", "linkage")] * 3, B: [report(2, 9, "risk")] * 3, C: [report(3, 0)] * 3,
+    }  # fmt: skip
+    made = search(figures, alarms=[C])
+    assert made.choose(None) is None
+    assert {one.method for one in made.nearest(None)} == {B, C}
+    assert all(len(one.reports) == 2 for one in made.nearest(None))
+
+
+def test_refining_finds_what_lies_between_the_grids_settings():
+    """By hand: PIL = 20 - c and risk c, at most 9; the grid has 4 and 12, between which 8 lies."""
+    rows = {FCRM(c): [report(20 - c, c, *(["risk"] if c > 9 else []))] * 3 for c in range(1, 41)}
+    made = Search(Table(rows), 1, (2, 3))
+    made.grid([FCRM(4), FCRM(12)], None)
+    made.refine(None)
+    assert made.choose(None).method in (FCRM(8), FCRM(9))
+
+
+def test_settings_halfway_to_the_neighbours():
+    known = [FCRM(2), FCRM(8), FCRM(20), FCRM(4, release="draw"), IPSO("C")]
+    assert between(FCRM(8), known) == [FCRM(5), FCRM(14)]
+    assert between(FCRM(20), known) == [FCRM(14), FCRM(30)]
+    assert between(FCRM(4, release="draw"), known) == [FCRM(3, release="draw"), FCRM(6, release="draw")]
+    assert between(FCRM(1), [FCRM(1), FCRM(2)]) == []
+    assert between(Noise("linear", 30), [Noise("uncorrelated", 40), Noise("linear", 30)]) == [
+        Noise("linear", 20), Noise("linear", 45)
+    ]  # fmt: skip
+    assert between(IPSO("C"), known) == []
+    assert between(Hybrid("regression", 1.0), [Hybrid("regression", 1.0), Hybrid("regression", 0.5)]) == [
+        Hybrid("regression", 0.75)
+    ]
+
+
+def test_a_calibrated_methods_dial_is_its_methods():
+    method = Calibrated(FCRM(4))
+    assert dial(method) == 4
+    assert turned(method, 6.2) == Calibrated(FCRM(6))
+    assert family(method) == family(Calibrated(FCRM(8))) != family(FCRM(4))
+    assert dial(Calibrated(IPSO("C"))) is None
+
+
+def test_the_default_grid_begins_with_methods_that_replace_every_value():
+    for s in (0, 2):
+        masks = [method.masks for method in default_grid(s)]
+        assert masks == sorted(masks, key=["values", "perturb"].index)
+        assert not [method for method in default_grid(s) if method.weak_generator]
+
+
+@pytest.mark.slow(3)
+def test_a_limit_on_absolute_risk_does_not_choose_what_links_more():
+    """J7: of amounts that are often 0 a release without the records' own values has DR above 15, a hybrid below it."""
+    draw = np.random.default_rng(5)
+    X = draw.integers(1, 5, size=(400, 2)).astype(float)
+    Y = np.round(100 * np.exp(0.4 * X[:, [0]] + 0.2 * X[:, [1]] + draw.normal(size=(400, 3))))
+    frame = pd.DataFrame(np.hstack([X, np.where(draw.random((400, 3)) < 0.6, 0, Y)]), columns=list("abuvw"))
+    calm, hybrid = Calibrated(IPSO("C")), Hybrid("regression", 0.8)
+    found = recommend(frame, Roles(["a", "b"], ["u", "v", "w"]), seed=1, candidates=[calm, hybrid])
+    by = {str(one.method): one for one in found.candidates}
+    assert by[str(calm)]["dr"] > 15 > by[str(hybrid)]["dr"]
+    assert found.best.method == calm
+    assert by[str(hybrid)].verdict["linkage"].status == "hold"
