@@ -57,19 +57,22 @@ def _share_below(a: Array, b: Array) -> Array:
 def true_positives(scores: Array, labels: Mask) -> Array:
     """The share of members with scores above all but 1 per cent of the non-members', 0 to 1, under each labelling.
 
-    scores (n,); labels (k, n). Below 100 non-members: above all of theirs. Returns (k,).
+    scores (n,); labels (k, n). Below 100 non-members: above all of theirs. Where the threshold falls among equal scores, as many
+    of these members count as of the others do, in proportion: the ROC curve is straight there. Returns (k,).
     """
     order = np.argsort(-scores, kind="stable")
     ordered = -scores[order]
-    start = np.searchsorted(ordered, ordered, "left")  # of each score's ties
+    start, end = (np.searchsorted(ordered, ordered, side) for side in ("left", "right"))  # of each score's ties
 
     def found(members: Array) -> Array:
-        others = 1.0 - members[:, order]
+        others, rows = 1.0 - members[:, order], np.arange(len(members))
         allowed = np.floor(FALSE_POSITIVES * others.sum(axis=1) + 1e-9)
-        seen = np.cumsum(others, axis=1)
-        place = start[np.argmax(seen > allowed[:, None], axis=1)]
-        before = np.where(place > 0, place - seen[np.arange(len(seen)), place - 1], 0.0)
-        return np.asarray(before / members.sum(axis=1))
+        seen = np.hstack([np.zeros((len(rows), 1)), np.cumsum(others, axis=1)])
+        at = np.argmax(seen[:, 1:] > allowed[:, None], axis=1)
+        first, last = start[at], end[at]
+        before, tied = seen[rows, first], seen[rows, last] - seen[rows, first]
+        equal = (last - first - tied) * (allowed - before) / tied
+        return np.asarray((first - before + equal) / members.sum(axis=1))
 
     return _in_turn(found, labels)
 

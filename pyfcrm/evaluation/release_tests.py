@@ -20,7 +20,7 @@ from .audit_digest import audit_digest
 from .case import Case, Sample
 from .key_risk import key_risk
 from .limits import Limits
-from .references import UNCHANGED, Unchanged, count_unchanged, spread
+from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, spread
 from .verdict import Test, not_applicable, not_examined, test_of
 
 NO_ROLES = "the roles are not known: give roles="
@@ -55,7 +55,7 @@ def unprotected(evidence: Evidence, limits: Limits) -> Test:
     scale = sample.total / len(sample.Z)
     count = _count_all(case)
     expected = [Unchanged(one.records * scale, one.columns) for one in sample.references.expected]
-    records = max(one.records for one in expected)
+    records = max(scale / CHANCE_DRAWS, *(one.records for one in expected))  # draws bound a mean of 0
     above = 100 * (count.columns - SLACK * np.max([one.columns for one in expected], axis=0))
     worst = int(np.argmax(above))
     reason = (

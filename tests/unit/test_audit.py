@@ -7,6 +7,7 @@ what the door of protect() says (identical).
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_curve
 from support.data import CENSUS_PATH, requires_census
 from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 
@@ -82,16 +83,24 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
 
 
 def test_areas_and_true_positives_are_what_counting_gives():
-    """Oracle: every pair of a member and another, ties a half; every threshold. Identical."""
+    """Oracle: every pair of a member and another, ties a half; the ROC curve of scikit-learn. Identical."""
     rng = np.random.default_rng(1)
     scores = rng.integers(0, 40, 230).astype(float)
     labels = labellings(rng.uniform(size=230) < 0.45, 5, pf.RStream(1))
     for member, area, told in zip(labels, areas(scores, labels), true_positives(scores, labels), strict=True):
         a, b = scores[member], scores[~member]
         assert area == pytest.approx(np.mean((a[:, None] > b) + (a[:, None] == b) / 2), rel=1e-12)
-        best = max(np.mean(a > cut) for cut in scores if np.sum(b > cut) <= np.floor(0.01 * len(b)))
-        assert told == pytest.approx(best, rel=1e-12)
+        false, true, _ = roc_curve(member, scores, drop_intermediate=False)
+        assert told == pytest.approx(np.interp(np.floor(0.01 * len(b)) / len(b), false, true), rel=1e-12)
     assert (labels.sum(axis=1) == labels[0].sum()).all()
+
+
+def test_true_positives_with_ties_vary_as_those_without():
+    """Statistical: 3 per cent of the scores are equal and largest. Under permuted labels no share lies 6 sd from their mean."""
+    scores, member = np.minimum(np.random.default_rng(4).normal(size=1000), 1.88), np.arange(1000) < 500
+    told = true_positives(scores, labellings(member, 400, pf.RStream(4)))
+    assert np.abs(told - told.mean()).max() < 6 * told.std()
+    assert told.mean() == pytest.approx(0.01, abs=0.001)
 
 
 def test_a_resample_s_area_is_that_of_the_records_repeated():
