@@ -19,7 +19,7 @@ from .options import Threads, check_folder, whole
 from .show import progress, saved_figure, say
 from .sweep import FILES, save, show_frontier
 
-CLUSTERS = (2, 4, 8, 14)
+CLUSTERS = (2, 8)
 RECORDS = 1000  # of the survey
 LIMIT = 15.0
 COURSE = "course.png"

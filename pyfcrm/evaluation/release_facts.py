@@ -78,7 +78,7 @@ def release_facts(protected: Any, roles: Roles | None, method: Method | None, st
     by = strata_names("evaluate", strata)
     roles = None if roles is None else as_roles("evaluate", roles)
     if not isinstance(protected, Protected):
-        return ReleaseFacts(protected, roles, method, options={"strata": by})
+        return ReleaseFacts(protected, roles, method, options={"strata": by or None})
     frames = protected.frames
     return ReleaseFacts(
         frames[0] if len(frames) == 1 else frames,

@@ -133,13 +133,14 @@ def read_plan(path: Path) -> Plan:
     try:
         with open(name, "rb") as file:
             text = file.read().decode("utf-8")
-        return _Reader(name, text, tomllib.loads(text)).plan()
+        tables = tomllib.loads(text)
     except OSError as error:
         raise InvalidInput(name, "the plan could not be read", error.strerror) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(name, "a plan must be UTF-8") from error
     except (ValueError, RecursionError) as error:  # a whole number of thousands of digits, tables in tables without end
         raise InvalidInput(name, "a plan must be TOML", str(error)) from error
+    return _Reader(name, text, tables).plan()
 
 
 def _with_none(value: Any) -> Any:

@@ -13,7 +13,6 @@ from support.cli import pyfcrm, pyfcrm_process, state
 
 import pyfcrm as pf
 from pyfcrm.cli import demo
-from pyfcrm.cli.demo import CLUSTERS
 from pyfcrm.studies.thesis import S1_CASE
 
 FILES = {"demo", "demo/sweep.csv", "demo/map.png", "demo/course.png"}
@@ -28,7 +27,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.slow
 def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(demo, "CLUSTERS", range(2, 4))
+    monkeypatch.setattr(demo, "CLUSTERS", (2, 3))
+    monkeypatch.setattr(demo, "RECORDS", 200)
     ran = pyfcrm("demo", "-o", "demo", "--seed", "5")
     assert (ran.status, ran.err) == (0, "")
     assert set(state(folder)) == FILES
@@ -47,7 +47,8 @@ def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_a_short_demo_without_matplotlib(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "CLUSTERS", range(2, 3))
+    monkeypatch.setattr(demo, "CLUSTERS", (2,))
+    monkeypatch.setattr(demo, "RECORDS", 200)
     for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot", "pyfcrm.plots.figure"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     ran = pyfcrm("demo", "-o", "demo")
@@ -62,6 +63,9 @@ def test_the_demo_itself(folder: Path) -> None:
     ran = pyfcrm_process("demo", cwd=folder)
     assert (ran.status, ran.err) == (0, "")
     table = pd.read_csv("pyfcrm-demo/sweep.csv")
-    assert table["parameters"].tolist() == [f"c={c}" for c in CLUSTERS] + ["kind=A", "kind=B", "kind=C"]
+    assert table["parameters"].tolist() == [*(f"c={c}" for c in demo.CLUSTERS), "kind=A", "kind=B", "kind=C"]
     assert table.drop(columns=["method", "parameters"]).apply(lambda c: c.between(0, 100)).all().all()
+    verdict = ran.out.split("Verdict: ")[-1].splitlines()
+    assert verdict[0] == "PASS."
+    assert verdict[-1].startswith("  not applicable: ")
     assert "…" not in ran.out

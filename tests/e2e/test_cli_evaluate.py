@@ -1,4 +1,4 @@
-"""pyfcrm evaluate: JSON for programs, a table for people, at any width.
+"""pyfcrm evaluate: the verdict, JSON for programs, a table for people, at any width.
 
 Oracle: pf.evaluate on the same files. Grade: identical (JSON keeps every digit; the table two decimals).
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import people, pyfcrm, pyfcrm_process
+from support.cli import households, people, pyfcrm, pyfcrm_process, refused
 
 import pyfcrm as pf
 
@@ -53,6 +53,7 @@ def test_json_is_one_document_with_the_same_numbers(folder: Path, columns: list[
     found = json.loads(ran.out)  # fails on anything before or after it
     expected = report(columns)
     assert set(found) == {"verdict", "records", "columns", "rows", "kept", "notes"}
+    assert found["verdict"] == expected.verdict.document()
     assert found["records"] == 40
     assert found["columns"] == (columns or ["a", "b", "c", "d"])
     assert found["rows"] == expected.rows()
@@ -98,9 +99,9 @@ def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder: Path) -> None:
     for env in ({}, {"COLUMNS": "40"}, {"FORCE_COLOR": "1", "COLUMNS": "40", "TERM": "dumb"}):
         ran = pyfcrm_process("evaluate", "in.csv", "out.csv", cwd=folder, env=env)
         assert ran.status == 0
-        lines = [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in ran.out.split(KEPT)[0].splitlines()]
+        table = ran.out.split("\n\n", 1)[1].split(KEPT)[0]  # after the verdict
+        lines = [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in table.splitlines()]
         expected = report()
-        lines = lines[lines.index("") + 1 :]  # after the verdict
         assert len(lines) == 2 + len(expected.rows())
         assert "…" not in ran.out
         for row, text in zip(expected.rows(), lines[2:], strict=True):
@@ -227,3 +228,90 @@ def test_a_known_method_adds_what_is_linked_by_who_knows_it(folder: Path) -> Non
     refused = pyfcrm(*words, "--set", "kind=C")
     assert refused.status == 2
     assert "needs --method" in refused.err
+
+
+RELEASED = ["--method", "calibrated", "--set", "method={ipso:kind=C}", "--dependent", "c,d", "--independent", "a,b"]
+KNOWN = [*RELEASED, "--identifiers", "id"]
+
+
+@pytest.fixture
+def acceptable() -> list[str]:
+    """A release that passes, made from fresh entropy: out.csv with its manifest; and the words that judge it."""
+    households().to_csv("in.csv", index=False)
+    ran = pyfcrm("protect", "in.csv", "-o", "new.csv", *KNOWN, "--manifest", "m.json")
+    assert ran.status == 0, ran
+    return ["evaluate", "in.csv", "new.csv", "--check"]
+
+
+def test_check_is_status_1_unless_the_verdict_is_pass(acceptable: list[str]) -> None:
+    """Status 1 for what no test examined and for a limit not met; without --check the status is 0."""
+    audited = [*acceptable, "--manifest", "m.json", "--audit", "run"]
+    statuses = {
+        "pass": (audited, 0, "Verdict: PASS."),
+        "a limit": ([*audited, "--limit", "pil=0.001"], 1, "Verdict: HOLD. Limits changed: pil 0.001."),
+        "no audit": ([*acceptable, "--manifest", "m.json"], 1, "Verdict: NOT EXAMINED."),
+        "nothing known": (acceptable, 1, "Verdict: NOT EXAMINED."),
+    }
+    for words, status, headline in statuses.values():
+        ran = pyfcrm(*words)
+        assert (ran.status, ran.out.splitlines()[0]) == (status, headline)
+    assert pyfcrm(*[word for word in acceptable if word != "--check"]).status == 0
+
+
+def test_the_ways_to_the_same_verdict(acceptable: list[str]) -> None:
+    """A manifest, or roles and method as options; an audit that is run now, or an earlier one. Oracle: pf.evaluate."""
+    ran = pyfcrm("audit", "in.csv", *KNOWN, "--json")
+    assert ran.status == 0, ran
+    Path("audit.json").write_text(ran.out)
+    frame, release = pf.read_table("in.csv"), pf.read_table("new.csv")
+    roles, method = pf.Roles(["a", "b"], ["c", "d"], ["id"]), pf.Calibrated(pf.IPSO("C"))
+    expected = pf.evaluate(frame, release, roles=roles, method=method, audit=True).verdict
+    assert expected.ok
+    for known in (["--manifest", "m.json"], KNOWN):
+        for audit in ("run", "audit.json"):
+            verdict = json.loads(pyfcrm(*acceptable, *known, "--audit", audit, "--json").out)["verdict"]
+            assert verdict == json.loads(json.dumps(expected.document())), (known, audit)
+    other = [*acceptable, "--manifest", "m.json", "--audit", "audit.json", "--json"]
+    households(seed=2).to_csv("in.csv", index=False)
+    assert "the manifest is of another original" in pyfcrm(*other).err
+    pyfcrm("protect", "in.csv", "-o", "new.csv", *KNOWN, "--manifest", "m.json", "--overwrite")
+    tests = json.loads(pyfcrm(*other).out)["verdict"]["tests"]
+    assert [test["status"] for test in tests if test["key"] == "audit"] == ["not examined"]
+
+
+def test_a_manifest_says_whether_the_seed_can_be_guessed() -> None:
+    """Oracle: how the release was started. Noise is undone by its seed."""
+    words = ["protect", "in.csv", "--method", "noise", "--independent", "a,b", "--dependent", "c,d"]
+    for name, more in (("fresh", []), ("guessed", ["--seed", "7"])):
+        assert pyfcrm(*words, "-o", f"{name}.csv", *more, "--manifest", f"{name}.json").status == 0
+    assert pyfcrm(*words, "-o", "again.csv", "--state", "fresh.json", "--manifest", "again.json").status == 0
+    for name, status in (("fresh", "pass"), ("guessed", "hold"), ("again", "pass")):
+        ran = pyfcrm("evaluate", "in.csv", f"{name}.csv", "--manifest", f"{name}.json", "--json")
+        tests = {test["key"]: test["status"] for test in json.loads(ran.out)["verdict"]["tests"]}
+        assert tests["seed"] == status, name
+
+
+def test_limits_of_a_file_and_of_options(folder: Path) -> None:
+    Path("limits.toml").write_text("[limits]\nsample_uniques = 100\ndr = 1\n")
+    roles = ["--independent", "a,b", "--dependent", "c,d", "--unknown", "note"]
+    ran = pyfcrm(
+        "evaluate", "in.csv", "out.csv", *roles, "--limits", "limits.toml", "--limit", "dr=90", "--limit", "range=1,2"
+    )
+    line = ran.out.splitlines()[0]
+    assert line.endswith("Limits changed: sample_uniques 100, dr 90, range 1; 2. Not known to intruders: note.")
+    for words, text in (
+        (["--limit", "dr"], "such as dr=15"),
+        (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),
+        (["--limits", "none.toml"], "the file of limits must be readable"),
+        (["--audit", "run"], "run needs --manifest, or --method with --dependent"),
+        (["--audit", "limits.toml"], "--audit takes run, or a file that"),
+        (["--manifest", "limits.toml"], "a manifest must be JSON"),
+    ):
+        assert text in refused(folder, lambda words=words: pyfcrm("evaluate", "in.csv", "out.csv", *words))
+
+
+def test_a_manifest_is_of_one_release_and_says_its_roles(acceptable: list[str], folder: Path) -> None:
+    words = [*acceptable, "--manifest", "m.json"]
+    assert "must be left out with --manifest" in refused(folder, lambda: pyfcrm(*words, "--dependent", "c"))
+    Path("new.csv").write_bytes(Path("new.csv").read_bytes() + b"\n")
+    assert "the manifest is of another release than new.csv" in refused(folder, lambda: pyfcrm(*words))

@@ -6,13 +6,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support.cli import people, pyfcrm, refused
+from support.cli import households, people, pyfcrm, refused
 
 import pyfcrm as pf
 from pyfcrm.evaluation.limits import LIMITS
 from pyfcrm.methods.text import make_candidates
 from pyfcrm.trust.golden import METHOD_CASES
-from pyfcrm.trust.plan_text import method_table, plan_text
+from pyfcrm.trust.plan_text import limits_table, method_table, plan_text
 
 ROLES = ["--independent", "a,b", "--dependent", "c,d", "--identifiers", "id"]
 PROTECT = ["protect", "in.csv", "-o", "out.csv", *ROLES, "--seed", "7"]
@@ -62,7 +62,7 @@ def test_protect_and_its_plan_give_the_same_bytes(folder, case):
     assert f"plan: {plan}" in ran.out
     first = Path("out.csv").read_bytes()
     Path("out.csv").unlink()
-    done = pyfcrm("run", plan, "--overwrite", "--despite-hold", "a small file", "--by", "The tests")
+    done = pyfcrm("run", plan, "--overwrite", "--despite-hold", "a test", "--by", "me")
     assert done.status == 0, done
     assert Path("out.csv").read_bytes() == first
     if "m.json" in words:
@@ -81,20 +81,67 @@ def test_a_plan_holds_no_seed_unless_asked(folder):
     assert ".toml" in refused(folder, lambda: pyfcrm(*PROTECT, "-o", "n.csv", "--method", "ipso", "--plan", "p.txt"))
 
 
+def test_a_plan_carries_every_limit(folder):
+    """Oracle: the table of defaults. They are no changes for the verdict."""
+    assert pyfcrm(*PROTECT, "--method", "ipso", "--plan", "p.toml").status == 0
+    plan = pf.read_plan("p.toml")
+    assert plan.limits == {key: limit.values for key, limit in LIMITS.items()}
+    report = pf.evaluate("in.csv", "out.csv", roles=plan.roles, limits="p.toml")
+    assert report.verdict.changed == ()
+    assert tomllib.loads(plan_text({"limits": limits_table({"dr": (15.5,), "range": (1.0, 2.0)})}))["limits"] == {
+        **{key: list(map(int, one.values)) if len(one.values) > 1 else one.values[0] for key, one in LIMITS.items()},
+        "dr": 15.5,
+        "range": [1, 2],
+    }
+
+
 @pytest.mark.slow
 def test_the_plan_of_a_sweep_is_of_the_method_it_names(folder):
-    words = ["--candidates", "ipso:kind=A|C,rankswapping:p=15", "--max-dr", "60", "--seed", "3"]
+    words = ["--candidates", "ipso:kind=A|C", "--max-dr", "60", "--seed", "3"]
     assert pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words, "--plan", "p.toml", "--plan-seed").status == 0
     plan = pf.read_plan("p.toml")
-    frame = pf.read_table("in.csv")
-    frontier = pf.sweep(frame, plan.roles, make_candidates(words[1]), seed=3)
-    best = frontier.best({"risk": 100}, max_dr=60)
+    frontier = pf.sweep(pf.read_table("in.csv"), plan.roles, make_candidates(words[1]), seed=3)
+    best = frontier.best(max_dr=60)
     assert plan.method == best.method
-    assert plan.table("limits")["dr"] == 60
-    assert {*LIMITS} <= {*plan.table("limits")}
-    made = pf.run("p.toml", despite_hold="a small file", by="The tests")
+    assert plan.limits == {**{key: limit.values for key, limit in LIMITS.items()}, "dr": (60.0,)}
+    made = pf.run("p.toml", despite_hold="a test", by="me")
     assert made.report["dr"] == best["dr"]
     again = pf.protect("in.csv", best.method, plan.roles, seed=3, output="again.csv")
     assert Path("p-release.csv").read_bytes() == Path(again.path).read_bytes()
     said = refused(folder, lambda: pyfcrm("sweep", "in.csv", "-o", "map", *ROLES, *words[:2], "--plan", "q.toml"))
     assert "must be picked by --max-dr" in said
+
+
+@pytest.mark.slow(7)
+def test_the_plan_of_a_recommendation_releases_on_a_pass(folder):
+    """What recommend() calls best passes when its plan is run, from fresh entropy; a release of the same plan with a unique
+    column kept does not."""
+    households().to_csv("in.csv", index=False)
+    words = ["--candidates", "calibrated:method={ipso:kind=C}", "--limit", "pil=60", "--seed", "3"]
+    ran = pyfcrm("recommend", "in.csv", *ROLES, *words, "--plan", "p.toml")
+    assert ran.status == 0, ran
+    assert ran.out.startswith("Verdict: PASS. Limits changed: pil 60.")
+    plan = pf.read_plan("p.toml")
+    assert plan.limits == {**{key: limit.values for key, limit in LIMITS.items()}, "pil": (60.0,)}
+    assert pyfcrm("run", "p.toml").status == 0
+    households().assign(note=range(120)).to_csv("in.csv", index=False)
+    Path("p-release.csv").unlink()
+    ran = pyfcrm("run", "p.toml")
+    assert ran.status == 1
+    assert "sample_uniques" in ran.out.splitlines()[1]
+    assert not Path("p-release.csv").exists()
+
+
+def test_strict_totals_refuse_whatever_the_reason(folder):
+    """A column that is 1 for two records has totals that IPSO-C keeps, and that give each of the two to the other."""
+    frame = people(60).drop(columns="note")
+    frame.assign(few=[1, 1, *[0] * 58]).to_csv("in.csv", index=False)
+    roles = {"independent": ["a", "few"], "dependent": ["c", "d"], "identifiers": ["id"]}
+    tables = {"input": {"file": "in.csv"}, "roles": roles, "method": method_table(pf.IPSO("C"))}
+    tables |= {"release": {"despite_hold": "a test", "by": "me"}, "output": {"release": "held.csv"}}
+    Path("open.toml").write_text(plan_text(tables))
+    Path("held.toml").write_text(plan_text(tables | {"keep": {"strict_totals": True}}))
+    assert "total" in refused(folder, lambda: pyfcrm("run", "held.toml"))
+    ran = pyfcrm("run", "open.toml")
+    assert ran.status == 0
+    assert any(line.split()[:2] == ["hold", "totals"] for line in ran.out.splitlines())

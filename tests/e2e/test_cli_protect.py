@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from support.cli import people, pyfcrm, pyfcrm_process, refused
+from support.cli import households, people, pyfcrm, pyfcrm_process, refused
 
 import pyfcrm as pf
 
@@ -317,3 +317,23 @@ def test_disarming_is_not_for_parquet_by_blocks() -> None:
     ran = pyfcrm("protect", "in.parquet", "-o", "out.parquet", *words("ipso"), "--by-blocks", "--disarm")
     said = "pyfcrm: protect: `disarm` must be left out with --by-blocks: Parquet; got True\n"
     assert (ran.status, ran.out, ran.err) == (2, "", said)
+
+
+def test_tests_of_the_verdict_that_fail_already_are_warnings() -> None:
+    """Oracle: pf.evaluate of the release. Of a file whose records share their key variables nothing is warned of."""
+    words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id"]
+    frame = households()
+    frame["d"] = (frame["d"] - 300).clip(lower=0)  # IPSO releases values below 0
+    frame.assign(note=range(len(frame))).to_csv("unique.csv", index=False)
+    frame.to_csv("shared.csv", index=False)
+    for name, keys in (("unique", ["sample_uniques", "range"]), ("shared", ["range"])):
+        ran = pyfcrm("protect", f"{name}.csv", "-o", f"{name}-release.csv", *words)
+        assert ran.status == 0, ran
+        roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])
+        verdict = pf.evaluate(f"{name}.csv", f"{name}-release.csv", roles=roles).verdict
+        warned = [line.split()[1] for line in ran.err.splitlines() if line.startswith("WARNING: ") and "limit" in line]
+        assert warned == keys
+        assert all(verdict[key].status == "hold" and verdict[key].reason in ran.err for key in keys)
+    calibrated = ["--method", "calibrated", "--set", "method={ipso:kind=C}", *words[2:]]
+    ran = pyfcrm("protect", "shared.csv", "-o", "new.csv", *calibrated)
+    assert "WARNING" not in ran.err

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import people, pyfcrm, refused
+from support.cli import households, people, pyfcrm, refused
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
@@ -121,23 +121,47 @@ def test_the_external_form_holds_nothing_that_helps_an_intruder() -> None:
 
 
 @pytest.mark.slow
-def test_it_is_filed_by_digests_and_limits() -> None:
-    """Oracle: hashlib, and pf.evaluate. Identical."""
+def test_it_is_filed_by_digests_and_shows_the_verdict() -> None:
+    """Oracle: hashlib, and pf.evaluate. Identical. The external form has neither the original's digest nor a quantity."""
     both = [sha256(Path(name).read_bytes()).hexdigest() for name in ("in.csv", "out.csv")]
-    judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"])
-    inside = page("--limit", "dr=0.5", "--limit", f"pil={judged['pil'] + 1}")
-    assert all(one in inside for one in (*both, "in.csv", "out.csv", "Limits changed", "Signature"))
+    verdict = pf.evaluate("in.csv", "out.csv", ["c", "d"], limits={"dr": 0.5}).verdict
+    inside = page("--limit", "dr=0.5")
+    assert all(
+        one in inside for one in (*both, "in.csv", "out.csv", "Signature", verdict.headline, verdict["dr"].found_text)
+    )
     outside = page("--form", "external", "--limit", "dr=0.5")
     assert both[1] in outside
-    assert not [one for one in (both[0], "Signature") if one in outside]
+    assert verdict.headline in outside
+    assert not [one for one in (both[0], "Signature", verdict["dr"].found_text) if one in outside]
 
 
 @pytest.mark.slow
-def test_the_method_of_the_manifest_is_attacked() -> None:
-    text = page("--manifest", "private.json", "--audit", "run")
-    assert "<h2>Attacks by who knows the method</h2>" in text
-    assert "<h2>Audit</h2>" in text
-    assert text.index("<h2>In short</h2>") < text.index("<h2>Measures</h2>") < text.index("<h2>Audit</h2>")
+def test_the_verdict_comes_first_and_check_gates(folder: Path) -> None:
+    """Oracle: pf.evaluate with audit=True of the release, as its manifest describes it. The audit is in the page."""
+    households().to_csv("in.csv", index=False)
+    words = ["--method", "calibrated", "--set", "method={ipso:kind=C}", "--independent", "a,b", "--dependent", "c,d"]
+    words += ["--identifiers", "id", "--manifest", "private.json", "--overwrite"]
+    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words).status == 0
+    words = ["report", "in.csv", "out.csv", "-o", "page.html", "--manifest", "private.json", "--check"]
+    ran = pyfcrm(*words, "--audit", "run")
+    frame, roles = pf.read_table("in.csv"), pf.Roles(["a", "b"], ["c", "d"], ["id"])
+    release, method = pf.read_table("out.csv"), pf.Calibrated(pf.IPSO("C"))
+    expected = pf.evaluate(frame, release, roles=roles, method=method, audit=True).verdict
+    assert expected.ok
+    assert (ran.status, ran.out.splitlines()[:-1]) == (0, expected.lines())
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert text.index(expected.headline) < text.index("<h2>Measures</h2>") < text.index("<h2>Audit</h2>")
+    ran = pyfcrm(*words)
+    assert (ran.status, ran.out.splitlines()[0]) == (1, "Verdict: NOT EXAMINED.")
+    assert "<h2>Audit</h2>" not in Path("page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_inference_baseline_is_in_the_page() -> None:
+    text = page("--independent", "a,b")
+    judged = pf.evaluate("in.csv", "out.csv", ["c", "d"], independent=["a", "b"])
+    assert f">{judged.inference['id']:,.2f}<" in text
+    assert f">{judged.attributable.of('id'):,.2f}<" in text
 
 
 def test_every_measure_has_its_sentence() -> None:
@@ -168,8 +192,8 @@ def test_a_manifest_speaks_of_one_release(folder: Path) -> None:
         (["in.csv", "out.csv", "-o", "page.html", "--manifest", "in.csv"], "manifest"),
         (["in.csv", "out.csv", "-o", "page.html", "--columns", "zz"], "zz"),
         (["in.csv", "out.csv", "-o", "page.html", "--limit", "dr"], "such as dr=15"),
-        (["in.csv", "out.csv", "-o", "page.html", "--limit", "drr=1"], "such as dr=15"),
-        (["in.csv", "out.csv", "-o", "page.html", "--audit"], "must come with --manifest"),
+        (["in.csv", "out.csv", "-o", "page.html", "--limit", "drr=1"], "no limit is called `drr`"),
+        (["in.csv", "out.csv", "-o", "page.html", "--audit", "run"], "run needs --manifest"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line_and_nothing_is_written(words: list[str], said: str) -> None:

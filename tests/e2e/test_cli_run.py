@@ -1,6 +1,6 @@
 """pyfcrm run and pf.run: a plan done.
 
-Oracle: pyfcrm protect of the same file with the same options and seed, pf.evaluate and pf.audit of its release. Identical.
+Oracle: pyfcrm protect of the same file with the same options and seed, pf.evaluate of its release with audit=True. Identical.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import people, pyfcrm, refused
+from support.cli import households, people, pyfcrm, refused
 
 import pyfcrm as pf
 from pyfcrm.files.atomic import Pending
@@ -39,7 +39,10 @@ constraints = ["c >= 0"]
 [limits]
 pil = 60
 dr = 99
-dr_informed = 100
+
+[release]
+despite_hold = "a file of 40 records has no audit"
+by = "A. Person"
 
 [output]
 release = "out.csv"
@@ -47,12 +50,7 @@ manifest = "m.json"
 
 [random]
 seed = 7
-
-[release]
-despite_hold = "a file of forty records, for tests"
-by = "The tests"
 """
-HELD = PLAN[: PLAN.index("[release]")]
 AS_WORDS = [
     "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "--method", "calibrated", "--set", "point_mass=12",
     "--set", "method={ipso:kind=C}", "--constraints", "c >= 0", "--seed", "7",
@@ -74,6 +72,7 @@ def test_the_same_bytes_as_protect_gives_and_they_verify(folder):
     write()
     ran = pyfcrm("run", "plan.toml")
     assert ran.status == 0, ran
+    assert ran.out.startswith("Verdict: HOLD")
     assert "released: out.csv" in ran.out
     assert pyfcrm("protect", "in.csv", "-o", "words.csv", *AS_WORDS).status == 0
     assert Path("out.csv").read_bytes() == Path("words.csv").read_bytes()
@@ -92,32 +91,70 @@ def test_without_a_seed_the_state_is_kept_and_two_releases_differ(folder):
     assert pf.verify("m.json", "out.csv", "in.csv").ok
 
 
-@pytest.mark.slow
-def test_nothing_is_released_without_a_pass(folder):
-    """The internal report is written, states the verdict, and is its owner's alone; nothing else is written."""
-    write(HELD.replace("[random]", 'report = "r.html"\nreport_external = "e.html"\n\n[random]'))
+HOLD = '[release]\ndespite_hold = "a file of 40 records has no audit"\nby = "A. Person"\n\n'
+PAGES = PLAN.replace(HOLD, "").replace("[random]", 'report = "r.html"\nreport_external = "e.html"\n\n[random]')
+
+
+def test_a_release_that_passes_is_written_with_its_verdict(folder):
+    """Oracle: pf.evaluate of the release, as protect() gives it. Identical."""
+    households().to_csv("in.csv", index=False)
+    write(PAGES.replace("dr = 99\n", ""))
+    ran = pyfcrm("run", "plan.toml")
+    assert ran.status == 0, ran
+    plan = pf.read_plan("plan.toml")
+    frame = pf.read_table("in.csv")
+    released = pf.protect(frame, plan.method, plan.roles, seed=7, constraints=["c >= 0"])
+    expected = pf.evaluate(frame, released, limits={"pil": 60}, audit=True)
+    assert expected.verdict.ok
+    assert ran.out.splitlines()[:-1] == expected.verdict.lines()
+    manifest = json.loads(Path("m.json").read_text())
+    assert manifest["verdict"] == json.loads(json.dumps(expected.verdict.document()))
+    assert "release" not in manifest
+    assert all(expected.verdict.headline in Path(name).read_text() for name in ("r.html", "e.html"))
+
+
+@pytest.mark.parametrize("reason", ["a unique column", "a limit", "not examined"])
+def test_nothing_is_released_without_a_pass(folder, reason):
+    """The internal report is written, and is its owner's alone; nothing else is."""
+    frame = households(60 if reason == "not examined" else 120)  # an audit of 60 records has no power
+    frame["note"] = range(len(frame)) if reason == "a unique column" else 0
+    frame.to_csv("in.csv", index=False)
+    write(PAGES.replace("pil = 60", "pil = 0.001") if reason == "a limit" else PAGES)
     ran = pyfcrm("run", "plan.toml", "--json")
-    told = json.loads(ran.out)
-    assert (ran.status, told["ok"], told["verdict"]["status"]) == (1, False, "hold")
+    document = json.loads(ran.out)
+    held = {test["key"] for test in document["verdict"]["tests"] if test["status"] == "hold"}
+    expected = {"a unique column": {"sample_uniques"}, "a limit": {"pil"}, "not examined": set()}[reason]
+    assert (ran.status, document["ok"]) == (1, False)
+    assert document["verdict"]["status"] == ("hold" if expected else "not examined")
+    assert held == expected
     assert sorted(path.name for path in folder.iterdir()) == ["in.csv", "plan.toml", "r.html"]
-    assert "Verdict: HOLD" in Path("r.html").read_text()
+    assert document["verdict"]["headline"] in Path("r.html").read_text()
     assert stat.S_IMODE(Path("r.html").stat().st_mode) == 0o600
     assert pyfcrm("run", "plan.toml").status == 2  # r.html exists
 
 
-def test_a_reason_and_a_name_let_a_release_out_and_are_kept(folder):
-    """In the manifest and in both reports, with the verdict; one without the other is refused."""
-    write(HELD.replace("[random]", 'report = "r.html"\nreport_external = "e.html"\n\n[random]'))
-    assert pyfcrm("run", "plan.toml", "--despite-hold", "a court order").status == 2
-    assert not Path("out.csv").exists()
-    ran = pyfcrm("run", "plan.toml", "--despite-hold", "a court order", "--by", "A. Person")
+@pytest.mark.parametrize("where", ["plan", "options"])
+def test_a_reason_and_a_name_release_what_is_on_hold(folder, where):
+    """They stand in the manifest and in both reports, with the verdict."""
+    write(PAGES.replace("[output]", HOLD + "[output]") if where == "plan" else PAGES)
+    words = [] if where == "plan" else ["--despite-hold", "a file of 40 records has no audit", "--by", "A. Person"]
+    ran = pyfcrm("run", "plan.toml", *words)
     assert ran.status == 0, ran
-    assert ran.out.startswith("Verdict: HOLD.")
-    for name in ("m.json", "r.html", "e.html"):
-        text = Path(name).read_text()
-        assert "a court order" in text
-        assert "A. Person" in text
-    assert json.loads(Path("m.json").read_text())["verdict"]["status"] == "hold"
+    assert Path("out.csv").exists()
+    manifest = json.loads(Path("m.json").read_text())
+    assert manifest["release"] == {"despite_hold": "a file of 40 records has no audit", "by": "A. Person"}
+    assert manifest["verdict"]["status"] == "hold"
+    for name in ("r.html", "e.html"):
+        page = Path(name).read_text()
+        assert all(text in page for text in (*manifest["release"].values(), manifest["verdict"]["headline"]))
+
+
+def test_a_reason_needs_a_name(folder):
+    write()
+    for words in (["--despite-hold", "why"], ["--by", "me"], ["--despite-hold", " ", "--by", "me"]):
+        assert "despite_hold a reason, by a name" in refused(
+            folder, lambda words=words: pyfcrm("run", "plan.toml", *words)
+        )
 
 
 WRONG = {
@@ -127,13 +164,14 @@ WRONG = {
         "line 11: no parameter of Calibrated is called `point_mas`",
     ),
     "an unknown table": ("[keep]", "[keeping]", "line 14: no table is called `keeping`; did you mean `keep`"),
-    "an unknown threshold": ("dr = 99", "drr = 99", "line 19: no key of [limits] is called `drr`"),
+    "an unknown limit": ("dr = 99", "drr = 99", "line 19: no key of [limits] is called `drr`"),
+    "a reason without a name": ('by = "A. Person"', "", "line 21: `despite_hold` and `by` must come together"),
     "a wrong type": ("dr = 99", 'dr = "99"', "line 19: `dr` must be a number, or a list of numbers; got '99'"),
     "a value": ("point_mass = 12", "point_mass = 9", "line 11: Calibrated: `point_mass` must be"),
     "a value within": ('"C"', '"D"', "line 9: IPSO: `kind` must be"),
     "a flag for a number": ("dr = 99", "dr = true", "line 19: `dr` must be a number, or a list of numbers; got True"),
     "a text for a list": ('["a", "b"]', '"a"', "line 5: `independent` must be a list of texts; got 'a'"),
-    "no release": ('release = "out.csv"', "", "line 22: a plan must have `release` in its table [output]"),
+    "no release": ('release = "out.csv"', "", "line 25: a plan must have `release` in its table [output]"),
     "no method": ('name = "calibrated"', "", "line 9: a plan must have `name` in its table [method]"),
     "no table": ("[keep]\nconstraints", "keep = 1\nconstraints", "`keep`"),
     "a constraint": ("c >= 0", "c >=", "line 15: "),
@@ -149,9 +187,9 @@ WRONG = {
         "plan.toml, line 15: s.json: the structure could not be read",
     ),
     "an output": ('"out.csv"', '"in.csv"', "an output must not replace another file of this run"),
-    "a seed": ("seed = 7", "seed = 1.5", "line 27: `seed` must be a whole number; got 1.5"),
-    "a seed too large": ("seed = 7", "seed = 99999999999", "line 27: RStream: `seed` must be one of R's integers"),
-    "no limit": ("dr = 99", "dr = inf", "`limits, dr` must be a finite number, at least 0; got inf"),
+    "a seed": ("seed = 7", "seed = 1.5", "line 30: `seed` must be a whole number; got 1.5"),
+    "a seed too large": ("seed = 7", "seed = 99999999999", "line 30: RStream: `seed` must be one of R's integers"),
+    "no limit": ("dr = 99", "dr = inf", "line 19: plan: `limits, dr` must be a finite number"),
     "a limit without keys": (
         "dr = 99",
         "uniques = 9",
@@ -159,7 +197,7 @@ WRONG = {
     ),
     "missing values": ("[keep]", '[keep]\nmissing = "complete"', "line 15: plan: `missing` must be one of"),
     "strata": ("[keep]", '[keep]\nstrata = ["c"]', "line 15: plan: `strata` must not name a dependent column"),
-    "copies": ("[output]", "[output]\ncopies = 0", "line 23: plan: `copies` must be a whole number from 1"),
+    "copies": ("[output]", "[output]\ncopies = 0", "line 26: plan: `copies` must be a whole number from 1"),
     "a separator": ("[input]", '[input]\nseparator = "ab"', "line 2: plan: `separator` must be one character"),
     "within another": ("[roles]", f"deep = {'[' * 2000}", "a plan must be TOML"),
     "a number without end": ("seed = 7", f"seed = {'9' * 5000}", "a plan must be TOML"),
@@ -176,7 +214,9 @@ def test_a_mistake_is_one_line_that_names_its_line(folder, case):
     old, new, said = WRONG[case]
     assert old in PLAN
     write(PLAN.replace(old, new, 1))
-    assert said in refused(folder, lambda: pyfcrm("run", "plan.toml"))
+    line = refused(folder, lambda: pyfcrm("run", "plan.toml"))
+    assert said in line
+    assert ("must be TOML" in line) is (said.endswith("must be TOML") or "(at line" in said)
 
 
 def test_a_plan_of_copies(folder):
@@ -184,6 +224,7 @@ def test_a_plan_of_copies(folder):
     write(PLAN.replace('release = "out.csv"', 'release = "out.csv"\ncopies = 2'))
     made = pf.run("plan.toml")
     assert made.ok
+    assert str(made).splitlines()[0] == made.verdict.headline
     assert not Path("out.csv").exists()
     frames = [pd.read_csv(f"out-{k}.csv") for k in (1, 2)]
     assert made.report["id"] == pytest.approx(pf.evaluate("in.csv", frames, ["c", "d"], ["id"])["id"], rel=1e-12)

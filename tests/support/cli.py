@@ -86,3 +86,12 @@ def people(n: int = 40, seed: int = 1) -> pd.DataFrame:
     d = np.rint(100 * b + 500 + draw.normal(0, 9, n)).astype(np.int64)
     codes = [f"{k:03d}" for k in range(n)]
     return pd.DataFrame({"id": codes, "a": a, "b": b, "c": c, "d": d, "note": [f"n {k % 3}" for k in range(n)]})
+
+
+def households(n: int = 120, seed: int = 1) -> pd.DataFrame:
+    """A file whose releases by Calibrated(IPSO("C")) pass the verdict: many records share each pair of values of a and b."""
+    draw = np.random.default_rng(seed)
+    a, b = draw.integers(2, 7, n) * 10, draw.integers(0, 4, n)
+    c = (500 + 3 * a + draw.normal(0, 40, n)).round(1)
+    d = np.rint(300 + 20 * b + draw.normal(0, 25, n)).astype(np.int64)
+    return pd.DataFrame({"id": [f"{k:03d}" for k in range(n)], "a": a, "b": b, "c": c, "d": d})
