@@ -69,7 +69,7 @@ $(VENV)/python.stamp:
 
 $(VENV)/demo.stamp: $(VENV)/python.stamp pyproject.toml
 	@echo "== installing pyfcrm and what it needs (once)"
-	@begun=$$(date +%s); $(PIP) install -qq --editable '.[plots,files]' && echo $$(($$(date +%s) - begun)) > $@
+	@begun=$$(date +%s); $(PIP) install -qq --editable . && echo $$(($$(date +%s) - begun)) > $@
 
 # R comes first: rpy2 is built against it. Where there is no R, its tests say so and skip.
 $(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml | r
@@ -115,7 +115,7 @@ fuzz: $(VENV)/dev.stamp
 
 lock: $(VENV)/dev.stamp
 	@$(PIP) install -qq uv
-	$(RUN)/uv pip compile pyproject.toml --extra plots --extra files --extra sequential --extra dask --extra app --extra docs --universal \
+	$(RUN)/uv pip compile pyproject.toml --extra dask --extra app --extra docs --universal \
 	  --generate-hashes --no-header --no-annotate --upgrade -q -o requirements.lock
 
 clean:
