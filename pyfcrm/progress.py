@@ -33,10 +33,10 @@ _waiting: dict[int, type[BaseException]] = {}  # by thread: what was raised mean
 Progress = Callable[[int, int, str], None]
 """Called with (done, of how many at most, what). What it raises stops the work, errors.Cancelled best of all."""
 PARTS = 1000  # of one of several tasks, each of which tells in units of its own
-Say = Callable[[Note], None]
+Reporter = Callable[[Note], None]
 """Where a method says what it had to do, a sentence each; whoever hears it may take it as a str."""
 OnStep = Callable[[int, int], None]
-"""Called with (done, of how many), such as Course.step."""
+"""Called with (done, of how many), such as ProgressTracker.step."""
 Result = TypeVar("Result")
 BEAT = 0.2  # seconds between two words to whoever watches
 PATIENCE = 1.0  # seconds that work is waited for when it was told to stop
@@ -152,14 +152,14 @@ def _later(*_: object) -> None:
 begin()
 
 
-def tell(progress: Progress | None, done: int, most: int, what: str) -> None:
+def report_progress(progress: Progress | None, done: int, most: int, what: str) -> None:
     """progress(done, most, what), where somebody listens."""
     if progress is not None:
         progress(done, most, what)
 
 
 def within(progress: Progress | None, task: int, tasks: int, what: str = "") -> Progress | None:
-    """The callback for task number `task`, from 0, of `tasks`: all of them are one course, in thousandths of a task.
+    """The callback for task number `task`, from 0, of `tasks`: all of them share one scale, in thousandths of a task.
 
     what : said before the task's own words, unless they are the same. None where nobody listens.
     """
@@ -184,33 +184,33 @@ def still(progress: Progress | None, done: int, most: int, what: str) -> Progres
     return inner
 
 
-def ignore(note: Note) -> None:
+def discard(note: Note) -> None:
     """Where the notes of a method go when nobody listens."""
 
 
-def ignore_steps(done: int, most: int) -> None:
+def discard_steps(done: int, most: int) -> None:
     """Where steps go when nobody listens."""
 
 
-class Course:
+class ProgressTracker:
     """How far work is, what it says on the way, and whether it is to end: handed down to whatever works.
 
     A method takes it where it says its notes, so calling it says one; a plain function in its place hears the notes only.
     what : what is done; done, most : so much of so many; say : where notes go; progress : told of each step, and now and
-    then between them, in the thread that made the course alone; None where somebody else looks at it meanwhile.
+    then between them, in the thread that made the tracker alone; None where somebody else looks at it meanwhile.
     """
 
     def __init__(
-        self, what: str, done: int = 0, most: int = 1, say: Say = ignore, progress: Progress | None = None
+        self, what: str, done: int = 0, most: int = 1, say: Reporter = discard, progress: Progress | None = None
     ) -> None:
         self.what, self.at, self.note, self.progress = what, (done, most), say, progress
-        self.whole: Course | None = None
+        self.whole: ProgressTracker | None = None
         self.ended, self._thread, self._told = False, get_ident(), monotonic()
 
     @classmethod
-    def of(cls, note: Say) -> Course:
+    def of(cls, note: Reporter) -> ProgressTracker:
         """`note` itself where it is one; else one that says its notes there, and of which nobody hears the steps."""
-        return note if isinstance(note, Course) else cls("", say=note)
+        return note if isinstance(note, ProgressTracker) else cls("", say=note)
 
     def __call__(self, note: Note) -> None:
         self.note(note)
@@ -221,9 +221,9 @@ class Course:
         self._tell()
         self.check()
 
-    def part(self, task: int, tasks: int) -> Course:
-        """That of task number `task`, from 0, of `tasks` in turn, whose steps are parts of this course."""
-        made = Course(
+    def part(self, task: int, tasks: int) -> ProgressTracker:
+        """That of task number `task`, from 0, of `tasks` in turn, whose steps are parts of this tracker."""
+        made = ProgressTracker(
             self.what, say=self.note, progress=within(lambda done, most, _: self.step(done, most), task, tasks)
         )
         made.whole = self
@@ -250,11 +250,11 @@ class Course:
     def _tell(self) -> None:
         if self.whole is not None or get_ident() == self._thread:
             self._told = monotonic()
-            tell(self.progress, *self.at, self.what)
+            report_progress(self.progress, *self.at, self.what)
 
 
-def run_cancellable(work: Callable[[], Result], progress: Progress | None, course: Course) -> Result:
-    """work(), with progress(done, most, what) of its course called in this thread a few times a second meanwhile.
+def run_cancellable(work: Callable[[], Result], progress: Progress | None, tracker: ProgressTracker) -> Result:
+    """work(), with progress(done, most, what) of its tracker called in this thread a few times a second meanwhile.
 
     Where the callback raises, or Ctrl-C is pressed, that is raised here at once, and the work ends at its next step or
     line of Python (a compiled kernel runs to its end first, for nothing). So it must have no effect but its result.
@@ -265,9 +265,9 @@ def run_cancellable(work: Callable[[], Result], progress: Progress | None, cours
     worker = _Worker(work)
     try:
         while not worker.finished.wait(BEAT):
-            progress(*course.at, course.what)
+            progress(*tracker.at, tracker.what)
     except BaseException:
-        course.end()
+        tracker.end()
         worker.stop()
         raise
     return worker.result()

@@ -14,7 +14,7 @@ from ..data.open import ValueRules, refuse_missing, require_numeric
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
 from ..errors import Note
-from ..progress import Progress, tell
+from ..progress import Progress, report_progress
 from ..types import Array, Mask
 from .block import ConstraintBlock, Facts
 from .describe import MomentChange, Violations, cost, describe_violations, require_plausible
@@ -140,7 +140,7 @@ def constraint_enforcer(
         whole.look(part, seen)
         seen += part.records
         if door.source is not None:
-            tell(progress, seen, door.records, "checking the constraints")
+            report_progress(progress, seen, door.records, "checking the constraints")
     whole.refuse()
     return ConstraintEnforcer(limits, moving, others, whole.facts(), whole.found)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Note
-from ..progress import Progress, tell
+from ..progress import Progress, report_progress
 from ..types import Array, Mask
 from .frame import Frame
 from .open import ValueRules, checked_columns, refuse_equal, refuse_missing, require_numeric
@@ -32,7 +32,7 @@ def load(owner: str, door: Frame, wanted: Sequence[str], progress: Progress | No
         for j, values in enumerate(checked_columns(owner, door, wanted)):
             put(table, j, values)
             if door.source is not None:
-                tell(progress, j + 1, p, "reading")
+                report_progress(progress, j + 1, p, "reading")
     except BaseException:
         table.close()
         raise
@@ -99,7 +99,7 @@ def load_complete(
             low, high = np.minimum(low, A.min(axis=0, initial=np.inf)), np.maximum(high, A.max(axis=0, initial=-np.inf))
             seen += part.records
             if door.source is not None:
-                tell(progress, seen, door.records, "reading")
+                report_progress(progress, seen, door.records, "reading")
         rules.refuse(owner)
         refuse_missing(owner, wanted, gaps, gathered.n, seen, missing=missing)
         if gathered.n > 1:

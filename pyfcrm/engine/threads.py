@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from ..arguments import whole_number
-from ..progress import Course, hold, let_go
+from ..progress import ProgressTracker, hold, let_go
 from .kernel import Engine, Kernel
 
 Block = TypeVar("Block")
@@ -157,37 +157,37 @@ class _Pieces(Generic[Result]):
 
 
 class Watched:
-    """An engine whose work belongs to a course: asked between blocks of records whether to go on, told of each pass.
+    """An engine whose work belongs to a tracker: asked between blocks of records whether to go on, told of each pass.
 
     passes : the most there can be; 0 where nobody can be told of them.
     """
 
-    def __init__(self, engine: Engine, course: Course, passes: int = 0) -> None:
-        self.engine, self.course, self.passes, self.done = engine, course, passes, 0
+    def __init__(self, engine: Engine, tracker: ProgressTracker, passes: int = 0) -> None:
+        self.engine, self.tracker, self.passes, self.done = engine, tracker, passes, 0
         if hasattr(engine, "hold"):
             self.hold = engine.hold
 
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
         """See Engine."""
-        self.course.check()
+        self.tracker.check()
         # A cluster's kernels go elsewhere, where there is nobody to ask.
-        asking = kernel if hasattr(self, "hold") else _Asking(kernel, self.course)
+        asking = kernel if hasattr(self, "hold") else _Asking(kernel, self.tracker)
         part: Any = self.engine.total(asking, blocks)
         if self.passes:
             self.done += 1
-            self.course.step(min(self.done, self.passes), self.passes)
+            self.tracker.step(min(self.done, self.passes), self.passes)
         return part
 
 
 @dataclass(frozen=True)
 class _Asking(Generic[Block, Part]):
-    """A kernel that asks before each block whether its course goes on."""
+    """A kernel that asks before each block whether its tracker goes on."""
 
     kernel: Kernel[Block, Part]
-    course: Course
+    tracker: ProgressTracker
 
     def part(self, block: Block) -> Part:
-        self.course.check()
+        self.tracker.check()
         return self.kernel.part(block)
 
     def add(self, a: Part, b: Part) -> Part:

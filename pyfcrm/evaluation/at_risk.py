@@ -25,7 +25,7 @@ from ..methods import Method
 from ..methods.donors import MANY, WIDE, donor_tree
 from ..methods.method import require_method
 from ..numerics.location import standardise
-from ..progress import Course, Progress, run_cancellable, tell
+from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
 from ..types import Array, Index, Integers, Rows
 from .gaps import gap_notes
 from .knowledge import knowledge
@@ -194,8 +194,8 @@ def records_at_risk(
     X, Z, steps = standardise(A), standardise(B), 2 + (method is not None)
 
     def told(done: int, what: str, work: Callable[[], Result]) -> Result:
-        tell(progress, done, steps, what)
-        return run_cancellable(work, progress, Course(what, done, steps))
+        report_progress(progress, done, steps, what)
+        return run_cancellable(work, progress, ProgressTracker(what, done, steps))
 
     rule: AgreementInWidth = RULE if len(A) <= MOST_RECORDS else Exact()
     linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, rule))
@@ -204,7 +204,7 @@ def records_at_risk(
     if (known := knowledge(before, after, both, method, None)) is not None:
         pair = replace(both.pair, knowledge=known)
         informed, candidates = told(2, "linkage that knows the method", lambda: _informed(pair, nearest))
-    tell(progress, steps, steps, "done")
+    report_progress(progress, steps, steps, "done")
     labels = before.index()
     record = both.rows[0].tolist() if labels is None else [labels[k] for k in both.rows[0].tolist()]
     said = _said(linkage.converged, rule, known is not None and len(A) > MOST_INFORMED)

@@ -18,7 +18,7 @@ from ..engine import Engine, chosen, on_this_machine
 from ..measures.detection import held_out, weaker
 from ..methods import Method
 from ..methods.method import require_method
-from ..progress import Course, Progress, run_cancellable, tell, within
+from ..progress import Progress, ProgressTracker, report_progress, run_cancellable, within
 from ..protection.request import MISSING
 from ..rstream import RStream, as_stream
 from ..types import Array
@@ -129,7 +129,7 @@ def audit(
         more = {"notes": tuple(said), "shadows": shadows, "digest": digest}
         last = within(progress, repeats + 2, repeats + 3, "permuted labels")
         result = _run(lambda: concluded(method, evidence, request.stream, **more), last, "")
-    tell(progress, 1, 1, "done")
+    report_progress(progress, 1, 1, "done")
     return result
 
 
@@ -149,9 +149,9 @@ def _request(
 
 
 def _run(work: Callable[[], Result], progress: Progress | None, what: str) -> Result:
-    tell(progress, 0, 1, what)
-    made = run_cancellable(work, progress, Course(what))
-    tell(progress, 1, 1, what)
+    report_progress(progress, 0, 1, what)
+    made = run_cancellable(work, progress, ProgressTracker(what))
+    report_progress(progress, 1, 1, what)
     return made
 
 

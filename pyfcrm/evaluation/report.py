@@ -14,7 +14,7 @@ from ..engine import Engine, Local, one_blas_thread
 from ..errors import Count, InvalidInput, Note, unknown_name
 from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Facts, Part, Parts
-from ..progress import Progress, tell, within
+from ..progress import Progress, report_progress, within
 from ..types import Array
 from .attributable import Attributable
 from .verdict import UNEXAMINED, Verdict
@@ -208,9 +208,9 @@ def measured(
     with one_blas_thread():  # its own would fight the kernels for the processors
         for done, key in enumerate(wanted):
             told = within(progress, done, len(wanted), f"measuring {key}")
-            tell(told, 0, 1, "")
+            report_progress(told, 0, 1, "")
             made[key] = MEASURES[key].result(pair, made, engine, told)
-    tell(progress, 1, 1, "done")
+    report_progress(progress, 1, 1, "done")
     return {key: made[key] for key in keys}
 
 

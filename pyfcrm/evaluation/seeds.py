@@ -13,7 +13,7 @@ from ..errors import Note
 from ..methods import Method
 from ..numerics.design import Design, design, orthogonal_to
 from ..numerics.sorting import normal_scores
-from ..progress import Course, Progress, run_cancellable
+from ..progress import Progress, ProgressTracker, run_cancellable
 from ..rstream import RStream
 from ..types import Array
 from .report import Report
@@ -47,8 +47,8 @@ def with_guessed_seed(
         return replace(report, notes=(*report.notes, Note.of("left_out", NOT_TRIED)))
     assert method is not None
     assert pair.knowledge is not None  # see seeds_are_tried
-    course, records = Course(WHAT, 0, guesses), (pair.knowledge.columns(), *pair.arrays())
-    seed = run_cancellable(partial(_tried, method, records, guesses, course), progress, course)
+    tracker, records = ProgressTracker(WHAT, 0, guesses), (pair.knowledge.columns(), *pair.arrays())
+    seed = run_cancellable(partial(_tried, method, records, guesses, tracker), progress, tracker)
     if seed is None:
         return report
     wording = (
@@ -58,7 +58,7 @@ def with_guessed_seed(
     return replace(report, guessed_seed=seed, notes=(*report.notes, Note.of("risk", wording, total=guesses)))
 
 
-def _tried(method: Method, records: tuple[Array, Array, Array], guesses: int, course: Course) -> int | None:
+def _tried(method: Method, records: tuple[Array, Array, Array], guesses: int, tracker: ProgressTracker) -> int | None:
     X, Y, Z = records
     made = method.guesser(X, Y)
     m, k = made(RStream(0)).shape
@@ -68,7 +68,7 @@ def _tried(method: Method, records: tuple[Array, Array, Array], guesses: int, co
     left, ranked = _left(explained, Z[:m, :1]), _left(by_rank, normal_scores(Z[:m, :1]))
     best, found = max(ALIKE, sqrt(k / m) + SIGMAS / sqrt(m)), None
     for seed in range(guesses):
-        course.step(seed, guesses)
+        tracker.step(seed, guesses)
         guess = made(RStream(seed))
         Q = np.linalg.qr(orthogonal_to(explained, guess))[0] if k > 1 else _left(explained, guess)
         along = Q.T @ left

@@ -12,7 +12,7 @@ from ..engine import Engine, is_cluster, on_this_machine
 from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import location
 from ..numerics.location import standardise
-from ..progress import Course, Progress, run_cancellable, tell
+from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
 from ..types import Array
 from .agreement import AgreementInWidth
 from .nearest import nearest_share
@@ -53,7 +53,7 @@ class Linker:
             X, Z = self.pair.arrays()
             return share_with_gaps(X, Z, here) if self.pair.gaps else near(standardise(X), standardise(Z))
 
-        return run_cancellable(work, self.progress, Course("")), 1
+        return run_cancellable(work, self.progress, ProgressTracker("")), 1
 
     def chance(self) -> float:
         """What an original earns by distance, on average, if records pair at random."""
@@ -73,10 +73,10 @@ class Linker:
         def work() -> Linkage:
             return link(*self.pair.arrays(), agreement)
 
-        return run_cancellable(work, self.progress, Course("")), 1
+        return run_cancellable(work, self.progress, ProgressTracker("")), 1
 
     def _heard(self, done: int, most: int) -> None:
-        tell(self.progress, done, most, "two blocks of records at a time")
+        report_progress(self.progress, done, most, "two blocks of records at a time")
 
 
 def linked_by_blocks(key: str, blocks: int) -> tuple[Note, ...]:

@@ -9,7 +9,7 @@ from ..data.pairs import Knowledge, Pair
 from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
-from ..progress import Course, Progress, run_cancellable, within
+from ..progress import Progress, ProgressTracker, run_cancellable, within
 from ..types import Array
 from .dbrl import dbrl_of
 from .measure import Aggregate, Facts, Measure, Part, Parts
@@ -63,9 +63,9 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
         return Parts(near.total, tuple(parts), chance, (*notes, Note.of("approximated", wording, total=MOST_RECORDS)))
     Y, Z = pair.arrays()
     X = known.columns()
-    course = Course("linkage that knows the method")
-    work = partial(_attacked, X, Y, Z, known, course)
-    found, alone = run_cancellable(work, within(progress, 1, 3), course)
+    tracker = ProgressTracker("linkage that knows the method")
+    work = partial(_attacked, X, Y, Z, known, tracker)
+    found, alone = run_cancellable(work, within(progress, 1, 3), tracker)
     baseline = max(chance, alone)
     if not found:
         return Parts(near.total, tuple(parts), baseline, tuple(notes))
@@ -78,13 +78,13 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
 
 
 def _attacked(
-    X: Array, Y: Array, Z: Array, known: Knowledge, course: Course
+    X: Array, Y: Array, Z: Array, known: Knowledge, tracker: ProgressTracker
 ) -> tuple[list[tuple[Attack, Found]], float]:
     """What each attack finds, and per cent linked from X alone; 0 where that is not to be measured."""
     n, most = len(Y), len(known.attacks) + known.alone
 
     def told(task: int, done: int, of: int) -> None:
-        course.step(task * n + done, most * n)
+        tracker.step(task * n + done, most * n)
 
     found = [(one, linked(one.scores(X, Y, Z), n, partial(told, k))) for k, one in enumerate(known.attacks)]
     if not known.alone:

@@ -12,7 +12,7 @@ from ..data.pairs import Pair
 from ..data.records import column
 from ..engine import Engine, Local, on_this_machine
 from ..numerics.design_by_blocks import location
-from ..progress import Course, Progress, run_cancellable, tell
+from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 
@@ -61,8 +61,8 @@ def interval_disclosure_of(
 
     counts = []
     for j in range(p):
-        counts.append(run_cancellable(partial(inside, j), progress, Course("", j, p)))
-        tell(progress, j + 1, p, "")
+        counts.append(run_cancellable(partial(inside, j), progress, ProgressTracker("", j, p)))
+        report_progress(progress, j + 1, p, "")
     return _parts("id", counts, pair.n)
 
 

@@ -11,7 +11,7 @@ from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
 from ..errors import InvalidInput, InvalidParameter, Note
-from ..progress import Course, Progress, run_cancellable, tell
+from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
 from ..types import Array, Codes
 
 
@@ -189,7 +189,7 @@ class Measure:
         if self.by_records is not None:
             return _with_chance(self.facts, self.by_records(pair, engine, progress))
         work = partial(self._at_once, pair, engine)
-        return _with_chance(self.facts, run_cancellable(work, progress, Course("")))
+        return _with_chance(self.facts, run_cancellable(work, progress, ProgressTracker("")))
 
     def _at_once(self, pair: Pair, engine: Engine) -> Parts:
         X, Z = pair.arrays()
@@ -248,7 +248,7 @@ class TargetMeasure:
     def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
         made = []
         for j, target in enumerate(known.targets):
-            tell(progress, j, len(known.targets), target.name)
+            report_progress(progress, j, len(known.targets), target.name)
             made.append(self.compute(known, j))
         worst = max(made, key=lambda one: one.total)
         notes = tuple(dict.fromkeys(note for one in made for note in one.notes))

@@ -28,7 +28,7 @@ from ..numerics.moments import (
     weighted_location,
     weighted_quantiles,
 )
-from ..progress import Course, Progress, run_cancellable, tell
+from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 
@@ -68,7 +68,7 @@ def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
     of_moments = (_moments_with_gaps if pair.gaps else _moments_of)(pair, engine, progress)
     of_quantiles = [
-        run_cancellable(partial(_quantile_losses_of, pair, j), progress, Course("", PASSES, PASSES))
+        run_cancellable(partial(_quantile_losses_of, pair, j), progress, ProgressTracker("", PASSES, PASSES))
         for j in range(pair.p)
     ]
     return from_losses(of_moments, np.vstack(of_quantiles))
@@ -77,7 +77,7 @@ def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
 def _moments_of(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
     if pair.weights is not None:
         return weighted_moment_losses(pair)
-    runs = engine if progress is None else Watched(engine, Course("", 0, PASSES, progress=progress), PASSES)
+    runs = engine if progress is None else Watched(engine, ProgressTracker("", 0, PASSES, progress=progress), PASSES)
     before, fourth = statistics(pair.X, runs)
     after, _ = statistics(pair.Z, runs)
     return moment_losses(before, after, fourth)
@@ -88,7 +88,7 @@ def _moments_with_gaps(pair: Pair, engine: Engine, progress: Progress | None) ->
     groups, found = _alike(pair), list[dict[str, Array]]()
     crossed = list(combinations_with_replacement(groups, 2))
     for done, (first, second) in enumerate(crossed):
-        tell(progress, done, len(crossed), "")
+        report_progress(progress, done, len(crossed), "")
         columns = list(dict.fromkeys(first + second))
         part = pair.observed(columns)
         if part.X.n and part.Z.n:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.codes import crossed_with
 from ..errors import InvalidInput
-from ..progress import Progress, tell
+from ..progress import Progress, report_progress
 from ..types import Array, Codes, Mask
 
 MOST_KEYS = 16  # all their subsets are looked at
@@ -58,7 +58,7 @@ def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) ->
         unique[subset] = bits
         scores += weights[len(keys)] * np.unpackbits(bits & ~smaller, count=n)
         if done % 64 == 0:
-            tell(progress, done, 2**q, "subsets of keys")
+            report_progress(progress, done, 2**q, "subsets of keys")
     return scores
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InvalidInput, Note
 from ..linkage.informed import Attack, NormalLikelihood
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
 from .dummy import rounded_range
@@ -113,7 +113,7 @@ class ARF(Method):
         """See Method.attacks: the release tells how Y goes with X."""
         return (NormalLikelihood(),)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """See Method.protect."""
         n, t = Y.shape
         enough = max(self.min_leaf, self.heap)
@@ -124,16 +124,18 @@ class ARF(Method):
         A = np.hstack([X, related.left(X, Y)])
         columns = columns_of(A[order], _bounds(A), self.heap, enough)
         how = Growth(self.trees, self.delta / 100, self.rounds, self.min_leaf)
-        forest = grown(columns.R, how, stream, Course.of(note))
+        forest = grown(columns.R, how, stream, ProgressTracker.of(note))
         u, U = stream.runif(n), stream.runif_matrix(n, t)
         place = np.empty(n, dtype=np.int64)
         place[order] = np.arange(n)
-        drawn = self._drawn(columns, forest, place, u, U, Course.of(note))
+        drawn = self._drawn(columns, forest, place, u, U, ProgressTracker.of(note))
         Z = related.put_back(X, drawn, _bounds(Y))
         self._say(forest, related, Y, Z, note)
         return Z
 
-    def _drawn(self, columns: Columns, forest: Grown, place: Integers, u: Array, U: Array, course: Course) -> Array:
+    def _drawn(
+        self, columns: Columns, forest: Grown, place: Integers, u: Array, U: Array, tracker: ProgressTracker
+    ) -> Array:
         """(n, t) of a leaf by uniform u (n,) and of its columns by U (n, t). place (n,) : of the record among the sorted ones."""
         n, t = U.shape
         s, enough = columns.A.shape[1] - t, max(self.min_leaf, self.heap)
@@ -142,7 +144,7 @@ class ARF(Method):
         ]
         Z = np.empty((n, t))
         for start in range(0, n, BLOCK):
-            course.step(start, n)
+            tracker.step(start, n)
             rows = slice(start, start + BLOCK)
             tree, leaf = _leaf_given(trees, place[rows], s, u[rows])
             for b in np.unique(tree):
@@ -151,7 +153,7 @@ class ARF(Method):
                     Z[start + here, j] = trees[b].drawn(leaf[here], s + j, U[start + here, j])
         return Z
 
-    def _say(self, forest: Grown, related: Relations, Y: Array, Z: Array, note: Say) -> None:
+    def _say(self, forest: Grown, related: Relations, Y: Array, Z: Array, note: Reporter) -> None:
         told = forest.told[-1]
         if told <= 0.5 + self.delta / 100:
             note(Note.of("chosen", TOLD, rounds=len(forest.told), told=100 * told))

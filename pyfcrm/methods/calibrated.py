@@ -16,7 +16,7 @@ from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
 from ..numerics.kept_sums import KeptSums
 from ..numerics.sorting import placed_by_rank
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .exchanges.tight import DETERMINED
@@ -187,7 +187,7 @@ class Calibrated(Threaded):
         X: Array,
         Y: Array,
         stream: RStream,
-        note: Say = ignore,
+        note: Reporter = discard,
         engine: Engine | None = None,
         *,
         bounds: Bounds | None = None,
@@ -196,8 +196,8 @@ class Calibrated(Threaded):
     ) -> Array:
         """See Threaded.protect. bounds : that records keep, as far as exchanges can; only with margins. sums : that the release
         is to have of the original, beside those with X. totals : columns that follow from the release, whose margins are aimed at."""
-        course, method = Course.of(note), self.method if sums is None else Keeping(self.method, sums)
-        Z = protected(method, X, Y, stream, note if self.margins is None else course.part(0, 2), engine)
+        tracker, method = ProgressTracker.of(note), self.method if sums is None else Keeping(self.method, sums)
+        Z = protected(method, X, Y, stream, note if self.margins is None else tracker.part(0, 2), engine)
         if self.margins is None:
             return _with_moments(X if sums is None else sums.columns, Y, Z, note)
         order = stream.sample_int(len(Y)) - 1
@@ -207,7 +207,7 @@ class Calibrated(Threaded):
         if self.moments:
             from .exchanges.settled import settled
 
-            how: dict[str, Any] = {"bounds": bounds, "told": course.part(1, 2).step, "engine": engine}
+            how: dict[str, Any] = {"bounds": bounds, "on_step": tracker.part(1, 2).step, "engine": engine}
             how["sums"] = None if sums is None else sums.taken(order)
             if totals is not None:
                 wanted = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
@@ -231,7 +231,7 @@ def _moved(owner: str, name: str, method: Any) -> Method:
     return method
 
 
-def _with_moments(X: Array, Y: Array, Z: Array, note: Say) -> Array:
+def _with_moments(X: Array, Y: Array, Z: Array, note: Reporter) -> Array:
     moments = moments_of(X, Y)
     Z, rank = moments.given_to(Z)
     needed = len(moments.factor)
@@ -272,7 +272,7 @@ def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
     return "a few records have most of the variance"
 
 
-def _say_values(Y: Array, targets: Array, method: Calibrated, note: Say) -> None:
+def _say_values(Y: Array, targets: Array, method: Calibrated, note: Reporter) -> None:
     """Which of the original's values the margins keep, and how many lie outside its range. targets : (n, t), sorted by column."""
     if method.reissues_values:
         note(Note.of("risk", VERBATIM, total=Y.size))

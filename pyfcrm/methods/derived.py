@@ -16,7 +16,7 @@ from ..engine import Engine
 from ..errors import Note
 from ..numerics.decimals import decimals
 from ..numerics.kept_sums import KeptSums
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .keeping import Keeping
@@ -82,7 +82,7 @@ class Derived(Threaded):
         X: Array,
         Y: Array,
         stream: RStream,
-        note: Say = ignore,
+        note: Reporter = discard,
         engine: Engine | None = None,
         *,
         sums: KeptSums | None = None,

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import Note
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .method import Method
@@ -40,7 +40,7 @@ class Dummy(Method):
     undone_by_seed: ClassVar[bool] = False
     pairs = "never"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """See Method.protect."""
         if X.shape[1]:
             said = "only the dependent attributes are dummies: the independent ones are released as they are"

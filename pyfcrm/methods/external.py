@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
 from ..files.frames import read_table
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from .method import Method
 from .parameter import param, rules
 
@@ -115,7 +115,7 @@ class External(Method):
         """See Method.settings."""
         return self.called
 
-    def generate(self, frame: Any, note: Say = ignore) -> Any:
+    def generate(self, frame: Any, note: Reporter = discard) -> Any:
         """As many new records as a frame has.
 
         Parameters
@@ -132,7 +132,7 @@ class External(Method):
         """
         note(Note.of("risk", OWN_SEED, method=str(self)))
         if isinstance(self.generator, tuple):
-            return self._commanded(frame, Course.of(note))
+            return self._commanded(frame, ProgressTracker.of(note))
         try:
             try:
                 fitted = copy.deepcopy(self.generator)
@@ -143,11 +143,11 @@ class External(Method):
         except (Exception, SystemExit) as error:
             raise InvalidInput(str(self), "the generator failed", _said(error)) from error
 
-    def _commanded(self, frame: Any, course: Course) -> Any:
+    def _commanded(self, frame: Any, tracker: ProgressTracker) -> Any:
         with tempfile.TemporaryDirectory(prefix="pyfcrm-external-") as folder:  # its owner's alone
             paths = {"input": os.path.join(folder, INPUT), "output": os.path.join(folder, OUTPUT)}
             frame.to_csv(paths["input"], index=False)
-            self._run(_words(self.generator, paths), folder, course)
+            self._run(_words(self.generator, paths), folder, tracker)
             if not os.path.isfile(paths["output"]):
                 raise InvalidInput(str(self), "the command must write the file that it is given for its output", "none")
             try:
@@ -155,7 +155,7 @@ class External(Method):
             except InvalidInput as error:
                 raise InvalidInput(str(self), f"the command's output must be a CSV file: {error.rule}") from error
 
-    def _run(self, words: Sequence[str], folder: str, course: Course) -> None:
+    def _run(self, words: Sequence[str], folder: str, tracker: ProgressTracker) -> None:
         with tempfile.TemporaryFile(dir=folder) as said:
             nothing = subprocess.DEVNULL
             try:
@@ -165,7 +165,7 @@ class External(Method):
             except (OSError, ValueError) as error:
                 raise InvalidInput(str(self), "the command could not be started", _said(error)) from error
             try:
-                waited = self._waited(process, course)
+                waited = self._waited(process, tracker)
             finally:
                 _stopped(process)
             if not waited:
@@ -175,10 +175,10 @@ class External(Method):
                     str(self), "the command must end with status 0", f"{process.returncode}{_last(said)}"
                 )
 
-    def _waited(self, process: subprocess.Popen[bytes], course: Course) -> bool:
+    def _waited(self, process: subprocess.Popen[bytes], tracker: ProgressTracker) -> bool:
         """Whether it ended in time."""
         for _ in range(max(1, int(self.seconds / BEAT))):
-            course.check()
+            tracker.check()
             with suppress(subprocess.TimeoutExpired):
                 process.wait(min(BEAT, self.seconds))
                 return True

@@ -18,7 +18,7 @@ from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_bas
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .donors import donors_near, near_in_order
@@ -185,7 +185,9 @@ class FCRM(SummedMethod):
 
         return guess
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+    def protect(
+        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
+    ) -> Array:
         """See SummedMethod.protect. engine : what the fits run on."""
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         if self.by_blocks:
@@ -199,7 +201,7 @@ class FCRM(SummedMethod):
             A = X if by.radial is None else by.radial.columns(X)
             return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine=engine)
 
-    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """See SummedMethod.fit. Errors: InvalidParameter for other releases than "predict", which need all records at once."""
         if not self.by_blocks:
             raise InvalidParameter(
@@ -221,9 +223,9 @@ class FCRM(SummedMethod):
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         with one_blas_thread():
-            return [one.kept() for one in self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, ignore)[1]]
+            return [one.kept() for one in self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, discard)[1]]
 
-    def _fitted(self, sample: Sample, stream: RStream, note: Say) -> tuple[Regressors, list[Lines]]:
+    def _fitted(self, sample: Sample, stream: RStream, note: Reporter) -> tuple[Regressors, list[Lines]]:
         how = self._settings(self.c or 1)
         require_fit("FCRM", how, sample.n, sample.s)
         linear = self.basis == "linear"
@@ -234,7 +236,7 @@ class FCRM(SummedMethod):
         wanted = [tuple(columns)] if self.joint else [(j,) for j in columns]
         fits = []
         for done, dependent in enumerate(wanted):
-            Course.of(note).step(done, len(wanted))
+            ProgressTracker.of(note).step(done, len(wanted))
             fits.append(regression(sample, by, dependent, how, stream))
             for said in fits[-1].notes:
                 note(said if self.joint else said.about([done], "{attributes}: " + said.wording))
@@ -244,7 +246,15 @@ class FCRM(SummedMethod):
         return Settings(c, self.m, self.tol, self.max_iter, self.intercept)
 
     def _drawn(
-        self, X: Array, Y: Array, A: Array, fits: list[FCRMFit], stream: RStream, note: Say, *, engine: Engine | None
+        self,
+        X: Array,
+        Y: Array,
+        A: Array,
+        fits: list[FCRMFit],
+        stream: RStream,
+        note: Reporter,
+        *,
+        engine: Engine | None,
     ) -> Array:
         """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.
 

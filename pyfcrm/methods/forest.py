@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MissingExtra
-from ..progress import Course
+from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
 
@@ -39,7 +39,7 @@ class Grown:
     told: tuple[float, ...]
 
 
-def grown(R: Ranks, how: Growth, stream: RStream, course: Course) -> Grown:
+def grown(R: Ranks, how: Growth, stream: RStream, tracker: ProgressTracker) -> Grown:
     """The last forest. R : the originals.
 
     Draws: n uniforms a column for records whose columns have nothing to do with each other, and 8 for a forest; then each
@@ -50,7 +50,7 @@ def grown(R: Ranks, how: Growth, stream: RStream, course: Course) -> Grown:
     told: list[float] = []
     kept: Sequence[Any] = ()
     for done in range(how.rounds):
-        course.step(done, how.rounds)
+        tracker.step(done, how.rounds)
         trees, right = _forest(R, drawn, how, stream)
         if told and right >= told[-1]:
             break

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from .method import Method
 
@@ -44,7 +44,7 @@ class FrameMethod(Method):
 
     one_for_one: ClassVar[bool] = False
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
         """The release of n records.
 
         Parameters

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..data.blocks import Sample
 from ..linkage.informed import Attack, NormalLikelihood
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .draws import first_normals
@@ -47,7 +47,7 @@ class GADP(SummedMethod):
         """See Method.attacks: the release tells the regression and the residuals' covariance."""
         return (NormalLikelihood(),)
 
-    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """See SummedMethod.fit."""
         fit = regression(sample, note)
         T = fit.factor
@@ -101,7 +101,7 @@ class EGADP(SummedMethod):
         n, t = Y.shape
         return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
-    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """See SummedMethod.fit."""
         fit = regression(sample, note, sample.draws(stream, sample.t, "normal"))
         return fit.released(exact_noise("EGADP", fit, note))

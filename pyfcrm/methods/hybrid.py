@@ -16,7 +16,7 @@ from ..engine import Engine
 from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .draws import first_normals
@@ -109,7 +109,7 @@ class Hybrid(SummedMethod):
         n, t = Y.shape
         return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
-    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """See SummedMethod.fit."""
         alpha, normals = self.alpha, sample.draws(stream, sample.t, "normal")
         if alpha == 1:
@@ -118,14 +118,16 @@ class Hybrid(SummedMethod):
         share = 1 - alpha if self.kind == "linear" else sqrt((1 - alpha) * (1 + alpha))
         return fit.released(exact_noise("Hybrid", fit, note), share, own=alpha)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+    def protect(
+        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
+    ) -> Array:
         """See Threaded.protect."""
         if self.by_blocks:
             return super().protect(X, Y, stream, note, engine)
         return microaggregation_hybrid(self, X, Y, stream, note)
 
 
-def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Say) -> Array:
+def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Reporter) -> Array:
     """IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
     n, k = len(Y), method.k
     at_most_records("Hybrid", "k", k, n)
@@ -136,9 +138,9 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
         note(Note.of("group_sizes", words, count=size, k=k))
     if cut := parts_note(n, size):
         note(cut)
-    course = Course.of(note)
-    labels = mdav_groups(np.column_stack([X, Y]), size, told=course.part(0, 2).step)
-    released, told, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, course.part(1, 2)
+    tracker = ProgressTracker.of(note)
+    labels = mdav_groups(np.column_stack([X, Y]), size, on_step=tracker.part(0, 2).step)
+    released, told, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, tracker.part(1, 2)
     for group in range(groups):
         inside.step(group, groups)
         rows, said = labels == group, list[str]()

@@ -12,7 +12,7 @@ from ..data.blocks import Sample
 from ..errors import InvalidInput
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.factor import solved
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .draws import first_normals
@@ -85,7 +85,7 @@ class IPSO(SummedMethod):
 
         return guess
 
-    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """See SummedMethod.fit."""
         if self.variant == "thesis" and self.kind != "A" and sample.n < 2:
             raise InvalidInput("IPSO", "the thesis's variant needs at least two records", sample.n)
@@ -103,13 +103,13 @@ class IPSO(SummedMethod):
             stream.skip(unused)
         return made
 
-    def _burridge(self, fit: Regression, note: Say) -> AddedNoise:
+    def _burridge(self, fit: Regression, note: Reporter) -> AddedNoise:
         T, (slopes, left) = fit.factor, fit.on_x()
         say_rank(T, len(fit.basis.scale), note)
         # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
         return AddedNoise(drawn(fit), slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T))
 
-    def _thesis(self, fit: Regression, note: Say) -> AddedNoise:
+    def _thesis(self, fit: Regression, note: Reporter) -> AddedNoise:
         if self.kind == "C":
             return exact_noise("IPSO", fit, note, "the thesis's variant ")
         return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale)))

@@ -8,7 +8,7 @@ from typing import Any, cast
 from ..constraints.bounds import Bounds
 from ..constraints.totals import Totals
 from ..engine import Engine
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .method import Method, Threaded, protected
@@ -49,7 +49,7 @@ class Keeping(Threaded):
         X: Array,
         Y: Array,
         stream: RStream,
-        note: Say = ignore,
+        note: Reporter = discard,
         engine: Engine | None = None,
         *,
         bounds: Bounds | None = None,

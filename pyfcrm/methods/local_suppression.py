@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arguments import names
 from ..data.codes import MISSING, Coding, combinations, distinct, single_values
 from ..errors import InvalidInput, Note
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Codes, Masks
 from .frame_method import FrameMethod, Release
@@ -64,7 +64,7 @@ class LocalSuppression(FrameMethod):
         """The keys, of any type."""
         return Needs(cells=self.keys or dependent)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
         """See FrameMethod.release."""
         codes = np.column_stack([_codes_of(name, values) for name, values in cells.items()])
         suppressed = suppress(codes, self.k)
@@ -74,7 +74,7 @@ class LocalSuppression(FrameMethod):
             note(Note.of("suppressed", said, [name], count=int(gap.sum()), total=n))
         return Release(gaps=gaps)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """The dependent values (n, t), all of them keys, with NaN where a cell was left empty."""
         codes = np.column_stack([coded(y.astype(object)) for y in Y.T])
         return np.where(suppress(codes, self.k) == EMPTY, np.nan, Y)

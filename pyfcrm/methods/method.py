@@ -13,7 +13,7 @@ from ..engine import Engine, Local
 from ..engine.threads import Watched
 from ..errors import Count, InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .parameter import Needs, Parameter, declared_by
@@ -65,7 +65,7 @@ class Method:
         """
         return declared_by(cls)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """Protected values for the dependent attributes.
 
         Parameters
@@ -276,7 +276,9 @@ class Threaded(Method):
 
     threaded: ClassVar[bool] = True
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+    def protect(
+        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
+    ) -> Array:
         """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
         return super().protect(X, Y, stream, note)
 
@@ -342,7 +344,7 @@ class SummedMethod(Threaded):
     It overrides `fit`; `protect` follows from it.
     """
 
-    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """The release of the sample's dependent columns.
 
         Parameters
@@ -362,7 +364,9 @@ class SummedMethod(Threaded):
         """
         raise TypeError(f"{type(self).__name__} does not say how it is fitted")
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+    def protect(
+        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
+    ) -> Array:
         """See Threaded.protect."""
         sample = Sample.of(X, Y, engine or Local())
         here = pieces(sample.rows, Local())
@@ -380,10 +384,10 @@ class SummedMethod(Threaded):
 
 
 def protected(
-    method: Method, X: Array, Y: Array, stream: RStream, note: Say, engine: Engine | None, **more: Any
+    method: Method, X: Array, Y: Array, stream: RStream, note: Reporter, engine: Engine | None, **more: Any
 ) -> Array:
     """What method.protect gives, on the engine's threads where it takes any. more : what this method takes besides."""
     if method.threaded:
-        engine = Watched(engine or Local(), note) if isinstance(note, Course) else engine
+        engine = Watched(engine or Local(), note) if isinstance(note, ProgressTracker) else engine
         return cast(Threaded, method).protect(X, Y, stream, note, engine, **more)
     return method.protect(X, Y, stream, note, **more)

@@ -12,7 +12,7 @@ from ..arguments import at_most_records
 from ..engine import Engine
 from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
-from ..progress import Course, OnStep, Say, ignore
+from ..progress import OnStep, ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers, Masks
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
@@ -23,14 +23,14 @@ from .parameter import param, rules
 
 # What groups records by (n, p) attributes at a time, and then each attribute on its own.
 TOGETHER: dict[str, Callable[[Array, int, Microaggregation, OnStep], Integers]] = {
-    "mdav": lambda A, k, m, told: mdav_groups(A, k, m.scale, told),
-    "vmdav": lambda A, k, m, told: vmdav_groups(A, k, m.gamma, m.scale, told),
-    "zscores": lambda A, k, m, told: zscore_groups(A, k),
-    "pca": lambda A, k, m, told: component_groups(A, k, m.scale),
+    "mdav": lambda A, k, m, on_step: mdav_groups(A, k, m.scale, on_step),
+    "vmdav": lambda A, k, m, on_step: vmdav_groups(A, k, m.gamma, m.scale, on_step),
+    "zscores": lambda A, k, m, on_step: zscore_groups(A, k),
+    "pca": lambda A, k, m, on_step: component_groups(A, k, m.scale),
 }
 APART = ("individual", "optimal")
 GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
-LABELS = TOGETHER | {"optimal": lambda A, k, m, told: optimal_groups(A[:, 0], k)}
+LABELS = TOGETHER | {"optimal": lambda A, k, m, on_step: optimal_groups(A[:, 0], k)}
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,9 @@ class Microaggregation(Threaded):
             return self
         return replace(self, blocks=bound_blocks("Microaggregation", self.blocks, dependent))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+    def protect(
+        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
+    ) -> Array:
         """See Threaded.protect."""
         n, t = Y.shape
         Z = np.empty_like(Y)
@@ -131,22 +133,22 @@ class Microaggregation(Threaded):
         return [columns] if self.kind in TOGETHER else [[j] for j in columns]
 
     def _fill(
-        self, Y: Array, pieces: list[tuple[list[int], int]], Z: Array, note: Say, engine: Engine | None
+        self, Y: Array, pieces: list[tuple[list[int], int]], Z: Array, note: Reporter, engine: Engine | None
     ) -> list[str]:
         """Z (n, t) gets the means of each piece, attributes with their k; returns what is to be said of its groups."""
         if self.kind == "individual":
-            run_means(Y, [(j, k) for piece, k in pieces for j in piece], Z, Course.of(note).step, engine)
+            run_means(Y, [(j, k) for piece, k in pieces for j in piece], Z, ProgressTracker.of(note).step, engine)
             return [_sizes(run_sizes(len(Y), k)) for _, k in pieces]
         said = []
         for done, (piece, k) in enumerate(pieces):
-            told = Course.of(note).part(done, len(pieces)).step
-            told(0, 1)
-            labels = LABELS[self.kind](Y[:, piece], k, self, told)
+            on_step = ProgressTracker.of(note).part(done, len(pieces)).step
+            on_step(0, 1)
+            labels = LABELS[self.kind](Y[:, piece], k, self, on_step)
             Z[:, piece] = group_means(Y[:, piece], labels)
             said.append(_sizes(np.bincount(labels)))
         return said
 
-    def _blocks(self, t: int, note: Say) -> list[tuple[list[int], int]]:
+    def _blocks(self, t: int, note: Reporter) -> list[tuple[list[int], int]]:
         blocks = resolved("Microaggregation", self.blocks, self.k, t)
         if len(blocks) > len(as_blocks("Microaggregation", self.blocks)):
             said = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"

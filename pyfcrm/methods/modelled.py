@@ -12,7 +12,7 @@ from ..fuzzy.fcrm import Settings
 from ..fuzzy.mixture import Fitted, Shape, fitted
 from ..numerics.factor import independent
 from ..numerics.sorting import normal_scores
-from ..progress import Course, Say
+from ..progress import ProgressTracker, Reporter
 from ..rstream import RStream
 from ..types import Array, Mask
 from .heaps import Heaps, drawn_heaps, heaps_of
@@ -42,7 +42,7 @@ class _Records:
 
 
 def modelled(
-    X: Array, Y: Array, c: int | None, how: Settings, stream: RStream, note: Say, *, engine: Engine | None
+    X: Array, Y: Array, c: int | None, how: Settings, stream: RStream, note: Reporter, *, engine: Engine | None
 ) -> Array:
     """(n, t) drawn given X (n, s); how : c is not heeded. See FCRM."""
     n = len(X)
@@ -95,7 +95,7 @@ def _fill(S: Array, free: Mask, given: Array, stream: RStream) -> None:
 
 
 def _clusters(
-    records: _Records, c: int | None, how: Settings, stream: RStream, note: Say, engine: Engine | None
+    records: _Records, c: int | None, how: Settings, stream: RStream, note: Reporter, engine: Engine | None
 ) -> Fitted:
     """The clusters of the records, c of them, or as many as are best."""
     n, shape = len(records.A), records.shape
@@ -115,7 +115,9 @@ def _clusters(
     return fit
 
 
-def _chosen(records: _Records, most: int, how: Settings, stream: RStream, note: Say, engine: Engine | None) -> Fitted:
+def _chosen(
+    records: _Records, most: int, how: Settings, stream: RStream, note: Reporter, engine: Engine | None
+) -> Fitted:
     n = len(records.A)
     rows = np.arange(n) if n <= SAMPLE else np.linspace(0, n - 1, SAMPLE).astype(np.intp)
     A = records.A[rows]
@@ -123,7 +125,7 @@ def _chosen(records: _Records, most: int, how: Settings, stream: RStream, note: 
     criteria: list[float] = []
     best = 0
     for c in range(1, most + 1):
-        Course.of(note).step(c - 1, most)
+        ProgressTracker.of(note).step(c - 1, most)
         tried.append(fitted(A, records.shape, replace(how, c=c), stream, engine))
         criteria.append(tried[-1].bic(A))
         best = int(np.argmax(criteria))
@@ -156,7 +158,7 @@ def _placed(Y: Array, heaps: Heaps, on: Mask, scores: Array, varying: list[int])
     return Z
 
 
-def _say_heaps(heaps: Heaps, note: Say) -> None:
+def _say_heaps(heaps: Heaps, note: Reporter) -> None:
     if len(heaps.values):
         columns = sorted(set(heaps.columns.tolist()))
         note(Note.of("group_sizes", HEAPED, columns, count=int(heaps.on.sum()), heaps=len(heaps.values)))

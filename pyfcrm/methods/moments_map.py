@@ -10,7 +10,7 @@ from ..data.blocks import Sample, strips
 from ..engine import Local
 from ..numerics.design import Design, orthogonal_to, projection
 from ..numerics.factor import RANK_TOL, basis_and_factor, solved
-from ..progress import ignore
+from ..progress import discard
 from ..types import Array
 from .regression import regression
 
@@ -74,7 +74,7 @@ class Moments:
 def moments_of(X: Array, Y: Array) -> Moments:
     """The moments of Y (n, t) given X (n, s), s may be 0; collinear columns are no special case."""
     sample = Sample.of(X, Y, Local(1))  # whoever wants other threads has them for the columns
-    fit = regression(sample, ignore)
+    fit = regression(sample, discard)
     r = fit.basis.rank
     inverse = solved(fit.S[:r, :r], np.eye(r))
     design = Design(

@@ -14,7 +14,7 @@ from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .correlated_noise import TOGETHER
@@ -180,7 +180,7 @@ class Noise(SummedMethod):
             return lambda stream: laplace(0 * y, a, stream.runif(len(y))[:, None], Location(*np.ones((3, 1))))
         return lambda stream: stream.rnorm(len(y))[:, None]
 
-    def fit(self, sample: Sample, stream: RStream, note: Say = ignore) -> Released:
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """See SummedMethod.fit."""
         a, s, t = self.amount / 100, sample.s, sample.t
         if self.kind == "multiplicative":

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers, Masks
 from .method import Method
@@ -71,11 +71,11 @@ class Permutation(Method):
         first = Y[:, :1]
         return lambda stream: self.protect(X, first, stream)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """See Method.protect."""
         released, n = np.empty_like(Y), len(Y)
         for j, y in enumerate(Y.T):
-            Course.of(note).step(j, Y.shape[1])
+            ProgressTracker.of(note).step(j, Y.shape[1])
             values = np.sort(margin_sample(y, stream))
             by_rank = np.lexsort((stream.runif(n), y))
             released[by_rank, j] = values[permuted_in_blocks(n, self.k, stream)]

@@ -14,7 +14,7 @@ from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers, Masks
 from .method import Threaded
@@ -103,7 +103,9 @@ class RankSwapping(Threaded):
 
         return guess
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+    def protect(
+        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
+    ) -> Array:
         """See Threaded.protect."""
         released = _FORMS[self.form](Y, self.p, stream, note, engine)
         stay = int((released == Y).all(axis=1).sum())
@@ -112,7 +114,7 @@ class RankSwapping(Threaded):
         return released
 
 
-def argus_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+def argus_swap(Y: Array, p: float, stream: RStream, note: Reporter = discard, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped within p per cent of n as mu-Argus does it. engine : for threads."""
     n = len(Y)
     width = _argus_width(p, n)
@@ -123,7 +125,7 @@ def argus_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: 
     return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note, engine)
 
 
-def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Say = ignore, engine: Engine | None = None) -> Array:
+def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Reporter = discard, engine: Engine | None = None) -> Array:
     """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it. engine : for threads."""
     seed = stream.seed
     if seed is None:
@@ -157,7 +159,7 @@ class _Exchange:
 
 
 def _exchanged(
-    Y: Array, partners: Iterator[Integers], ranked: Callable[[Array], Ranked], note: Say, engine: Engine | None
+    Y: Array, partners: Iterator[Integers], ranked: Callable[[Array], Ranked], note: Reporter, engine: Engine | None
 ) -> Array:
     """Y (n, t), every value in its partner's place. Partners are drawn in turn while other attributes are sorted."""
     n, t = Y.shape
@@ -169,10 +171,10 @@ def _exchanged(
     return released
 
 
-def _told(t: int, note: Say) -> Iterator[int]:
+def _told(t: int, note: Reporter) -> Iterator[int]:
     """The attributes by number, each told of when its turn comes."""
     for j in range(t):
-        Course.of(note).step(j, t)
+        ProgressTracker.of(note).step(j, t)
         yield j
 
 
@@ -239,7 +241,7 @@ def _sdcmicro_window(p: float, n: int) -> tuple[Integers, Integers]:
 
 
 _REACHES = {"argus": _argus_window, "sdcmicro": _sdcmicro_window}
-_FORMS: dict[str, Callable[[Array, float, RStream, Say, Engine | None], Array]] = {
+_FORMS: dict[str, Callable[[Array, float, RStream, Reporter, Engine | None], Array]] = {
     "argus": argus_swap,
     "sdcmicro": sdcmicro_swap,
 }

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter, Note
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
@@ -59,7 +59,7 @@ class Recoding(FrameMethod):
     undone_by_seed: ClassVar[bool] = False
     masks: ClassVar[Masks] = "keys"
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
         """See FrameMethod.release."""
         means: dict[str, Array] = {}
         categories = {}
@@ -76,7 +76,7 @@ class Recoding(FrameMethod):
             note(Note.of("recoded", "{columns} becomes a category of {count} intervals", [name], count=len(names)))
         return Release(numbers=means, categories=categories)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """The means of the intervals (n, t), for breaks that are the same for every column."""
         columns = [class_means(y, cut_points(y, self._of(str(j)))) for j, y in enumerate(Y.T)]
         return np.column_stack(columns)

@@ -18,7 +18,7 @@ from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import triangle
 from ..numerics.factor import positive, solved, tall_factor
 from ..numerics.joint_basis import JointBasis, joint_basis
-from ..progress import Say
+from ..progress import Reporter
 from ..types import Array
 from .method import Released
 
@@ -123,7 +123,7 @@ class Values:
         return Z
 
 
-def regression(sample: Sample, note: Say, draws: Sequence[Any] | None = None) -> Regression:
+def regression(sample: Sample, note: Reporter, draws: Sequence[Any] | None = None) -> Regression:
     """The dependent attributes regressed on (1, X), s may be 0; collinear columns are no special case, and noted.
 
     draws : the normals (b, t) by blocks that noise is to be made of, where they must be regressed too.
@@ -138,7 +138,7 @@ def regression(sample: Sample, note: Say, draws: Sequence[Any] | None = None) ->
     return Regression(basis, S, n, draws)
 
 
-def exact_noise(owner: str, fit: Regression, note: Say, which: str = "") -> AddedNoise:
+def exact_noise(owner: str, fit: Regression, note: Reporter, which: str = "") -> AddedNoise:
     """Noise with the residuals' own cross-products R'R, uncorrelated with X and with Y in the sample.
 
     owner, which : who an error is about. Errors: InvalidInput with fewer than 1 + s + t + rank(R) records, by rank.
@@ -160,7 +160,7 @@ def drawn(fit: Regression) -> Sequence[Any]:
     return fit.draws
 
 
-def say_rank(T: Array, t: int, note: Say) -> None:
+def say_rank(T: Array, t: int, note: Reporter) -> None:
     """Notes a factor T (k, t) of residuals that has fewer rows than attributes."""
     if len(T) < t:
         which = "{total:dependent attribute|{total} dependent attributes}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Note
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
@@ -65,13 +65,13 @@ class Sampling(FrameMethod):
         size = max(1, round(self.fraction * n))
         return np.sort(stream.sample_int(n, size) - 1).astype(np.intp)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
         """See FrameMethod.release."""
         rows = self.rows(n, stream)
         said = "{count} of {total} records {count:is released, with its|are released, with their} original values"
         note(Note.of("observed_values", said, count=len(rows), total=n))
         return Release(rows=rows)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """The dependent values (m, t) of the records that were drawn."""
         return Y[self.rows(len(Y), stream)]

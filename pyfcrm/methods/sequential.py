@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import MissingExtra, Note
 from ..linkage.informed import Attack, NormalLikelihood
-from ..progress import Course, Say, ignore
+from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import as_columns, indices, numbered, write_columns
@@ -96,7 +96,7 @@ class Sequential(Method):
         columns = numbered("Sequential", as_columns("Sequential", "order", self.order), dependent)
         return replace(self, order=write_columns(columns))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """See Method.protect."""
         n, t = Y.shape
         order = self._order(t)
@@ -109,7 +109,7 @@ class Sequential(Method):
         before = [_ranks(x, x) for x in X.T]
         given = list(before)  # the same attributes as the released records have them
         for done, j in enumerate(order):
-            Course.of(note).step(done, t)
+            ProgressTracker.of(note).step(done, t)
             original, released = _leaves(before, given, Y[:, j], self.min_leaf, self.complexity)
             Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
             before.append(_ranks(Y[:, j], Y[:, j]))

@@ -11,7 +11,7 @@ from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .draws import eigen_normals
@@ -54,7 +54,7 @@ class Shuffling(Method):
         """See Method.attacks: in scores, the release tells how Y goes with X."""
         return (NormalLikelihood(by_rank=True),)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """See Method.protect."""
         given, coefficients, covariance = _conditional(X, Y)
         e, proper = eigen_normals(len(Y), covariance, stream)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import real_number
 from ..errors import InvalidParameter, Note
-from ..progress import Say, ignore
+from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .frame_method import FrameMethod, Release
@@ -61,7 +61,7 @@ class TopBottomCoding(FrameMethod):
         if self.top is None and self.bottom is None:
             raise InvalidParameter("TopBottomCoding", "top", "or `bottom` must be given", None)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Say = ignore) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
         """See FrameMethod.release."""
         for end in (self.top, self.bottom):
             for name in end if isinstance(end, Mapping) else ():
@@ -81,7 +81,7 @@ class TopBottomCoding(FrameMethod):
             )
         return Release(numbers=coded)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Say = ignore) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """The coded values (n, t), for thresholds that are the same for every column."""
         return np.column_stack([self._coded(str(j), y) for j, y in enumerate(Y.T)])
 

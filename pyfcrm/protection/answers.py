@@ -17,7 +17,7 @@ from ..methods import Method
 from ..methods.keeping import Keeping
 from ..numerics.kept_sums import KeptSums, kept_sums
 from ..numerics.least_squares import distances
-from ..progress import Say
+from ..progress import Reporter
 from ..types import Array, Mask, Rows
 from .promise import AVERAGE, EXACT, NEAR, Asked, promise
 
@@ -74,7 +74,7 @@ class Answers:
         levels = tuple(one.taken(rows) for one in self.levels)
         return replace(self, weights=weights, levels=levels, beside=self.beside[rows])
 
-    def kept_by(self, method: Method, X: Array, t: int, note: Say) -> Method:
+    def kept_by(self, method: Method, X: Array, t: int, note: Reporter) -> Method:
         """A bound method that keeps the sums on records X (n, s) of t dependent columns.
 
         Raises InvalidInput where these are too many for the records.
@@ -122,7 +122,7 @@ class Answers:
             if self.weights is not None:
                 yield rows, self.weights
 
-    def _large(self, X: Array, note: Say | None = None) -> list[Levels]:
+    def _large(self, X: Array, note: Reporter | None = None) -> list[Levels]:
         """The levels, those joined that are too small for a design of X's width."""
         fewest, made = EACH * (1 + X.shape[1]) * (1 if self.weights is None else 2), []
         for one in self.levels:
@@ -135,7 +135,7 @@ class Answers:
             made.append(joined)
         return made
 
-    def _say(self, method: Method, sums: KeptSums, count: int, total: int, note: Say) -> None:
+    def _say(self, method: Method, sums: KeptSums, count: int, total: int, note: Reporter) -> None:
         what = self.asked.said()
         if not method.keeps:
             note(Note.of("answers", AS_NEAR, method=type(method).__name__, what=what))

@@ -18,7 +18,7 @@ from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, Release
-from ..progress import Course, run_cancellable, tell
+from ..progress import ProgressTracker, report_progress, run_cancellable
 from .release import NoteTotals, Put, fitted, spread
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
@@ -49,13 +49,13 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
     cells |= {name: door.cells(name) for name in wanted.cells}
     strata = strata_of(asked, door, ())
     if strata is None:
-        tell(asked.progress, 0, 1, str(method))
+        report_progress(asked.progress, 0, 1, str(method))
 
         def work() -> Release:
             return method.release(cells, door.records, asked.stream, notes.append)
 
-        result = run_cancellable(work, asked.progress, Course(str(method)))
-        tell(asked.progress, 1, 1, "done")
+        result = run_cancellable(work, asked.progress, ProgressTracker(str(method)))
+        report_progress(asked.progress, 1, 1, "done")
     else:
         result = release_strata(method, asked, strata, cells, door.records, notes)
     put(_assembled(asked, door, result, wanted.numbers, notes))
@@ -105,14 +105,14 @@ def protect_generated(asked: ProtectRequest, method: External, door: Frame, put:
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     frame = seen(door, rows, asked.roles.identifiers)
     notes.append(Note.of("said", NEW, [str(name) for name in frame.columns]))
-    tell(asked.progress, 0, 1, str(method))
-    course = Course(str(method), say=notes.append)
-    made = run_cancellable(lambda: method.generate(frame, course), asked.progress, course)
+    report_progress(asked.progress, 0, 1, str(method))
+    tracker = ProgressTracker(str(method), say=notes.append)
+    made = run_cancellable(lambda: method.generate(frame, tracker), asked.progress, tracker)
     said, heard = NoteTotals([str(name) for name in frame.columns]), list[Note]()
     made = as_seen(str(method), made, frame, heard)
     said.hear(heard)
     notes += said.notes()
-    tell(asked.progress, 1, 1, "done")
+    report_progress(asked.progress, 1, 1, "done")
     put(like(door, made))
 
 

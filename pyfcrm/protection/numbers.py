@@ -22,7 +22,7 @@ from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import SummedMethod, finite, protected
-from ..progress import Course, Say, run_cancellable, tell, within
+from ..progress import ProgressTracker, Reporter, report_progress, run_cancellable, within
 from ..types import Array
 from .answers import Answers, promised
 from .release import Put, release_blocks
@@ -87,7 +87,7 @@ def _whole(
     """The release (b, t) of all records, in blocks. Adds to the notes."""
     roles, s = asked.roles, len(asked.roles.independent)
     bound = asked.method.bound(roles.independent, roles.dependent)
-    tell(asked.progress, 0, 1, str(asked.method))
+    report_progress(asked.progress, 0, 1, str(asked.method))
 
     def note(text: Note) -> None:
         notes.append(named(text, roles.dependent))
@@ -116,7 +116,7 @@ def _by_strata(
 
 
 def released_values(
-    asked: ProtectRequest, bound: Method, table: Table, s: int, note: Say, folder: str | None = None
+    asked: ProtectRequest, bound: Method, table: Table, s: int, note: Reporter, folder: str | None = None
 ) -> Iterator[Array]:
     """A bound method's release (b, t) of a table's columns from s on, given those before, in blocks one after another.
 
@@ -124,18 +124,18 @@ def released_values(
     """
     engine, progress, most = asked.engine, asked.progress, bound.passes(table.p - s)
     if progress is not None and most:
-        engine = Watched(engine, Course(str(bound), 0, most, progress=progress), most)
+        engine = Watched(engine, ProgressTracker(str(bound), 0, most, progress=progress), most)
     if bound.by_blocks:
         sample = Sample(engine, pieces(table, engine), table, s, table.p - s, folder)
         made = cast(SummedMethod, bound).fit(sample, asked.stream, note)
         yield from made.blocks(pieces(table, Local()))
         return
     A = table.read(slice(0, table.n))
-    X, Y, course = A[:, :s].copy(), A[:, s:].copy(), Course(str(bound), say=note)
+    X, Y, tracker = A[:, :s].copy(), A[:, s:].copy(), ProgressTracker(str(bound), say=note)
     if most:
         Z = protected(bound, X, Y, asked.stream, note, engine)
     else:
-        Z = run_cancellable(lambda: protected(bound, X, Y, asked.stream, course, engine), progress, course)
+        Z = run_cancellable(lambda: protected(bound, X, Y, asked.stream, tracker, engine), progress, tracker)
     yield finite(Z, Y.shape)
 
 
@@ -157,16 +157,16 @@ def run_strata(
     asked.method.bound(roles.independent, roles.dependent)
     with unseeded(asked.stream):
         for k in range(len(strata)):
-            tell(asked.progress, k, len(strata), f"stratum {k + 1}")
+            report_progress(asked.progress, k, len(strata), f"stratum {k + 1}")
             with strata.naming("protect", k):
                 here = replace(asked, progress=within(asked.progress, k, len(strata), f"stratum {k + 1}"))
                 given = None if answers is None else answers.taken(strata.rows[k])
                 write(k, _one(here, strata.columns, read(k), partial(heard.note, k), given))
-    tell(asked.progress, len(strata), len(strata), "done")
+    report_progress(asked.progress, len(strata), len(strata), "done")
     return [strata.said("protected"), *heard.texts()]
 
 
-def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Say, answers: Answers | None) -> Array:
+def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Reporter, answers: Answers | None) -> Array:
     """The release (b, t) of a stratum's records A (b, s + t). by : the columns that make strata."""
     roles, s = asked.roles, len(asked.roles.independent)
     varies = np.any(A[:1] != A, axis=0) if len(A) > 1 else np.ones(A.shape[1], dtype=bool)

@@ -18,7 +18,7 @@ from ..data.load import matrix
 from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note
-from ..progress import tell
+from ..progress import report_progress
 from ..types import Array, Mask
 from .answers import Answers
 from .request import ProtectRequest
@@ -66,9 +66,9 @@ def release_blocks(
         put(frame if rows.all() else open_frame("protect", frame).reshaped({}, {}, np.flatnonzero(rows)))
         done += part.records
         if door.source is not None:
-            tell(asked.progress, done, door.records, "writing")
+            report_progress(asked.progress, done, door.records, "writing")
     if door.source is None:
-        tell(asked.progress, 1, 1, "done")
+        report_progress(asked.progress, 1, 1, "done")
     notes += [*said_of_totals(totals.unsafe(), asked.strict_totals), *keep.notes(), *said.notes()]
     counts = unprotected.result()
     if not asked.allow_unprotected:

@@ -16,7 +16,7 @@ from ..data.source import read_blocks
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidInput, Note
 from ..methods.frame_method import FrameMethod, Release
-from ..progress import Course, Say, run_cancellable, tell
+from ..progress import ProgressTracker, Reporter, report_progress, run_cancellable
 from ..rstream import RStream
 from ..types import Array, Codes, Mask
 from .request import ProtectRequest
@@ -31,7 +31,7 @@ def strata_of(asked: ProtectRequest, door: Frame, complete: Sequence[str]) -> St
         codes.append(numbering.codes(part)[complete_rows(part, complete)])
         seen += part.records
         if door.source is not None:
-            tell(asked.progress, seen, door.records, "finding the strata")
+            report_progress(asked.progress, seen, door.records, "finding the strata")
     return Strata.of(asked.strata, np.concatenate(codes))
 
 
@@ -53,24 +53,29 @@ def release_strata(
     heard, made = NoteSummary(len(strata)), list[Release]()
     with unseeded(asked.stream):
         for k, part in enumerate(strata.rows):
-            tell(asked.progress, k, len(strata), f"stratum {k + 1}")
+            report_progress(asked.progress, k, len(strata), f"stratum {k + 1}")
             with strata.naming("protect", k):
                 here = {name: values[part] for name, values in cells.items()}
                 said = partial(heard.note, k)
-                course = Course(f"stratum {k + 1}", k, len(strata))
-                made.append(_of_stratum(method, asked, here, len(part), said, course))
-    tell(asked.progress, len(strata), len(strata), "done")
+                tracker = ProgressTracker(f"stratum {k + 1}", k, len(strata))
+                made.append(_of_stratum(method, asked, here, len(part), said, tracker))
+    report_progress(asked.progress, len(strata), len(strata), "done")
     notes += [strata.said("protected"), *heard.texts()]
     return _joined(method, made, strata, n)
 
 
 def _of_stratum(
-    method: FrameMethod, asked: ProtectRequest, cells: Mapping[str, Any], n: int, note: Say, course: Course
+    method: FrameMethod,
+    asked: ProtectRequest,
+    cells: Mapping[str, Any],
+    n: int,
+    note: Reporter,
+    tracker: ProgressTracker,
 ) -> Release:
     def work() -> Release:
         return method.release(cells, n, asked.stream, note)
 
-    return run_cancellable(work, asked.progress, course)
+    return run_cancellable(work, asked.progress, tracker)
 
 
 def _joined(method: FrameMethod, made: list[Release], strata: Strata, n: int) -> Release:

@@ -24,7 +24,7 @@ from ..evaluation.release_facts import audit_of, release_facts
 from ..evaluation.report import Report
 from ..evaluation.verdict import Test, Verdict
 from ..methods import Method
-from ..progress import Progress, tell, within
+from ..progress import Progress, report_progress, within
 from ..protection.protect import Protected, protect
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
@@ -331,7 +331,7 @@ def recommend(
         best = search.choose(within(last, 0, 2))
         second = None if best is None else search.least_risk(best, within(last, 1, 2))
         nearest = () if best is not None else search.nearest(within(last, 1, 2))
-    tell(progress, 1, 1, "done")
+    report_progress(progress, 1, 1, "done")
     shortlist = tuple(search.shortlist)
     sentences = reasons(best, second, nearest, search.candidates, shortlist, len(search.set_aside))
     return Recommendation(

@@ -21,7 +21,7 @@ from ..evaluation.evaluate import evaluate_release
 from ..evaluation.references import KnownReferences
 from ..evaluation.release_facts import ReleaseFacts
 from ..methods import Method
-from ..progress import Progress, tell, within
+from ..progress import Progress, report_progress, within
 from ..protection.destination import Destination
 from ..protection.protect import run_request
 from ..protection.request import protect_request, require_suitable
@@ -119,7 +119,7 @@ def sweep(
                 sweeping.candidate(method, path, within(progress, k, len(listed), str(method)))
                 for k, (method, path) in enumerate(zip(listed, releases, strict=True))
             ]
-    tell(progress, len(listed), len(listed), "done")
+    report_progress(progress, len(listed), len(listed), "done")
     return Frontier(tuple(candidates), start, kept_before("sweep", door, roles))
 
 

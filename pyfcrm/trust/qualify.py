@@ -20,7 +20,7 @@ from ..files.paths import Path as AnyPath
 from ..files.paths import path_text
 from ..measures import MEASURES
 from ..methods import METHODS
-from ..progress import Progress, tell
+from ..progress import Progress, report_progress
 from ..rstream import RStream
 from . import golden, strd
 from .installed import CHECKOUT, installed
@@ -223,9 +223,9 @@ def qualify(wheel: AnyPath | None = None, *, progress: Progress | None = None) -
     )
     made: list[Requirement] = []
     for done, (what, stage) in enumerate(stages):
-        tell(progress, done, len(stages), what)
+        report_progress(progress, done, len(stages), what)
         made += stage()
-    tell(progress, len(stages), len(stages), "done")
+    report_progress(progress, len(stages), len(stages), "done")
     return Qualification(tuple(made), _surroundings(), began, time.monotonic() - clock)
 
 

@@ -1,7 +1,7 @@
 """Notes are data: nothing that is said of a release, a file or a judgement is a plain sentence, and nobody reads one back.
 
 Oracle: the source itself, and errors.NOTE_KINDS. Identical: a sentence is a Note of a documented kind or it is not.
-mypy holds `progress.Say` to Note too; what it cannot see, such as a str in a list without a type, is found here.
+mypy holds `progress.Reporter` to Note too; what it cannot see, such as a str in a list without a type, is found here.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from pyfcrm.methods import ARF
 from pyfcrm.methods.forest import Growth, grown
 from pyfcrm.methods.leaves import Leaves, columns_of, nodes_of
 from pyfcrm.methods.relations import relations_of
-from pyfcrm.progress import Course, ignore
+from pyfcrm.progress import ProgressTracker, discard
 from pyfcrm.studies.thesis import S1_CASE
 
 pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
@@ -41,7 +41,7 @@ def one_tree(A: np.ndarray, smooth: float, min_leaf: int = 5) -> Leaves:
     order = np.lexsort(A.T[::-1])
     bounds = np.array([A.min(axis=0) - 1, A.max(axis=0) + 1])
     columns = columns_of(A[order], bounds, 3, min_leaf)
-    forest = grown(columns.R, Growth(1, 0.0, 1, min_leaf), pf.RStream(3), Course.of(ignore))
+    forest = grown(columns.R, Growth(1, 0.0, 1, min_leaf), pf.RStream(3), ProgressTracker.of(discard))
     return Leaves(nodes_of(forest.trees[0], columns.R, min_leaf), columns, min_leaf, smooth)
 
 

@@ -24,7 +24,7 @@ import pyfcrm as pf
 from pyfcrm.engine.compile import compiled
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods import Method
-from pyfcrm.progress import Course, run_cancellable, still, within
+from pyfcrm.progress import ProgressTracker, run_cancellable, still, within
 
 SOON = 20.0  # seconds: a beat and the patience are two, what is stopped takes a minute, a machine may be busy
 
@@ -74,7 +74,7 @@ class Stepping(Method):
 
     def protect(self, X, Y, stream, note=print):
         for done in range(3):
-            Course.of(note).step(done, 3)
+            ProgressTracker.of(note).step(done, 3)
             time.sleep(0.5)
         note("three steps")
         return Y
@@ -90,7 +90,7 @@ def test_steps_of_a_method_are_told():
         (0, 1, "Stepping()"), (0, 3, "Stepping()"), (1, 3, "Stepping()"), (2, 3, "Stepping()"), (1, 1, "done"),
     ]  # fmt: skip
     assert "three steps" in made.notes
-    Course.of(lambda text: None).step(1, 2)  # a note that is only a function does not hear it
+    ProgressTracker.of(lambda text: None).step(1, 2)  # a note that is only a function does not hear it
 
 
 @compiled
@@ -119,7 +119,7 @@ def test_a_compiled_kernel_lets_others_run_and_is_left_soon():
         return made
 
     with pytest.raises(Cancelled):
-        run_cancellable(timed, progress, Course("counting"))
+        run_cancellable(timed, progress, ProgressTracker("counting"))
     left = time.monotonic()
     for thread in workers():
         thread.join(120)  # the kernel runs to its end, for nothing
@@ -149,10 +149,12 @@ def test_nothing_changes_with_a_callback():
 
 def test_errors_come_back_as_they_are_with_numpy_as_it_was():
     with pytest.raises(ZeroDivisionError, match="in there"):
-        run_cancellable(lambda: (_ for _ in ()).throw(ZeroDivisionError("in there")), lambda *step: None, Course(""))
+        run_cancellable(
+            lambda: (_ for _ in ()).throw(ZeroDivisionError("in there")), lambda *step: None, ProgressTracker("")
+        )
     with np.errstate(over="raise"), pytest.raises(FloatingPointError):
-        run_cancellable(lambda: np.float64(1e308) * 10, lambda *step: None, Course(""))
-    assert run_cancellable(lambda: 3, None, Course("")) == 3
+        run_cancellable(lambda: np.float64(1e308) * 10, lambda *step: None, ProgressTracker(""))
+    assert run_cancellable(lambda: 3, None, ProgressTracker("")) == 3
 
 
 def test_courses_of_parts():

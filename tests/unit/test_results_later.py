@@ -15,13 +15,13 @@ pytest.importorskip("shiny", reason="needs the extra app")
 from pyfcrm.app.workbench.results.later import Later
 from pyfcrm.app.workbench.results.panel import looked_at
 from pyfcrm.errors import InvalidInput
-from pyfcrm.progress import Course
+from pyfcrm.progress import ProgressTracker
 
 TRIAL: Any = SimpleNamespace(number=3)
 
 
-def made(work: Any, course: Course | None = None) -> str | None:
-    return Later(work)._made(TRIAL, course or Course(""))
+def made(work: Any, tracker: ProgressTracker | None = None) -> str | None:
+    return Later(work)._made(TRIAL, tracker or ProgressTracker(""))
 
 
 @pytest.mark.slow
@@ -42,17 +42,17 @@ def test_what_was_made_and_what_went_wrong() -> None:
 
 
 def test_work_that_is_not_wanted_any_more_ends_at_its_next_report() -> None:
-    course, told = Course(""), []
+    tracker, told = ProgressTracker(""), []
 
     def work(trial: Any, progress: Any) -> str:
         for k in range(10):
             progress(k, 10, "step")
             told.append(k)
             if k == 2:
-                course.end()
+                tracker.end()
         return "done"
 
-    assert made(work, course) is None
+    assert made(work, tracker) is None
     assert told == [0, 1, 2]
 
 

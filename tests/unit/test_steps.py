@@ -16,7 +16,7 @@ from pyfcrm.engine import Local, worth
 from pyfcrm.engine.threads import Watched
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods.grouping import mdav, mdav_groups, mdav_kernels
-from pyfcrm.progress import Course
+from pyfcrm.progress import ProgressTracker
 
 N, T = 400, 3
 X, Y = pf.RStream(1).rnorm_matrix(N, 2), np.exp(pf.RStream(2).rnorm_matrix(N, T))
@@ -41,8 +41,8 @@ IN_PARTS = [
 ]
 
 
-class Listener(Course):
-    """A course that keeps what it is told."""
+class Listener(ProgressTracker):
+    """A tracker that keeps what it is told."""
 
     def __init__(self) -> None:
         self.steps, self.notes = list[tuple[int, int]](), list[str]()
@@ -78,7 +78,7 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
     monkeypatch.setattr(worth, "compiled", lambda *_: True)
     monkeypatch.setattr(mdav_kernels, "AT_ONCE", at_once)
     steps = list[tuple[int, int]]()
-    assert mdav_groups(A, 3, told=lambda *one: steps.append(one)).tolist() == plain
+    assert mdav_groups(A, 3, on_step=lambda *one: steps.append(one)).tolist() == plain
     done = [records for records, _ in steps]
     assert done == sorted(set(done))
     assert {n for _, n in steps} == {N}
@@ -95,7 +95,7 @@ def test_mdav_of_a_file_cut_into_parts_counts_all_records(monkeypatch):
     monkeypatch.setattr(mdav, "MOST_AT_ONCE", 100)
     monkeypatch.setattr(mdav, "PART", 100)
     steps = list[tuple[int, int]]()
-    mdav_groups(Y, 3, told=lambda *one: steps.append(one))
+    mdav_groups(Y, 3, on_step=lambda *one: steps.append(one))
     done = [records for records, _ in steps]
     assert done == sorted(done)
     assert {0, 100, 200, 300} <= set(done)
@@ -111,19 +111,19 @@ def test_parts_of_a_course():
     second("said")
     assert heard.steps == [(1250, 2000), (1500, 2000)]
     assert heard.notes == ["said"]
-    assert Course.of(second) is second
+    assert ProgressTracker.of(second) is second
 
 
 def test_a_course_that_is_to_end_ends_all_its_parts():
     """At the next step, and between two blocks of records, whichever comes first; before that at none."""
-    course, done = Course("sums"), list[int]()
-    part = course.part(0, 2).part(1, 3)
+    tracker, done = ProgressTracker("sums"), list[int]()
+    part = tracker.part(0, 2).part(1, 3)
 
     class Sum:
         def part(self, block: int) -> int:
             done.append(block)
             if block == 2:
-                course.end()
+                tracker.end()
             return block
 
         def add(self, a: int, b: int) -> int:
@@ -157,7 +157,7 @@ def test_whoever_is_told_is_asked_between_blocks_too(threads):
         def add(self, a: int, b: int) -> int:
             return a + b
 
-    engine = Watched(Local(threads), Course("sums", 0, 2, progress=progress), 2)
+    engine = Watched(Local(threads), ProgressTracker("sums", 0, 2, progress=progress), 2)
     begun = time.monotonic()
     with pytest.raises(Cancelled):
         engine.total(Slow(), range(1000))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import Cancelled
-from ...progress import Course, Progress
+from ...progress import Progress, ProgressTracker
 from ..visit import failed
 
 MOST_ENDING = 2
@@ -34,15 +34,15 @@ class Job:
     def __init__(self, work: Callable[[Progress], Any]) -> None:
         self.result: Any = None
         self.trouble: str | None = None
-        self._course = Course("starting")
+        self._tracker = ProgressTracker("starting")
         self._began = time.monotonic()
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 
     def _run(self, work: Callable[[Progress], Any]) -> None:
         try:
-            made = work(self._course.follow)
-            if not self._course.ended:
+            made = work(self._tracker.follow)
+            if not self._tracker.ended:
                 self.result = made
         except Cancelled:
             pass
@@ -51,7 +51,7 @@ class Job:
 
     def cancel(self) -> None:
         """Stop as soon as the method reports; its result is thrown away in any case."""
-        self._course.end()
+        self._tracker.end()
 
     @property
     def running(self) -> bool:
@@ -60,7 +60,7 @@ class Job:
 
     def standing(self) -> JobStatus:
         """Progress, and the time that is left by what has passed."""
-        (done, most), words = self._course.at, self._course.what
+        (done, most), words = self._tracker.at, self._tracker.what
         fraction = min(done / max(most, 1), 1.0)
         passed = time.monotonic() - self._began
         left = passed * (1 - fraction) / fraction if fraction > 0.02 and passed > 1 else None

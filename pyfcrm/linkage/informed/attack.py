@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...numerics.design import design
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array
 from .links import Scores, linked
 
@@ -25,12 +25,12 @@ class Attack:
         """What the intruder does."""
         raise TypeError(f"{type(self).__name__} does not say what it does")
 
-    def alone(self, X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
+    def alone(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
         """Per cent that the columns X (n, s) link to the originals Y (n, t) without any release: the attack's yardstick.
 
-        By a model of such records that leaves each record out. told : of the records done.
+        By a model of such records that leaves each record out. on_step : called with the records done.
         """
-        return given_x_alone(X, Y, told)
+        return given_x_alone(X, Y, on_step)
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
         """What is left of it where the release was moved to moments, and to margins too or not, afterwards."""
@@ -58,7 +58,7 @@ def whitener(C: Array) -> Array:
     return np.asarray(vectors * scale[..., None, :])
 
 
-def given_x_alone(X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
+def given_x_alone(X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
     """Per cent linked by the normal likelihood of y given each record's x, in a model that leaves the own record out.
 
     X : (n, s); Y : (n, t), all original. What X tells anyone who knows how such records go: the yardstick of every linkage
@@ -86,7 +86,7 @@ def given_x_alone(X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
         d = squared(a[rows], b) + 2 * g * along + g * g * size
         return np.asarray(-0.5 * (d + (along + g * size) ** 2 / room[rows, None]))
 
-    return linked(Scores(block), n, told).linked
+    return linked(Scores(block), n, on_step).linked
 
 
 def squared(a: Array, b: Array) -> Array:

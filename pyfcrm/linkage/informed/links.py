@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...numerics.location import row_blocks
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
 
 TIE = 1e-9  # of scores: nearer ones are equal
@@ -61,14 +61,14 @@ class Found:
         return 100 * float((self.inside & (self.candidates == 1)).mean())
 
 
-def linked(scores: Scores, n: int, told: OnStep = ignore_steps) -> Found:
+def linked(scores: Scores, n: int, on_step: OnStep = discard_steps) -> Found:
     """Each of n originals with the protected records that go best with it; its own stands at its place.
 
-    told : of the originals done.
+    on_step : called with the originals done.
     """
     share, candidates, inside = np.zeros(n), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
     for rows in row_blocks(n, n):
-        told(rows.start, n)
+        on_step(rows.start, n)
         S = scores.block(rows)
         best, own = S.max(axis=1), S[np.arange(len(S)), np.arange(rows.start, rows.stop)]
         there = np.isfinite(own)
@@ -76,5 +76,5 @@ def linked(scores: Scores, n: int, told: OnStep = ignore_steps) -> Found:
         least = np.maximum(np.where(np.isfinite(best), best - scores.margin - TIE, np.inf), -np.finfo(np.float64).max)
         candidates[rows] = (least[:, None] <= S).sum(axis=1)
         inside[rows] = there & (own >= least)
-    told(n, n)
+    on_step(n, n)
     return Found(share, candidates, inside)

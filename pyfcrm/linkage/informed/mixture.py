@@ -9,7 +9,7 @@ import numpy as np
 
 from ...numerics.design import Design, coefficients, design
 from ...numerics.location import location, row_blocks, scores, standardise
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array, Rows
 from .attack import Attack, squared, whitener
 from .links import TIE, Scores
@@ -47,14 +47,14 @@ class MixtureLikelihood(Attack):
         block = self._scored(design(X).columns, Y, Z, np.arange(len(Z)))
         return Scores(block, DOUBT)
 
-    def alone(self, X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
+    def alone(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
         """See Attack: the same mixture of the originals, each record's being fitted to the four other fifths of the file."""
         n, found = len(Y), 0.0
         if not X.shape[1] or n < FOLDS:
             return 0.0
         Y, Q, fold = standardise(Y), design(X).columns, np.arange(n) % FOLDS
         for k in range(FOLDS):
-            told(k, FOLDS)
+            on_step(k, FOLDS)
             block = self._scored(Q, Y, Y, np.flatnonzero(fold != k))
             for rows in row_blocks(n, n):
                 S = block(rows)

@@ -10,7 +10,7 @@ import numpy as np
 from ...numerics.design import design
 from ...numerics.location import location, scores
 from ...numerics.sorting import normal_scores
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array
 from .attack import Attack, given_x_alone, squared, whitener
 from .links import Scores
@@ -55,10 +55,10 @@ class NormalLikelihood(Attack):
         known = "the kept columns and the release" if self.kept else "the kept columns"
         return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
 
-    def alone(self, X: Array, Y: Array, told: OnStep = ignore_steps) -> float:
+    def alone(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
         """See Attack: in scores, where the attack is."""
         X, Y = (normal_scores(X), normal_scores(Y)) if self.by_rank else (X, Y)
-        return given_x_alone(X, Y, told)
+        return given_x_alone(X, Y, on_step)
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
         """See Attack: a model outlasts new moments, and in scores new margins."""

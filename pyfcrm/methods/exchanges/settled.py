@@ -15,7 +15,7 @@ from ...numerics.design import design
 from ...numerics.kept_sums import KeptSums
 from ...numerics.location import location, scores
 from ...numerics.sorting import stable_order
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...rstream import RStream
 from ...types import Array
 from .derived_margins import AimedExchanges, Margins
@@ -45,7 +45,7 @@ def settled(
     bounds: Bounds | None = None,
     sums: KeptSums | None = None,
     totals: Totals | None = None,
-    told: OnStep = ignore_steps,
+    on_step: OnStep = discard_steps,
     engine: Engine | None = None,
 ) -> Settled:
     """Who has which of the targets, so that their cross sums are the original's, and records keep the bounds.
@@ -53,7 +53,7 @@ def settled(
     X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
     column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in an
     order that says nothing; sums : of these records, that are wanted beside those with X; totals : columns of these records that
-    follow, and their margins; told : of attempts;
+    follow, and their margins; on_step : called with the attempts;
     engine : for threads, of which the result does not depend.
     Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
@@ -72,7 +72,7 @@ def settled(
         how["margins"] = Margins.of(totals, where)
     made = Exchanges if totals is None else AimedExchanges
     work = made(kept.columns, y, scores(start, where), stream, engine, held, **how)
-    work.settle(told)
+    work.settle(on_step)
     x, z = scores(X, location(X, ddof=0)), work.release()
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
     gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0

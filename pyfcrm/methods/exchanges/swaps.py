@@ -15,7 +15,7 @@ import numpy as np
 from ...engine import Engine
 from ...engine.threads import side_by_side
 from ...numerics.sorting import stable_order
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...rstream import RStream
 from ...types import Array, Index, Places
 from .feasible import unbounded
@@ -107,7 +107,7 @@ class Exchanges:
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(placed[-1].wanted.shape[1])
         self.attempts = 0
-        self.told: OnStep = ignore_steps
+        self.on_step: OnStep = discard_steps
 
     def _nowhere(self) -> Aim:
         return Aim(np.zeros(self.weight.shape), self.weight, np.full(self.t, self.widest))
@@ -126,17 +126,17 @@ class Exchanges:
             z[one.rows] = one.placed.records[:, self.q :]
         return z
 
-    def settle(self, told: OnStep = ignore_steps) -> None:
+    def settle(self, on_step: OnStep = discard_steps) -> None:
         """All columns together; where that gets stuck each by itself, or with gaps that may widen, and together again; what was
         nearest is kept."""
-        self.told = told
-        self.told(0, self.most)
+        self.on_step = on_step
+        self.on_step(0, self.most)
         self.gap()
         for one, order in zip(self.shards, self._search(), strict=True):
             one.placed.order[:] = order
             for j in range(self.t):
                 one.placed.records[order[j], self.q + j] = one.placed.wanted[j]
-        self.told(self.most, self.most)
+        self.on_step(self.most, self.most)
 
     def _search(self) -> list[Places]:
         """The order of each shard's ranks that came nearest."""
@@ -240,7 +240,7 @@ class Exchanges:
         side_by_side(one, parts, self.n, self.engine)
         self.total = np.sum([shard.aim.gap for shard in self.shards], axis=0)
         self.attempts += count
-        self.told(min(self.attempts, self.most), self.most)
+        self.on_step(min(self.attempts, self.most), self.most)
 
     def _largest(self) -> float:
         return float((self.unit * np.abs(self.total)).max(initial=0.0)) / self.n

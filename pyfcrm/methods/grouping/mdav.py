@@ -6,7 +6,7 @@ import numpy as np
 
 from ...engine import worth
 from ...errors import Note
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
 from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
 from .univariate import first_component
@@ -17,7 +17,7 @@ MOST_AT_ONCE = 200_000  # records; beyond, a file is cut into parts first
 PART = 100_000  # records in a part, about
 
 
-def mdav_groups(A: Array, k: int, scale: str | None = "variance", told: OnStep = ignore_steps) -> Integers:
+def mdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnStep = discard_steps) -> Integers:
     """Groups of k records; the last has k to 2k - 1.
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
@@ -31,12 +31,12 @@ def mdav_groups(A: Array, k: int, scale: str | None = "variance", told: OnStep =
     k = usable_group_size("mdav_groups", k, len(A))
     made = space("mdav_groups", A, scale)
     if len(A) <= MOST_AT_ONCE:
-        return _labels(made, k, told)
+        return _labels(made, k, on_step)
     labels, groups, done = np.empty(len(A), dtype=np.int64), 0, 0
     for part in np.array_split(np.argsort(first_component(A, scale), kind="stable"), _parts(len(A), k)):
         part.sort()
         here = Space(np.ascontiguousarray(made.columns[:, part]), made.weights)
-        labels[part] = groups + _labels(here, k, _further(told, done, len(A)))
+        labels[part] = groups + _labels(here, k, _further(on_step, done, len(A)))
         groups, done = int(labels[part].max()) + 1, done + len(part)
     return labels
 
@@ -56,23 +56,23 @@ def _parts(n: int, k: int) -> int:
     return 1 if n <= MOST_AT_ONCE else max(1, min(-(-n // PART), n // k))
 
 
-def _further(told: OnStep, done: int, n: int) -> OnStep:
+def _further(on_step: OnStep, done: int, n: int) -> OnStep:
     """The same for a part of n records, of which `done` came before."""
-    return lambda here, _: told(done + here, n)
+    return lambda here, _: on_step(done + here, n)
 
 
-def _labels(made: Space, k: int, told: OnStep) -> Integers:
+def _labels(made: Space, k: int, on_step: OnStep) -> Integers:
     p, n = made.columns.shape
     if not worth.compiled(KERNELS, n / k * (A_GROUP + A_VALUE * n * p)):
-        return mdav_labels(made.columns, made.weights, k, told)
+        return mdav_labels(made.columns, made.weights, k, on_step)
     from .mdav_kernels import mdav_compiled
 
     labels = np.empty(n, dtype=np.int64)
-    mdav_compiled(made.columns, made.weights, k, labels, told=told)
+    mdav_compiled(made.columns, made.weights, k, labels, on_step=on_step)
     return labels
 
 
-def mdav_labels(columns: Array, weights: Array, k: int, told: OnStep = ignore_steps) -> Integers:
+def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discard_steps) -> Integers:
     """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n; told : called
     with (records grouped, n).
 
@@ -82,7 +82,7 @@ def mdav_labels(columns: Array, weights: Array, k: int, told: OnStep = ignore_st
     labels = np.zeros(n, dtype=np.int64)
     left, group = np.arange(n), 0
     while len(left) >= 2 * k:
-        told(k * group, n)
+        on_step(k * group, n)
         farthest = _farthest(columns, weights, centroid(columns))
         # The opposite record is found before the first group leaves.
         distances = squared_distances(columns, weights, columns[:, farthest])

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.compile import compiled, compiled_freely
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
 from .mdav_blocks import Blocks, Singles, blocked
 
@@ -29,7 +29,7 @@ ROUNDOFF = 2.0**-53
 SLACK = 1e-9  # relative, on bounds: far more than their rounding
 CLOSE = 1e-13  # relative: distances this close may be told apart by rounding alone
 BLOCK = 128  # records
-AT_ONCE = 1000  # groups; then whoever watches is told, and can stop
+AT_ONCE = 1000  # groups; after each batch the progress is reported and the work can be cancelled
 
 
 @compiled
@@ -233,7 +233,7 @@ def uncertainty(rows: Array, weights: Array) -> float:
 
 
 def mdav_compiled(
-    columns: Array, weights: Array, k: int, labels: Integers, size: int = BLOCK, told: OnStep = ignore_steps
+    columns: Array, weights: Array, k: int, labels: Integers, size: int = BLOCK, on_step: OnStep = discard_steps
 ) -> None:
     """Fills `labels` (n,) with MDAV's groups of columns (p, n), weights (p,) of the squared differences.
 
@@ -244,7 +244,7 @@ def mdav_compiled(
         made, given = blocked(rows, weights, size), np.full(len(left), -1)
         unsure, state, here = uncertainty(rows, weights), _begun(made, k, given), len(left)
         while here >= 2 * k and 2 * here >= len(left):
-            told(k * group, len(labels))
+            on_step(k * group, len(labels))
             before, group = group, _some(made, state, k, group, group + AT_ONCE, given, unsure)
             here -= k * (group - before)
         labels[left] = given

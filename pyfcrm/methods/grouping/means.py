@@ -10,7 +10,7 @@ import numpy as np
 
 from ...engine import Engine, Local
 from ...numerics.sorting import ordered
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
 from .univariate import ranked_groups
 
@@ -49,7 +49,11 @@ def plain_means(Y: Array, labels: Integers) -> Array:
 
 
 def run_means(
-    Y: Array, columns: Sequence[tuple[int, int]], out: Array, told: OnStep = ignore_steps, engine: Engine | None = None
+    Y: Array,
+    columns: Sequence[tuple[int, int]],
+    out: Array,
+    on_step: OnStep = discard_steps,
+    engine: Engine | None = None,
 ) -> None:
     """Of Y (n, t) each of `columns` (j, k) on its own: out's column j gets the means of its ranked_groups of k, 1 to n.
 
@@ -59,15 +63,15 @@ def run_means(
     """
     if len(Y) * len(columns) <= (RUNS_PLAIN_WHEN_LOADED if "numba" in sys.modules else RUNS_PLAIN):
         for done, (j, k) in enumerate(columns):
-            told(done, len(columns))
+            on_step(done, len(columns))
             out[:, [j]] = plain_means(Y[:, [j]], ranked_groups(Y[:, j], k))
     else:
-        (engine or Local()).total(_Runs(Y, out), _in_turn(columns, told))
+        (engine or Local()).total(_Runs(Y, out), _in_turn(columns, on_step))
 
 
-def _in_turn(columns: Sequence[tuple[int, int]], told: OnStep) -> Iterator[tuple[int, int]]:
+def _in_turn(columns: Sequence[tuple[int, int]], on_step: OnStep) -> Iterator[tuple[int, int]]:
     for done, column in enumerate(columns):
-        told(done, len(columns))
+        on_step(done, len(columns))
         yield column
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...arguments import real_number
-from ...progress import OnStep, ignore_steps
+from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
 from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
 
 
 def vmdav_groups(
-    A: Array, k: int, gamma: float = 0.2, scale: str | None = "variance", told: OnStep = ignore_steps
+    A: Array, k: int, gamma: float = 0.2, scale: str | None = "variance", on_step: OnStep = discard_steps
 ) -> Integers:
     """Groups of k to 2k - 1 records.
 
@@ -30,7 +30,7 @@ def vmdav_groups(
     groups: list[Integers] = []
     left = np.arange(len(A))
     while len(left) >= k:
-        told(len(A) - len(left), len(A))
+        on_step(len(A) - len(left), len(A))
         start = left[np.argmax(away[left])]
         near = nearest(squared_distances(S.columns[:, left], S.weights, S.columns[:, start]), k)
         group, left = _grown(S, left[near], left[~near], k, gamma)

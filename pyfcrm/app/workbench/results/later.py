@@ -11,7 +11,7 @@ from shiny import reactive
 from ....errors import Cancelled
 from ....evaluation.at_risk import RecordsAtRisk, how_many, records_at_risk
 from ....evaluation.changes import variable_changes
-from ....progress import Course, Progress
+from ....progress import Progress, ProgressTracker
 from ....report.html import number, paragraphs, table
 from ....report.sections import pictures, variables
 from ...arriving import aside
@@ -39,11 +39,11 @@ class Later:
 
     def __init__(self, work: Callable[[Trial, Progress], str]) -> None:
         self._work, self._kept = work, dict[int, str]()
-        self._at, self._course = 0, Course("")
+        self._at, self._tracker = 0, ProgressTracker("")
 
         @reactive.extended_task
-        async def making(trial: Trial, course: Course) -> None:
-            made = await aside(self._made, trial, course)
+        async def making(trial: Trial, tracker: ProgressTracker) -> None:
+            made = await aside(self._made, trial, tracker)
             if made is not None:
                 self._kept[trial.number] = made
                 for old in list(self._kept)[:-KEPT]:
@@ -58,9 +58,9 @@ class Later:
         if trial.number in self._kept or on_its_way:
             return
         self.stop()
-        self._at, self._course = trial.number, Course("")
+        self._at, self._tracker = trial.number, ProgressTracker("")
         self._making.cancel()
-        self._making.invoke(trial, self._course)
+        self._making.invoke(trial, self._tracker)
 
     def html(self, trial: Trial) -> str | None:
         """What was made; None while it is not there. Reactive."""
@@ -69,16 +69,16 @@ class Later:
 
     def standing(self) -> tuple[float, str]:
         """How far the work is, from 0 to 1, and what it does."""
-        done, most = self._course.at
-        return min(done / max(most, 1), 1.0), self._course.what or "this takes a moment"
+        done, most = self._tracker.at
+        return min(done / max(most, 1), 1.0), self._tracker.what or "this takes a moment"
 
     def stop(self) -> None:
         """Whatever is on its way is not wanted any more."""
-        self._course.end()
+        self._tracker.end()
 
-    def _made(self, trial: Trial, course: Course) -> str | None:
+    def _made(self, trial: Trial, tracker: ProgressTracker) -> str | None:
         try:
-            return self._work(trial, course.follow)
+            return self._work(trial, tracker.follow)
         except Cancelled:
             return None
         except Exception as error:  # a fault of ours among them: the page stays, and says so without the data
