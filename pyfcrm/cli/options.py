@@ -16,11 +16,11 @@ from ..data import Roles
 from ..data.names import listed
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
-from ..evaluation.limits import Limits, read_limits
 from ..files import check_output
 from ..files.manifest import read_record
 from ..methods import METHODS, External
 from ..methods.text import REAL, WHOLE
+from ..plans.limits import Limits, read_limits
 from ..rstream import RStream, as_stream
 from ..trust.again import start_of
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..data import Roles
 from ..errors import InvalidParameter
-from ..evaluation.limits import Limits
 from ..files import check_output, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension
 from ..methods import Method
+from ..plans.limits import Limits
 from ..trust.plan_text import from_plan, limits_table, method_table, plan_text, roles_table
 from .options import chosen
 from .show import say

@@ -15,13 +15,13 @@ from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit_result import Audit, audit_from
 from ..evaluation.evaluate import evaluate
-from ..evaluation.limits import Limits
 from ..evaluation.release_facts import ReleaseFacts, audit_of, release_facts
 from ..evaluation.report import Report
 from ..files.manifest import read_json
 from ..files.paths import Path, copy_paths
 from ..methods import Method
 from ..methods.text import make_method
+from ..plans.limits import Limits
 from ..progress import Progress
 from ..protection.protect import Protected
 from ..protection.request import MOST_COPIES

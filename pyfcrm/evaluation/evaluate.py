@@ -22,13 +22,13 @@ from ..measures import DEFAULT, INFORMED, MEASURES
 from ..measures.measure import Parts
 from ..methods import Method
 from ..methods.method import require_method
+from ..plans.limits import Limits, read_limits
 from ..progress import Progress, within
 from .audit_result import Audit
 from .copies import is_copies, judged_together
 from .domains import with_domains
 from .examine import examined
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
-from .limits import Limits, read_limits
 from .references import KnownReferences
 from .release_facts import ReleaseFacts, audit_of, release_facts
 from .report import Report, said

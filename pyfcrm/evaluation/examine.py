@@ -14,13 +14,13 @@ from ..data.pairs import unchanged_columns
 from ..engine import Engine, on_this_machine
 from ..errors import Note
 from ..measures import MEASURES
+from ..plans.limits import Limits
 from ..progress import Progress
 from ..rstream import RStream
 from ..types import Codes, Mask
 from .attributable import Attributable
 from .case import SAMPLE, Case, Sample
 from .judge import has_inference
-from .limits import Limits
 from .references import KnownReferences
 from .release_tests import TESTS, Evidence
 from .report import Report

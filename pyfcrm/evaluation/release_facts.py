@@ -12,6 +12,7 @@ from ..data.strata import strata_names
 from ..engine import Engine
 from ..errors import InvalidParameter
 from ..methods import Method
+from ..plans.limits import Limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
 from ..rstream import RStream
@@ -19,7 +20,6 @@ from .audit import audit as run_audit
 from .audit_result import Audit
 from .case import Case
 from .judge import EvaluateRequest
-from .limits import Limits
 
 AUDIT_SEED = 1  # so that every interface prints the same audit
 

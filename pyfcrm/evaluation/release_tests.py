@@ -14,12 +14,12 @@ from ..data import is_numeric
 from ..data.kept import Kept
 from ..data.kept_totals import TotalsChecked, preserved_unsafe_totals
 from ..data.strata import Strata
+from ..plans.limits import Limits
 from ..rstream import RStream
 from .attributable import Attributable
 from .audit_digest import audit_digest
 from .case import Case, Sample
 from .key_risk import key_risk
-from .limits import Limits
 from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, spread
 from .verdict import Test, not_applicable, not_examined, test_of
 

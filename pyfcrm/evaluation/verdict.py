@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from .limits import LIMITS, Limits
+from ..plans.limits import LIMITS, Limits
 
 if TYPE_CHECKING:
     import pandas as pd

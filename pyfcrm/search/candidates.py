@@ -14,11 +14,11 @@ from ..data import Kept
 from ..display import Shown, View
 from ..errors import Count
 from ..evaluation.audit_result import Audit
-from ..evaluation.limits import LIMITS, Limits, read_limits
 from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict, worst
 from ..measures import MEASURES
 from ..methods import Method
+from ..plans.limits import LIMITS, Limits, read_limits
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 from .shown import frontier_view, map_rows, nondominated, on_map

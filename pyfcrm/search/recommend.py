@@ -18,12 +18,12 @@ from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, MissingExtra, Note
 from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate_release
-from ..evaluation.limits import Limits
 from ..evaluation.references import KnownReferences
 from ..evaluation.release_facts import audit_of, release_facts
 from ..evaluation.report import Report
 from ..evaluation.verdict import Test, Verdict
 from ..methods import Method
+from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
 from ..protection.protect import Protected, protect
 from ..rstream import R_INTEGER, RStream, as_stream

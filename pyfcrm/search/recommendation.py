@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..display import Shown, View, pictures
 from ..errors import one_line
-from ..evaluation.limits import LIMITS
 from ..evaluation.verdict import UNEXAMINED, Verdict
+from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 from .candidates import ATTRIBUTABLE, Candidate

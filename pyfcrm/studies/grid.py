@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import datasets
 from ..data import kept_of, open_frame
-from ..evaluation.limits import LIMITS
 from ..methods import FCRM
+from ..plans.limits import LIMITS
 from ..progress import Progress
 from .setting import Measured, Setting, measure
 from .study import Figure, Outcome, Sheet, Study

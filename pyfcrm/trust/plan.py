@@ -14,12 +14,12 @@ from ..constraints import parsed
 from ..data import Roles
 from ..data.strata import strata_names
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError, shown, unknown_name
-from ..evaluation.limits import LIMITS, Limits, read_limits
 from ..files.paths import Path, path_text
 from ..files.read import check_reading
 from ..measures import MEASURES
 from ..methods import Method
 from ..methods.text import method_called, method_of
+from ..plans.limits import LIMITS, Limits, read_limits
 from ..protection.promise import asked_of
 from ..protection.request import MISSING, MOST_COPIES
 from ..rstream import RStream

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..data import Roles
 from ..errors import InvalidParameter
-from ..evaluation.limits import LIMITS, Limits
 from ..methods import METHODS, Method
+from ..plans.limits import LIMITS, Limits
 
 NONE = "none"  # TOML has no word for it
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

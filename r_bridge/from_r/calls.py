@@ -16,8 +16,8 @@ from pyfcrm.data import Kept, kept_between, open_frame
 from pyfcrm.data.kept import require_leaving
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
-from pyfcrm.evaluation.limits import LIMITS
 from pyfcrm.methods import Method
+from pyfcrm.plans.limits import LIMITS
 from pyfcrm.protection.promise import asked_of
 
 from .arguments import (

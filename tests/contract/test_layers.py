@@ -36,6 +36,7 @@ ROOMS = (
     ("constraints",),
     ("fuzzy", "linkage"),
     ("methods", "measures"),
+    ("plans",),
     ("protection",),
     ("evaluation",),
     ("search",),

@@ -11,10 +11,10 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluation.limits import LIMITS
 from pyfcrm.evaluation.release_tests import beyond_chance, outward
 from pyfcrm.evaluation.verdict import Test, Verdict, verdict_of, worst
 from pyfcrm.methods import METHODS
+from pyfcrm.plans.limits import LIMITS
 
 X, Y = ["sex", "age", "size"], ["wage", "rent"]
 ROLES = pf.Roles(X, Y)

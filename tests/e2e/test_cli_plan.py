@@ -9,8 +9,8 @@ import pytest
 from support.cli import households, people, pyfcrm, refused
 
 import pyfcrm as pf
-from pyfcrm.evaluation.limits import LIMITS
 from pyfcrm.methods.text import make_candidates
+from pyfcrm.plans.limits import LIMITS
 from pyfcrm.trust.golden import METHOD_CASES
 from pyfcrm.trust.plan_text import limits_table, method_table, plan_text
 
