@@ -74,7 +74,8 @@ def audit(
     shadows : int
         How many further releases train the attack "shadow releases"; 0 leaves it out.
     strata, constraints, missing, round_integers, engine : optional
-        As in `protect`, for each release; "protect" and "drop" leave incomplete records out of the audit.
+        As in `protect`, for each release; "protect" fills incomplete records in the releases, which are not
+        attacked; "drop" leaves them out.
     copies : int
         How many releases the intruder has of the same members, as `copies` of `protect`: every attack is made on all copies
         together and on their mean, each a line of its own; detection is of the first copy.
@@ -111,20 +112,25 @@ def audit(
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     shadows = whole_number("audit", "shadows", shadows, low=0, high=MOST_SHADOWS)
     require_structure("audit", structure)
-    options = {"constraints": parsed("audit", constraints), "round_integers": round_integers, "copies": copies}
+    options = {
+        "constraints": parsed("audit", constraints),
+        "round_integers": round_integers,
+        "copies": copies,
+        "missing": missing,
+    }
     options |= {"allow_unprotected": True}  # an attacked half is not published
     options |= {"weights": weights, "preserve": names("audit", "preserve", preserve), "structure": structure}
     source = open_data("audit", frame, whole=True)
     with chosen("audit", engine) as runs:
         request = _request(method, roles, seed, share, strata, engine=runs, options=options)
         file, notes = opened(source, request, missing)
-        originals = _run(lambda: Originals.of(file.Y), within(progress, 0, repeats + 3), "the originals")
+        originals = _run(lambda: Originals.of(file.Y[file.complete]), within(progress, 0, repeats + 3), "the originals")
         trained = _shadows(file, originals, request, within(progress, 1, repeats + 3), shadows)
         evidence = [
             _evidence(file, originals, request, within(progress, 2 + k, repeats + 3, _place(k, repeats)), trained)
             for k in range(repeats)
         ]
-        digest = audit_digest(source, request.roles, method, options | {"strata": request.strata, "missing": missing})
+        digest = audit_digest(source, request.roles, method, options | {"strata": request.strata})
         said = dict.fromkeys((*notes, *evidence[0].detected.notes))
         more = {"notes": tuple(said), "shadows": shadows, "digest": digest}
         last = within(progress, repeats + 2, repeats + 3, "permuted labels")

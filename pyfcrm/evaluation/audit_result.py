@@ -53,6 +53,8 @@ class Audit(Shown):
     digest : str
         Of the file, the roles, the method and the options that the audit belongs to; see
         pyfcrm.evaluation.audit_digest.
+    p_value : float
+        How likely chance alone makes any attack stand out as much as the surest one, from 0 to 1; alarms are below 0.03.
 
     Notes
     -----
@@ -78,6 +80,7 @@ class Audit(Shown):
     notes: tuple[Note, ...] = ()
     shadows: int = 0
     digest: str = ""
+    p_value: float = 1.0
 
     def __getitem__(self, key: str) -> float:
         values = self._values()
@@ -140,6 +143,7 @@ class Audit(Shown):
             "method": str(self.method),
             **counts,
             "digest": self.digest,
+            "p_value": self.p_value,
             **more,
             "notes": list(map(str, self.notes)),
         }
@@ -217,7 +221,7 @@ def audit_from(document: Mapping[str, Any]) -> Audit:
     try:
         lines = tuple(Line(**{key: row[key] for key in Line.__annotations__}) for row in document["rows"])
         alarms = tuple(_alarm(one) for one in document["alarms"])
-        counts = {key: int(document[key]) for key in COUNTS}
+        counts: dict[str, Any] = {key: int(document[key]) for key in COUNTS} | {"p_value": float(document["p_value"])}
         method, digest, strongest = str(document["method"]), str(document["digest"]), dict(document["strongest"])
         notes = tuple(map(Note.taken, document["notes"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ FEWEST = 20  # records in either part
 POWER = 100  # records below which no attack can stand out
 SAMPLE = 5000  # records at most: a random sample of a larger file
 SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
+UNATTACKED = "{count} of {total} records miss values: they are protected with the others and not attacked"
 SAMPLED = "the audit works on a random sample of {count} of the {total} records"
 MERGED = "strata are too small in a part of the file: the smallest are merged, {count} of {total} are left"
 
@@ -49,40 +50,51 @@ class AuditRequest:
 
 @dataclass(frozen=True)
 class AuditFile:
-    """The records that are audited: their frame; predictors : the numeric independent columns; X (n, s), Y (n, t) : their
-    values and those of the dependent columns; by : the strata columns of the frame, and strata; None without strata."""
+    """The records that are audited.
+
+    predictors : the numeric independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns;
+    complete (n,) : the records that are attacked, all but those that miss values; by : the strata columns of the frame, and
+    strata; None without strata.
+    """
 
     frame: Frame
     predictors: tuple[str, ...]
     X: Array
     Y: Array
+    complete: Mask
     by: tuple[str, ...]
     strata: Strata | None
 
 
 def opened(frame: Any, request: AuditRequest, missing: str) -> tuple[AuditFile, tuple[Note, ...]]:
-    """The complete records, a random sample of them where there are more than SAMPLE, and the notes."""
+    """The records to audit, a random sample of them where there are more than SAMPLE, and the notes.
+
+    Incomplete records are protected too where `missing` is "protect", and are not attacked.
+    """
     source, roles, notes = open_data("audit", frame, whole=True), request.roles, list[Note]()
     also = (*request.strata, *roles.identifiers, *roles.unknown, *roles.independent)
     predictors = tuple(name for name in roles.independent if request.method.one_for_one or is_numeric(source, name))
     wanted = (*predictors, *roles.dependent)
     A = checked("audit", source, wanted, also=also)
     whole = complete_records("audit", A, wanted, "refuse" if missing == "refuse" else "drop")
-    notes += left_out(whole)
+    n, m = len(whole), int(whole.sum())
+    protected = whole | (missing == "protect")
+    notes += [Note.of("left_out", UNATTACKED, count=n - m, total=n)] if m < n and protected.all() else left_out(whole)
     codes = np.zeros(len(A), dtype=np.int64)
     if request.strata:
         codes = Numbering("audit", request.strata, missing).codes(source)
-    rows = _sample(np.flatnonzero(whole), codes, request.stream)
-    if len(rows) < whole.sum():
-        notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(whole.sum())))
-    if len(rows) < len(A):
-        source, A, codes = open_frame("audit", source.reshaped({}, {}, rows)), A[rows], codes[rows]
-    if len(rows) < POWER:
-        notes.append(Note.of("unreliable", SMALL, count=len(rows), total=POWER))
+    rows = _sample(np.flatnonzero(protected), codes, request.stream)
+    if len(rows) < protected.sum():
+        notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
+    if len(rows) < n:
+        source = open_frame("audit", source.reshaped({}, {}, rows))
+        A, codes, whole = A[rows], codes[rows], whole[rows]
+    if (attacked := int(whole.sum())) < POWER:
+        notes.append(Note.of("unreliable", SMALL, count=attacked, total=POWER))
     if not predictors:
         notes.append(Note.of("left_out", "there are no independent columns: attribute hits are not judged"))
     s = len(predictors)
-    file = AuditFile(source, predictors, A[:, :s], A[:, s:], (), None)
+    file = AuditFile(source, predictors, A[:, :s], A[:, s:], whole, (), None)
     if request.strata:
         file, merger = _with_strata(file, Strata.of(request.strata, codes), request)
         notes += merger
@@ -103,13 +115,13 @@ def _with_strata(file: AuditFile, strata: Strata, request: AuditRequest) -> tupl
     used = (*request.roles.independent, request.options["weights"], *" ".join(request.options["preserve"]).split())
     name = next((one for one in request.strata if one not in used), None)
     if len(large) == len(strata) or name is None:
-        return AuditFile(file.frame, file.predictors, file.X, file.Y, request.strata, strata), []
+        return replace(file, by=request.strata, strata=strata), []
     labels, order = np.empty(len(file.Y), dtype=object), [str(k) for k in range(len(large))]
     for label, rows in zip(order, large.rows, strict=True):
         labels[rows] = label
     frame = open_frame("audit", file.frame.reshaped({name: (labels, order)}, {}, None))
     note = Note.of("by_strata", MERGED, count=len(large), total=len(strata))
-    return AuditFile(frame, file.predictors, file.X, file.Y, (name,), large), [note]
+    return replace(file, frame=frame, by=(name,), strata=large), [note]
 
 
 def merged(strata: Strata, least: float) -> Strata:
@@ -121,13 +133,15 @@ def merged(strata: Strata, least: float) -> Strata:
 
 
 def _members(file: AuditFile, request: AuditRequest) -> Mask:
-    """(n,) a random share of the records, in each stratum by itself."""
-    member = np.zeros(len(file.Y), dtype=bool)
-    for rows in (np.arange(len(member)),) if file.strata is None else file.strata.rows:
-        wanted = request.share * len(rows)
-        up = request.stream.runif(1)[0] < wanted - np.floor(wanted)
-        member[rows[request.stream.sample_int(len(rows), int(wanted) + int(up)) - 1]] = True
-    if (fewest := min(int(member.sum()), int((~member).sum()))) < FEWEST:
+    """(n,) a random share of the complete records, in each stratum by itself, and of the others."""
+    member, complete = np.zeros(len(file.Y), dtype=bool), file.complete
+    strata = (np.arange(len(member)),) if file.strata is None else file.strata.rows
+    for rows in (*(rows[complete[rows]] for rows in strata), *(rows[~complete[rows]] for rows in strata)):
+        if len(rows):
+            size = request.share * len(rows)
+            up = request.stream.runif(1)[0] < size - np.floor(size)
+            member[rows[request.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
+    if (fewest := min(int(member[complete].sum()), int((~member[complete]).sum()))) < FEWEST:
         raise InvalidInput(
             "audit", f"needs at least {FEWEST} records that are protected and {FEWEST} that are not", fewest
         )
@@ -152,7 +166,7 @@ def splits(
 def _varying(file: AuditFile, roles: Roles, member: Mask) -> Roles:
     """The roles without columns that have one value in the members: such a column is released unchanged."""
     names, A = (*file.predictors, *roles.dependent), np.hstack([file.X[member], file.Y[member]])
-    constant = {name for name, values in zip(names, A.T, strict=True) if (values == values[0]).all()}
+    constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
     if not constant or {*roles.dependent} <= constant:
         return roles
     independent, dependent = (
@@ -175,7 +189,8 @@ def _split(file: AuditFile, request: AuditRequest, part: Any, member: Mask, rele
     own, s = np.full(len(member), -1), len(file.predictors)
     if not request.method.generates:
         own = _own(open_frame("audit", part), released, rows, kept, len(member))
-    return Split(file.X, file.Y, member, own, A[kept, :s], A[kept, s:])
+    whole = file.complete
+    return Split(file.X[whole], file.Y[whole], member[whole], own[whole], A[kept, :s], A[kept, s:])
 
 
 def _own(part: Frame, released: Frame, rows: Rows, kept: Rows, n: int) -> Integers:

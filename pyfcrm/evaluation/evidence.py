@@ -98,7 +98,8 @@ def concluded(method: Method, evidence: Sequence[Evidence], stream: RStream, **m
     adjusted = dict(zip(statistics, familywise(np.column_stack(list(statistics.values()))), strict=True))
     member = evidence[0].member
     counts = len(member), int(member.sum()), len(evidence)
-    return Audit(tuple(made), method, *counts, strongest, _alarms(adjusted, statistics), **more)
+    p = min(map(float, adjusted.values()))
+    return Audit(tuple(made), method, *counts, strongest, _alarms(adjusted, statistics), p_value=p, **more)
 
 
 def _statistics(evidence: Sequence[Evidence], stream: RStream) -> Statistics:

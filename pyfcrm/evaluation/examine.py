@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..data import is_numeric
+from ..data.column_facts import column_facts
 from ..data.kept import Kept, count_kept, kept_of
 from ..data.open import require_columns
 from ..data.pairs import unchanged_columns
@@ -29,6 +30,7 @@ from .verdict import Test, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
+NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
 
@@ -70,10 +72,20 @@ def examined(
     evidence = Evidence(case, sample, risk, unmodified, seeds_tried, report.guessed_seed is not None)
     tests = [test(evidence, limits) for test in TESTS] + measure_tests(report, limits)
     verdict = verdict_of(tests, limits, () if unmodified is None else unmodified.unknown)
-    notes = report.notes
+    notes = (*report.notes, *_weight_notes(case))
     if sample is not None and sample.total > SAMPLE:
         notes = (*notes, Note.of("approximated", ON_SAMPLE, count=SAMPLE, total=sample.total))
     return replace(report, verdict=verdict, attributable=risk, kept=unmodified, notes=notes)
+
+
+def _weight_notes(case: Case) -> list[Note]:
+    """A warning of a weight by which records can be recognised: it is no key variable of the tests."""
+    if case.weights is None or case.weights not in case.released.names:
+        return []
+    weight = column_facts(case.released, case.weights)
+    if not weight.nearly_unique:
+        return []
+    return [Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records)]
 
 
 def _risk(

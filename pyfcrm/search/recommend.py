@@ -18,12 +18,13 @@ from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, MissingExtra, Note
 from ..evaluation.audit_result import Audit
 from ..evaluation.evaluate import evaluate_release
+from ..evaluation.evidence import FALSE_ALARMS
 from ..evaluation.references import KnownReferences
 from ..evaluation.release_facts import audit_of, release_facts
 from ..evaluation.report import Report
 from ..evaluation.verdict import Test, Verdict
 from ..methods import Method
-from ..plans.limits import Limits
+from ..plans.limits import LIMITS, Limits
 from ..progress import Progress, report_progress, within
 from ..protection.protect import Protected, protect
 from ..rstream import R_INTEGER, RStream, as_stream
@@ -86,6 +87,20 @@ class Task:
         return evaluate_release(self.original, facts, self.engine, progress, self.references, strata=strata)
 
 
+def held_for_audits(candidate: Candidate, earlier: int) -> Candidate:
+    """The candidate, held where attacks stand out at 1 + `earlier` times the level of one audit.
+
+    earlier : audits of other candidates: the more are made, the sooner a method that discloses members passes one by chance.
+    """
+    level = (1 + earlier) * FALSE_ALARMS
+    if candidate.audit is None or candidate.audit.alarms or candidate.audit.p_value > level:
+        return candidate
+    reason = f"{1 + earlier} methods were audited: an attack stands out at {100 * level:.0f} %"
+    test = Test("audit", "hold", reason, (1.0,), (0.0,), LIMITS["audit"].unit)
+    first, *further = (replace(one, verdict=_with_test(one.verdict, test)) for one in candidate.reports)
+    return replace(candidate, report=first, further=tuple(further))
+
+
 def _with_test(verdict: Verdict, test: Test) -> Verdict:
     """The verdict with another outcome of one test."""
     return replace(verdict, tests=tuple(test if one.key == test.key else one for one in verdict.tests))
@@ -115,7 +130,7 @@ def distance(candidate: Candidate) -> tuple[int, float, float]:
 
 @dataclass
 class Search:
-    """A search under way. search_seed : of all candidates; fresh : of the shortlist."""
+    """A search under way. search_seed : of all candidates; fresh : of the shortlist; audits : made so far."""
 
     task: Task
     search_seed: RStream
@@ -123,6 +138,7 @@ class Search:
     tried: list[Candidate] = field(default_factory=list)
     shortlist: list[Candidate] = field(default_factory=list)
     set_aside: dict[str, str] = field(default_factory=dict)
+    audits: int = 0
 
     def grid(self, methods: Sequence[Method], progress: Progress | None) -> None:
         """Every method on the search's seed. Raises what the first one failed of, where none can be used."""
@@ -197,7 +213,8 @@ class Search:
             if not one.verdict.ok:
                 part = within(progress, k, len(ordered), f"{one.method}, audit")
                 try:
-                    result = self.task.audited(one, self.fresh[0], part)
+                    result = held_for_audits(self.task.audited(one, self.fresh[0], part), self.audits)
+                    self.audits += 1
                 except Unusable as error:
                     self.set_aside[str(one.method)] = str(error)
                 self.shortlist[self.shortlist.index(one)] = result
@@ -307,8 +324,8 @@ def recommend(
     -----
     Every candidate is judged on one seed; then parameters halfway to their neighbours, in two rounds. The best of each
     family that pass are measured on five fresh seeds, which the search has not used, and all figures are means over these.
-    The choice is the least mean PIL among those whose verdict is "pass" on every fresh seed, audit included. No clock limits
-    the search: the same seed gives the same answer on every machine.
+    The choice is the least mean PIL among those whose verdict is "pass" on every fresh seed, audit included; the k-th audit
+    holds at k times the level of one. No clock limits the search: the same seed gives the same answer on every machine.
     """
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr)

@@ -150,6 +150,13 @@ def test_key_risk_applies_where_a_weight_is_given(frame):
     assert found["key_risk"].found == pytest.approx((100 * (risk > 0.1).mean(), 100 * risk.mean()))
 
 
+@pytest.mark.parametrize(("distinct", "warned"), [(300, True), (6, False)])
+def test_a_nearly_unique_weight_is_a_warning(frame, distinct, warned):
+    weighted = frame.assign(w=1.0 + np.arange(len(frame)) % distinct)
+    notes = pf.evaluate(weighted, pf.protect(weighted, CLEAN, ROLES, weights="w"), measures="pil").notes
+    assert [note.severity for note in notes if "`w` is nearly unique" in note] == ["warning"] * warned
+
+
 def test_an_unsafe_total_holds(frame):
     flagged = frame.assign(flag=0)
     flagged.loc[7, "flag"] = 1

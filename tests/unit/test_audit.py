@@ -82,6 +82,23 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
         audit(frame, pf.IPSO("C"), roles, structure="guess")
 
 
+@pytest.mark.usefixtures("without_trees")
+def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
+    """By hand: 100 of 400 records miss a value; half of these and half of the others are protected, the complete attacked."""
+    given = []
+
+    def watched(part, *args, **more):
+        given.append((len(part), int(part["wage"].isna().sum()), more["missing"]))
+        return pf.protect(part, *args, **more)
+
+    monkeypatch.setattr(audit_splits, "protect", watched)
+    frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
+    frame["wage"] = frame["wage"].astype(float).mask(np.arange(400) % 4 == 0)
+    found = {way: audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing=way) for way in ("protect", "drop")}
+    assert given == [(200, 50, "protect"), (150, 0, "drop")]
+    assert [(one.records, one.members) for one in found.values()] == [(300, 150)] * 2
+
+
 def test_areas_and_true_positives_are_what_counting_gives():
     """Oracle: every pair of a member and another, ties a half; the ROC curve of scikit-learn. Identical."""
     rng = np.random.default_rng(1)

@@ -1,16 +1,19 @@
 """The choice of a search, by hand from given figures; and J7: absolute disclosure risk does not choose what links more."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from pyfcrm import FCRM, IPSO, Calibrated, Candidate, Hybrid, Noise, Roles, recommend
 from pyfcrm.evaluation.attributable import Attributable
+from pyfcrm.evaluation.audit_result import Audit
 from pyfcrm.evaluation.report import Report
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.measures.measure import Parts
 from pyfcrm.search.grid import between, default_grid, dial, family, turned
-from pyfcrm.search.recommend import Search
+from pyfcrm.search.recommend import Search, held_for_audits
 
 
 def report(loss: float, risk: float, *held: str, audit: str = "not examined") -> Report:
@@ -74,6 +77,15 @@ def test_an_alarm_is_never_proposed_and_audits_go_on_by_loss():
     made = search({A: [report(1, 0)] * 3, B: [report(2, 0)] * 3, C: [report(3, 0)] * 3}, alarms=[A])
     assert made.choose(None).method == B
     assert made.task.audits == [A, B]
+
+
+def test_later_audits_hold_at_a_higher_level():
+    """By hand: p = 0.05 passes as the first audit, at 3 per cent, and holds as the second, at 6; p = 0.07 passes there."""
+    audits = {p: Audit((), A, 400, 200, 3, p_value=p) for p in (0.05, 0.07)}
+    candidates = {p: replace(Candidate(A, report(1, 0, audit="pass"), ()), audit=audit) for p, audit in audits.items()}
+    assert held_for_audits(candidates[0.05], 0).verdict.ok
+    assert held_for_audits(candidates[0.05], 1).verdict["audit"].status == "hold"
+    assert held_for_audits(candidates[0.07], 1).verdict.ok
 
 
 def test_the_least_risk_within_the_loss():
