@@ -7,10 +7,6 @@
 >>> pf.evaluate(frame, released.frame, roles=roles)["pil"]  # doctest: +SKIP
 """
 
-# isort: off
-from . import progress as progress  # first: what comes next takes half a second, and Ctrl-C may be pressed
-
-# isort: on
 from . import datasets, errors, methods
 from .constraints.structure import find_structure
 from .data import Kept, Roles, SuggestedRoles, suggest_roles

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from .. import progress
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `pyfcrm` and exit: 0 done, 1 a check did not hold, 2 bad input or arguments, in one line, 130 interrupted."""
@@ -20,11 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _keep_output()
     from .run import run
 
-    progress.loaded()
-    status = run(sys.argv[1:] if arguments is None else list(arguments))
-    if status == progress.STATUS:
-        progress.leave()
-    sys.exit(status)
+    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
 
 
 def _keep_output() -> None:

@@ -11,7 +11,6 @@ from typing import Any, TextIO
 
 import typer
 
-from .. import progress
 from ..errors import PyfcrmError
 from .commands import app
 from .show import complain
@@ -27,7 +26,7 @@ def run(arguments: list[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where a full disk or a closed pipe can still be told
     except (KeyboardInterrupt, typer.Abort):
-        return _fail(progress.SAID, progress.STATUS)
+        return _fail("interrupted; no file was left half-written", 130)
     except BrokenPipeError:
         _drop_output(sys.stdout, sys.stderr)
         return 0  # the reader has gone (`| head`), and has what it wanted

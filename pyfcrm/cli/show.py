@@ -30,7 +30,7 @@ from rich.text import Text
 from ..data import Kept
 from ..errors import MissingExtra, Note, flagged, lines, one_line
 from ..files import write_bytes
-from ..progress import Progress, is_compiling
+from ..progress import Progress, compiling
 
 OF_ATTRIBUTES = "{attributes}: "  # what a note starts with that could be said of each attribute
 COMPILING = "compiling, once on this machine"
@@ -185,7 +185,7 @@ class _Now(ProgressColumn):
     def render(self, task: Task) -> Text:
         """The words."""
         now = str(task.fields["now"])
-        return Text(f"{now} ({COMPILING})" if is_compiling() else now)
+        return Text(f"{now} ({COMPILING})" if compiling else now)
 
 
 @contextmanager

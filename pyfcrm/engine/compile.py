@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numba.core import event
 
-from ..progress import compiler_ends, compiler_starts, hold, let_go
+from ..progress import compiling
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Liberty = Literal["contract", "reassoc"]
@@ -20,28 +20,17 @@ Liberty = Literal["contract", "reassoc"]
 ZERO, ONE, TWO = (cast(int, np.int64(k)) for k in range(3))
 
 
-class _Uninterrupted(event.Listener):
-    """Hears from numba that a thread begins to compile, or to load what was compiled, and that it has ended."""
+class _CompileListener(event.Listener):
+    """Records for progress.compiling that a kernel is compiled."""
 
     def on_start(self, event: event.Event) -> None:
-        hold()
+        compiling.append(event.kind)
 
     def on_end(self, event: event.Event) -> None:
-        let_go()
+        compiling.pop()
 
 
-class _Compiling(event.Listener):
-    """Hears that a kernel is compiled, and not only loaded, which takes long enough to be said."""
-
-    def on_start(self, event: event.Event) -> None:
-        compiler_starts()
-
-    def on_end(self, event: event.Event) -> None:
-        compiler_ends()
-
-
-event.register("numba:compiler_lock", _Uninterrupted())
-event.register("numba:compile", _Compiling())
+event.register("numba:compile", _CompileListener())
 
 
 def compiled(function: Kernel) -> Kernel:

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from ..arguments import whole_number
-from ..progress import ProgressTracker, hold, let_go
+from ..progress import ProgressTracker
 from .kernel import Engine, Kernel
 
 Block = TypeVar("Block")
@@ -92,11 +92,7 @@ def _side_by_side(work: _Work[Any, Any], helpers: int) -> None:
     """The work by this thread and as many helpers. Returns when none of them works on it any more."""
     others: list[Future[None]] = []
     try:
-        hold()  # a pool interrupted while it starts a thread forgets it, and the process would wait for it at its end
-        try:
-            others += [_helpers(helpers).submit(work.run) for _ in range(helpers)]
-        finally:
-            let_go()
+        others += [_helpers(helpers).submit(work.run) for _ in range(helpers)]
         work.run()
     except BaseException:
         work.failed = True

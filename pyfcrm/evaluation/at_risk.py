@@ -25,7 +25,7 @@ from ..methods import Method
 from ..methods.donors import MANY, WIDE, donor_tree
 from ..methods.method import require_method
 from ..numerics.location import standardise
-from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
+from ..progress import Progress, report_progress
 from ..types import Array, Index, Integers, Rows
 from .gaps import gap_notes
 from .knowledge import knowledge
@@ -195,7 +195,7 @@ def records_at_risk(
 
     def told(done: int, what: str, work: Callable[[], Result]) -> Result:
         report_progress(progress, done, steps, what)
-        return run_cancellable(work, progress, ProgressTracker(what, done, steps))
+        return work()
 
     rule: AgreementInWidth = RULE if len(A) <= MOST_RECORDS else Exact()
     linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, rule))

@@ -18,7 +18,7 @@ from ..engine import Engine, chosen, on_this_machine
 from ..measures.detection import held_out, weaker
 from ..methods import Method
 from ..methods.method import require_method
-from ..progress import Progress, ProgressTracker, report_progress, run_cancellable, within
+from ..progress import Progress, report_progress, within
 from ..protection.request import MISSING
 from ..rstream import RStream, as_stream
 from ..types import Array
@@ -156,7 +156,7 @@ def _request(
 
 def _run(work: Callable[[], Result], progress: Progress | None, what: str) -> Result:
     report_progress(progress, 0, 1, what)
-    made = run_cancellable(work, progress, ProgressTracker(what))
+    made = work()
     report_progress(progress, 1, 1, what)
     return made
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -13,7 +12,7 @@ from ..errors import Note
 from ..methods import Method
 from ..numerics.design import Design, design, orthogonal_to
 from ..numerics.sorting import normal_scores
-from ..progress import Progress, ProgressTracker, run_cancellable
+from ..progress import Progress, ProgressTracker
 from ..rstream import RStream
 from ..types import Array
 from .report import Report
@@ -47,8 +46,8 @@ def with_guessed_seed(
         return replace(report, notes=(*report.notes, Note.of("left_out", NOT_TRIED)))
     assert method is not None
     assert pair.knowledge is not None  # see seeds_are_tried
-    tracker, records = ProgressTracker(WHAT, 0, guesses), (pair.knowledge.columns(), *pair.arrays())
-    seed = run_cancellable(partial(_tried, method, records, guesses, tracker), progress, tracker)
+    tracker = ProgressTracker(WHAT, 0, guesses, progress=progress)
+    seed = _tried(method, (pair.knowledge.columns(), *pair.arrays()), guesses, tracker)
     if seed is None:
         return report
     wording = (

@@ -9,10 +9,11 @@ from functools import partial
 from ..data.blocks import most_records, pieces, small
 from ..data.pairs import Pair
 from ..engine import Engine, is_cluster, on_this_machine
+from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import location
 from ..numerics.location import standardise
-from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
+from ..progress import Progress, ProgressTracker, report_progress
 from ..types import Array
 from .agreement import AgreementInWidth
 from .nearest import nearest_share
@@ -44,16 +45,12 @@ class Linker:
 
     def nearest(self) -> tuple[Array, int]:
         """(n,) what each original earns by distance, see nearest_share; and the number of blocks."""
-        here = on_this_machine(self.engine)
+        here = Watched(on_this_machine(self.engine), ProgressTracker("", progress=self.progress))
         if not self.at_once:
             return nearest_share_by_blocks(self.pair.rows, self._heard, here)
         near = OnCluster(self.engine).nearest if is_cluster(self.engine) else partial(nearest_share, engine=here)
-
-        def work() -> Array:
-            X, Z = self.pair.arrays()
-            return share_with_gaps(X, Z, here) if self.pair.gaps else near(standardise(X), standardise(Z))
-
-        return run_cancellable(work, self.progress, ProgressTracker("")), 1
+        X, Z = self.pair.arrays()
+        return share_with_gaps(X, Z, here) if self.pair.gaps else near(standardise(X), standardise(Z)), 1
 
     def chance(self) -> float:
         """What an original earns by distance, on average, if records pair at random."""
@@ -69,11 +66,7 @@ class Linker:
             sd = location(here, pieces(X, here), X.n, 0, X.p).sd
             return linkage_by_blocks(self.pair.rows, agreement.width(sd), self._heard)
         link = OnCluster(self.engine).probabilistic if is_cluster(self.engine) else probabilistic_linkage
-
-        def work() -> Linkage:
-            return link(*self.pair.arrays(), agreement)
-
-        return run_cancellable(work, self.progress, ProgressTracker("")), 1
+        return link(*self.pair.arrays(), agreement), 1
 
     def _heard(self, done: int, most: int) -> None:
         report_progress(self.progress, done, most, "two blocks of records at a time")

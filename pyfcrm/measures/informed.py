@@ -9,7 +9,7 @@ from ..data.pairs import Knowledge, Pair
 from ..engine import Engine, Local
 from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
-from ..progress import Progress, ProgressTracker, run_cancellable, within
+from ..progress import Progress, ProgressTracker, within
 from ..types import Array
 from .dbrl import dbrl_of
 from .measure import Aggregate, Facts, Measure, Part, Parts
@@ -63,9 +63,8 @@ def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = 
         return Parts(near.total, tuple(parts), chance, (*notes, Note.of("approximated", wording, total=MOST_RECORDS)))
     Y, Z = pair.arrays()
     X = known.columns()
-    tracker = ProgressTracker("linkage that knows the method")
-    work = partial(_attacked, X, Y, Z, known, tracker)
-    found, alone = run_cancellable(work, within(progress, 1, 3), tracker)
+    tracker = ProgressTracker("linkage that knows the method", progress=within(progress, 1, 3))
+    found, alone = _attacked(X, Y, Z, known, tracker)
     baseline = max(chance, alone)
     if not found:
         return Parts(near.total, tuple(parts), baseline, tuple(notes))

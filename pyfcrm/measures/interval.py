@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from ..data.pairs import Pair
 from ..data.records import column
 from ..engine import Engine, Local, on_this_machine
 from ..numerics.design_by_blocks import location
-from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
+from ..progress import Progress, report_progress
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 
@@ -61,7 +60,7 @@ def interval_disclosure_of(
 
     counts = []
     for j in range(p):
-        counts.append(run_cancellable(partial(inside, j), progress, ProgressTracker("", j, p)))
+        counts.append(inside(j))
         report_progress(progress, j + 1, p, "")
     return _parts("id", counts, pair.n)
 

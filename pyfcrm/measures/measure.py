@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar, Literal
 
 from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local, on_this_machine
+from ..engine.threads import Watched
 from ..errors import InvalidInput, InvalidParameter, Note
-from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
+from ..progress import Progress, ProgressTracker, report_progress
 from ..types import Array, Codes
 
 
@@ -188,12 +188,10 @@ class Measure:
                 raise InvalidInput("evaluate", rule, "missing values in every record")
         if self.by_records is not None:
             return _with_chance(self.facts, self.by_records(pair, engine, progress))
-        work = partial(self._at_once, pair, engine)
-        return _with_chance(self.facts, run_cancellable(work, progress, ProgressTracker("")))
-
-    def _at_once(self, pair: Pair, engine: Engine) -> Parts:
+        threads = Watched(on_this_machine(engine), ProgressTracker("", progress=progress))
         X, Z = pair.arrays()
-        return self.compute(X, Z, engine=on_this_machine(engine)) if self.threaded else self.compute(X, Z)
+        parts = self.compute(X, Z, engine=threads) if self.threaded else self.compute(X, Z)
+        return _with_chance(self.facts, parts)
 
 
 @dataclass(frozen=True)

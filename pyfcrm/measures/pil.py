@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -28,7 +27,7 @@ from ..numerics.moments import (
     weighted_location,
     weighted_quantiles,
 )
-from ..progress import Progress, ProgressTracker, report_progress, run_cancellable
+from ..progress import Progress, ProgressTracker, report_progress
 from ..types import Array, Rows
 from .measure import Facts, Measure, Part, Parts
 
@@ -67,10 +66,10 @@ def pil(X: Array, Z: Array) -> Parts:
 def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
     of_moments = (_moments_with_gaps if pair.gaps else _moments_of)(pair, engine, progress)
-    of_quantiles = [
-        run_cancellable(partial(_quantile_losses_of, pair, j), progress, ProgressTracker("", PASSES, PASSES))
-        for j in range(pair.p)
-    ]
+    of_quantiles = []
+    for j in range(pair.p):
+        report_progress(progress, PASSES, PASSES, "")
+        of_quantiles.append(_quantile_losses_of(pair, j))
     return from_losses(of_moments, np.vstack(of_quantiles))
 
 

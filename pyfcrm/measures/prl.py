@@ -10,7 +10,7 @@ from ..errors import Note
 from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
 from ..linkage.by_size import Linker, linked_by_blocks
 from ..linkage.probabilistic import Linkage, against, probabilistic_linkage
-from ..progress import Progress, ProgressTracker, run_cancellable
+from ..progress import Progress, report_progress
 from ..types import Array
 from .measure import Facts, Measure, Part, Parts
 
@@ -65,9 +65,8 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     notes = (chosen, *(note for result in results for note in result.notes))
     blocks, first, fit = max(blocks for _, blocks in linked), results[0], linked[0][0]
     if len(shown) == len(rules) and any(note.kind == "unreliable" for note in first.notes):
-        floored = run_cancellable(
-            lambda: probabilistic_linkage(*pair.arrays(), rules[0], floored=fit), progress, ProgressTracker(FLOORED)
-        )
+        report_progress(progress, 0, 1, FLOORED)
+        floored = probabilistic_linkage(*pair.arrays(), rules[0], floored=fit)
         parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
     return Parts(first.total, parts, first.baseline, (*notes, *linked_by_blocks("prl", blocks)))
 

@@ -18,7 +18,7 @@ from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, Release
-from ..progress import ProgressTracker, report_progress, run_cancellable
+from ..progress import ProgressTracker, report_progress
 from .release import NoteTotals, Put, fitted, spread
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
@@ -50,11 +50,7 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
     strata = strata_of(asked, door, ())
     if strata is None:
         report_progress(asked.progress, 0, 1, str(method))
-
-        def work() -> Release:
-            return method.release(cells, door.records, asked.stream, notes.append)
-
-        result = run_cancellable(work, asked.progress, ProgressTracker(str(method)))
+        result = method.release(cells, door.records, asked.stream, notes.append)
         report_progress(asked.progress, 1, 1, "done")
     else:
         result = release_strata(method, asked, strata, cells, door.records, notes)
@@ -106,8 +102,7 @@ def protect_generated(asked: ProtectRequest, method: External, door: Frame, put:
     frame = seen(door, rows, asked.roles.identifiers)
     notes.append(Note.of("said", NEW, [str(name) for name in frame.columns]))
     report_progress(asked.progress, 0, 1, str(method))
-    tracker = ProgressTracker(str(method), say=notes.append)
-    made = run_cancellable(lambda: method.generate(frame, tracker), asked.progress, tracker)
+    made = method.generate(frame, ProgressTracker(str(method), note=notes.append, progress=asked.progress))
     said, heard = NoteTotals([str(name) for name in frame.columns]), list[Note]()
     made = as_seen(str(method), made, frame, heard)
     said.hear(heard)

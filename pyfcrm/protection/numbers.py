@@ -22,7 +22,7 @@ from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import SummedMethod, finite, protected
-from ..progress import ProgressTracker, Reporter, report_progress, run_cancellable, within
+from ..progress import ProgressTracker, Reporter, report_progress, within
 from ..types import Array
 from .answers import Answers, promised
 from .release import Put, release_blocks
@@ -122,20 +122,18 @@ def released_values(
 
     note : told with columns by position. Raises InvalidInput where it is not finite.
     """
-    engine, progress, most = asked.engine, asked.progress, bound.passes(table.p - s)
-    if progress is not None and most:
-        engine = Watched(engine, ProgressTracker(str(bound), 0, most, progress=progress), most)
+    engine, passes = asked.engine, bound.passes(table.p - s)
+    tracker = ProgressTracker(str(bound), 0, passes or 1, note, asked.progress)
+    if passes:
+        engine = Watched(engine, tracker, passes)
     if bound.by_blocks:
         sample = Sample(engine, pieces(table, engine), table, s, table.p - s, folder)
         made = cast(SummedMethod, bound).fit(sample, asked.stream, note)
         yield from made.blocks(pieces(table, Local()))
         return
     A = table.read(slice(0, table.n))
-    X, Y, tracker = A[:, :s].copy(), A[:, s:].copy(), ProgressTracker(str(bound), say=note)
-    if most:
-        Z = protected(bound, X, Y, asked.stream, note, engine)
-    else:
-        Z = run_cancellable(lambda: protected(bound, X, Y, asked.stream, tracker, engine), progress, tracker)
+    X, Y = A[:, :s].copy(), A[:, s:].copy()
+    Z = protected(bound, X, Y, asked.stream, note if passes else tracker, engine)
     yield finite(Z, Y.shape)
 
 

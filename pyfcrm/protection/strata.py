@@ -16,7 +16,7 @@ from ..data.source import read_blocks
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidInput, Note
 from ..methods.frame_method import FrameMethod, Release
-from ..progress import ProgressTracker, Reporter, report_progress, run_cancellable
+from ..progress import report_progress
 from ..rstream import RStream
 from ..types import Array, Codes, Mask
 from .request import ProtectRequest
@@ -57,25 +57,10 @@ def release_strata(
             with strata.naming("protect", k):
                 here = {name: values[part] for name, values in cells.items()}
                 said = partial(heard.note, k)
-                tracker = ProgressTracker(f"stratum {k + 1}", k, len(strata))
-                made.append(_of_stratum(method, asked, here, len(part), said, tracker))
+                made.append(method.release(here, len(part), asked.stream, said))
     report_progress(asked.progress, len(strata), len(strata), "done")
     notes += [strata.said("protected"), *heard.texts()]
     return _joined(method, made, strata, n)
-
-
-def _of_stratum(
-    method: FrameMethod,
-    asked: ProtectRequest,
-    cells: Mapping[str, Any],
-    n: int,
-    note: Reporter,
-    tracker: ProgressTracker,
-) -> Release:
-    def work() -> Release:
-        return method.release(cells, n, asked.stream, note)
-
-    return run_cancellable(work, asked.progress, tracker)
 
 
 def _joined(method: FrameMethod, made: list[Release], strata: Strata, n: int) -> Release:

@@ -322,3 +322,15 @@ def test_no_function_is_long():
     long = {name: work(node) for name, node in functions() if work(node) > 30}
     assert len(long) > 5
     assert not {name: lines for name, lines in long.items() if lines >= 40}
+
+
+def test_no_signal_handler_garbage_collection_or_thread_exception():
+    """Oracle: the import statements and attributes of each file but the studio's."""
+    forbidden = {"gc", "ctypes", "faulthandler"}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.is_relative_to(PACKAGE / "app"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            assert not forbidden & set(imported), path
+            assert not (isinstance(node, ast.Attribute) and ast.unparse(node) == "signal.signal"), path

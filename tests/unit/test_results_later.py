@@ -49,7 +49,7 @@ def test_work_that_is_not_wanted_any_more_ends_at_its_next_report() -> None:
             progress(k, 10, "step")
             told.append(k)
             if k == 2:
-                tracker.end()
+                tracker.cancelled.set()
         return "done"
 
     assert made(work, tracker) is None

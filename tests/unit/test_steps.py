@@ -46,7 +46,7 @@ class Listener(ProgressTracker):
 
     def __init__(self) -> None:
         self.steps, self.notes = list[tuple[int, int]](), list[str]()
-        super().__init__("", say=self.notes.append, progress=lambda done, most, _: self.steps.append((done, most)))
+        super().__init__("", note=self.notes.append, progress=lambda done, most, _: self.steps.append((done, most)))
 
     def check(self) -> None:
         """Steps only: how often it is asked between them depends on the clock."""
@@ -123,7 +123,7 @@ def test_a_course_that_is_to_end_ends_all_its_parts():
         def part(self, block: int) -> int:
             done.append(block)
             if block == 2:
-                tracker.end()
+                tracker.cancelled.set()
             return block
 
         def add(self, a: int, b: int) -> int:

@@ -42,7 +42,7 @@ class Job:
     def _run(self, work: Callable[[Progress], Any]) -> None:
         try:
             made = work(self._tracker.follow)
-            if not self._tracker.ended:
+            if not self._tracker.cancelled.is_set():
                 self.result = made
         except Cancelled:
             pass
@@ -51,7 +51,7 @@ class Job:
 
     def cancel(self) -> None:
         """Stop as soon as the method reports; its result is thrown away in any case."""
-        self._tracker.end()
+        self._tracker.cancelled.set()
 
     @property
     def running(self) -> bool:
@@ -60,7 +60,7 @@ class Job:
 
     def standing(self) -> JobStatus:
         """Progress, and the time that is left by what has passed."""
-        (done, most), words = self._tracker.at, self._tracker.what
+        (done, most), words = self._tracker.position, self._tracker.label
         fraction = min(done / max(most, 1), 1.0)
         passed = time.monotonic() - self._began
         left = passed * (1 - fraction) / fraction if fraction > 0.02 and passed > 1 else None

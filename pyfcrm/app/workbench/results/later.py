@@ -69,12 +69,12 @@ class Later:
 
     def standing(self) -> tuple[float, str]:
         """How far the work is, from 0 to 1, and what it does."""
-        done, most = self._tracker.at
-        return min(done / max(most, 1), 1.0), self._tracker.what or "this takes a moment"
+        done, most = self._tracker.position
+        return min(done / max(most, 1), 1.0), self._tracker.label or "this takes a moment"
 
     def stop(self) -> None:
         """Whatever is on its way is not wanted any more."""
-        self._tracker.end()
+        self._tracker.cancelled.set()
 
     def _made(self, trial: Trial, tracker: ProgressTracker) -> str | None:
         try:
