@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -103,9 +102,9 @@ class ARF(Method):
     )
     relations: bool = param(True, help="draw near-exact linear relations' residuals, not their columns")
 
-    about: ClassVar[str] = "drawn from leaves of forests that cannot tell records from drawn ones"
-    source: ClassVar[str] = "Watson et al. (2023)"
-    undone_by_seed: ClassVar[bool] = False
+    about = "drawn from leaves of forests that cannot tell records from drawn ones"
+    source = "Watson et al. (2023)"
+    undone_by_seed = False
     pairs = "by columns"
 
     @property

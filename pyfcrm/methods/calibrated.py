@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,16 +19,16 @@ from ..numerics.sorting import placed_by_rank
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array
-from .exchanges.tight import DETERMINED
 from .keeping import Keeping
 from .margins import FEWEST, observed_margin, point_masses, smooth_margin
 from .method import Method, Threaded, protected
 from .moments_map import moments_of
 from .parameter import param, rules
 from .permutation import OUTSIDE_RANGE
+from .swaps.tight import DETERMINED
 
 if TYPE_CHECKING:
-    from .exchanges.settled import Settled
+    from .swaps.settled import Settled
 
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
@@ -127,9 +127,9 @@ class Calibrated(Threaded):
         unit="records",
     )
 
-    about: ClassVar[str] = "another method's release, with the original's margins, or smooth ones, and its moments"
-    source: ClassVar[str] = "own"
-    takes_sums: ClassVar[bool] = True
+    about = "another method's release, with the original's margins, or smooth ones, and its moments"
+    source = "own"
+    takes_sums = True
 
     def _check(self) -> None:
         if self.margins is None and not self.moments:
@@ -205,7 +205,7 @@ class Calibrated(Threaded):
         targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), engine))
         released = np.empty_like(Z)
         if self.moments:
-            from .exchanges.settled import settled
+            from .swaps.settled import settled
 
             how: dict[str, Any] = {"bounds": bounds, "on_step": tracker.part(1, 2).step, "engine": engine}
             how["sums"] = None if sums is None else sums.taken(order)
@@ -241,7 +241,7 @@ def _with_moments(X: Array, Y: Array, Z: Array, note: Reporter) -> Array:
 
 
 def _repaired(placed: Array, X: Array, bounds: Bounds, stream: RStream) -> Array:
-    from .exchanges.feasible import repaired
+    from .swaps.feasible import repaired
 
     return repaired(placed, X, bounds, stream).values
 

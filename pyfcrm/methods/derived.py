@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -44,8 +44,8 @@ class Derived(Threaded):
     names: Any = ((), ())
     limits: Any = ()
 
-    threaded: ClassVar[bool] = True
-    takes_sums: ClassVar[bool] = True
+    threaded = True
+    takes_sums = True
 
     @property
     def wrapped(self) -> Method:

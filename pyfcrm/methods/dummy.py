@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,9 +34,9 @@ class Dummy(Method):
     Burnett-Isaacs et al. (2022).
     """
 
-    about: ClassVar[str] = "uniform values within rounded ranges: structure only, for testing programs"
-    source: ClassVar[str] = "Burnett-Isaacs et al. (2022)"
-    undone_by_seed: ClassVar[bool] = False
+    about = "uniform values within rounded ranges: structure only, for testing programs"
+    source = "Burnett-Isaacs et al. (2022)"
+    undone_by_seed = False
     pairs = "never"
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
 from ..files.frames import read_table
@@ -83,10 +83,10 @@ class External(Method):
     seconds: float = param(3600.0, above=0, help="how long a command may take", unit="seconds")
     name: str | None = param(None, said="a text", help="what it is called in reports")
 
-    about: ClassVar[str] = "a generator from elsewhere, in the user's own environment: a whole new file"
-    source: ClassVar[str] = "its own"
-    one_for_one: ClassVar[bool] = False
-    generates: ClassVar[bool] = True
+    about = "a generator from elsewhere, in the user's own environment: a whole new file"
+    source = "its own"
+    one_for_one = False
+    generates = True
     pairs = "never"
 
     def _check(self) -> None:

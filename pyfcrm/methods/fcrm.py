@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 
@@ -123,11 +122,11 @@ class FCRM(SummedMethod):
         unit="standard deviations of X",
     )
 
-    about: ClassVar[str] = (
+    about = (
         "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     )
-    source: ClassVar[str] = "Cano and Torra (2009)"
-    by_blocks_where: ClassVar[str] = "predictions"
+    source = "Cano and Torra (2009)"
+    by_blocks_where = "predictions"
 
     @property
     def masks(self) -> Masks:

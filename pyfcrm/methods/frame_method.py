@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Release:
 class FrameMethod(Method):
     """A method whose verb is `release`: columns by name in, a Release out."""
 
-    one_for_one: ClassVar[bool] = False
+    one_for_one = False
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
         """The release of n records.

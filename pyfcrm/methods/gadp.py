@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -37,10 +36,10 @@ class GADP(SummedMethod):
     Muralidhar, Parsa and Sarathy (1999).
     """
 
-    about: ClassVar[str] = "regression on the independent attributes plus normal noise: moments kept on average"
-    source: ClassVar[str] = "Muralidhar, Parsa and Sarathy (1999)"
-    undone_by_seed: ClassVar[bool] = False
-    keeps: ClassVar[str] = "average"
+    about = "regression on the independent attributes plus normal noise: moments kept on average"
+    source = "Muralidhar, Parsa and Sarathy (1999)"
+    undone_by_seed = False
+    keeps = "average"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
@@ -84,12 +83,12 @@ class EGADP(SummedMethod):
     Muralidhar and Sarathy (2005).
     """
 
-    about: ClassVar[str] = (
+    about = (
         "regression on the independent attributes plus noise that keeps means and covariances exactly"
     )
-    source: ClassVar[str] = "Muralidhar and Sarathy (2005)"
-    undone_by_seed: ClassVar[bool] = True
-    keeps: ClassVar[str] = "moments"
+    source = "Muralidhar and Sarathy (2005)"
+    undone_by_seed = True
+    keeps = "moments"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

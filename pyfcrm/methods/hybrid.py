@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array
 from .draws import first_normals
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
@@ -75,11 +74,11 @@ class Hybrid(SummedMethod):
     )
     k: int = param(3, low=1, only=("kind", ("microaggregation",)), help="the least size of a group", unit="records")
 
-    about: ClassVar[str] = "original values combined with synthetic ones, by a weight or within small groups"
-    source: ClassVar[str] = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
-    by_blocks_where: ClassVar[str] = "linear, regression"
+    about = "original values combined with synthetic ones, by a weight or within small groups"
+    source = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
+    by_blocks_where = "linear, regression"
 
-    masks: ClassVar[Masks] = "perturb"
+    masks = "perturb"
 
     @property
     def undone_by_seed(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -55,8 +55,8 @@ class IPSO(SummedMethod):
         "burridge", words=("burridge", "thesis"), help="the published form, or what the thesis's code does"
     )
 
-    about: ClassVar[str] = "regression on the independent attributes, with noise that keeps means and covariances (C)"
-    source: ClassVar[str] = "Burridge (2003)"
+    about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
+    source = "Burridge (2003)"
 
     @property
     def undone_by_seed(self) -> bool:

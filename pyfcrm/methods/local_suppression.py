@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from ..data.codes import MISSING, Coding, combinations, distinct, single_values
 from ..errors import InvalidInput, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Codes, Masks
+from ..types import Array, Codes
 from .frame_method import FrameMethod, Release
 from .method import Needs
 from .parameter import param, rules
@@ -55,10 +55,10 @@ class LocalSuppression(FrameMethod):
         help="the key columns, of any type, most dispensable last; None takes the dependent ones",
     )
 
-    about: ClassVar[str] = "cells left empty until every combination of keys is shared by k records"
-    source: ClassVar[str] = "Willenborg and de Waal (2001)"
-    undone_by_seed: ClassVar[bool] = False
-    masks: ClassVar[Masks] = "keys"
+    about = "cells left empty until every combination of keys is shared by k records"
+    source = "Willenborg and de Waal (2001)"
+    undone_by_seed = False
+    masks = "keys"
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:
         """The keys, of any type."""

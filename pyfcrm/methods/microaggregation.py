@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import OnStep, ProgressTracker, Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Integers, Masks
+from ..types import Array, Integers
 from .columns import RULE, as_blocks, bound_blocks, resolved, write_blocks
 from .grouping import component_groups, mdav_groups, optimal_groups, parts_note, vmdav_groups, zscore_groups
 from .grouping.means import group_means, run_means, run_sizes
@@ -89,10 +89,10 @@ class Microaggregation(Threaded):
     )
     gamma: float = param(0.2, low=0, only=("kind", ("vmdav",)), help="how readily groups grow beyond k")
 
-    about: ClassVar[str] = "groups of at least k records, each released with its group's means"
-    source: ClassVar[str] = "Domingo-Ferrer and Torra (2005)"
-    undone_by_seed: ClassVar[bool] = False
-    masks: ClassVar[Masks] = "perturb"
+    about = "groups of at least k records, each released with its group's means"
+    source = "Domingo-Ferrer and Torra (2005)"
+    undone_by_seed = False
+    masks = "perturb"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

@@ -15,8 +15,8 @@ from ..numerics.sorting import normal_scores
 from ..progress import ProgressTracker, Reporter
 from ..rstream import RStream
 from ..types import Array, Mask
-from .heaps import Heaps, drawn_heaps, heaps_of
 from .margins import smooth_margin
+from .point_masses import Heaps, drawn_heaps, heaps_of
 
 FEWEST = 3  # records
 MOST = 8  # clusters that are tried

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ..numerics.design_by_blocks import location
 from ..numerics.location import Location
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array
 from .correlated_noise import TOGETHER
 from .draws import drawn_by_column
 from .method import Released, SummedMethod
@@ -146,10 +145,10 @@ class Noise(SummedMethod):
         unit="per cent of each attribute's standard deviation",
     )
 
-    about: ClassVar[str] = "noise added to each value, in per cent of its attribute's standard deviation"
-    source: ClassVar[str] = "Brand (2002); Kim (1986); Sullivan (1989)"
-    undone_by_seed: ClassVar[bool] = True
-    masks: ClassVar[Masks] = "perturb"
+    about = "noise added to each value, in per cent of its attribute's standard deviation"
+    source = "Brand (2002); Kim (1986); Sullivan (1989)"
+    undone_by_seed = True
+    masks = "perturb"
 
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:

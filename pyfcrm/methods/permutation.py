@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Integers, Masks
+from ..types import Array, Integers
 from .method import Method
 from .parameter import param
 
@@ -56,10 +55,10 @@ class Permutation(Method):
         unit="ranks",
     )
 
-    about: ClassVar[str] = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
-    source: ClassVar[str] = "Muralidhar and Domingo-Ferrer (2023)"
-    undone_by_seed: ClassVar[bool] = True
-    masks: ClassVar[Masks] = "perturb"
+    about = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
+    source = "Muralidhar and Domingo-Ferrer (2023)"
+    undone_by_seed = True
+    masks = "perturb"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

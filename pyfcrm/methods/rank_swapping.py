@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import floor
-from typing import ClassVar
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import R_INTEGER, RStream, taus88
-from ..types import Array, Integers, Masks
+from ..types import Array, Integers
 from .method import Threaded
 from .parameter import param
 
@@ -72,11 +71,11 @@ class RankSwapping(Threaded):
     )
     form: str = param("argus", words=("argus", "sdcmicro"), help="after the program that does it so")
 
-    about: ClassVar[str] = "each value swaps with another whose rank is within p per cent of n: margins are kept"
-    source: ClassVar[str] = "Moore (1996)"
-    reissues_values: ClassVar[bool] = True
-    undone_by_seed: ClassVar[bool] = True
-    masks: ClassVar[Masks] = "perturb"
+    about = "each value swaps with another whose rank is within p per cent of n: margins are kept"
+    source = "Moore (1996)"
+    reissues_values = True
+    undone_by_seed = True
+    masks = "perturb"
 
     @property
     def weak_generator(self) -> bool:

@@ -6,7 +6,7 @@ import itertools
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..arguments import whole_number
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array
 from .frame_method import FrameMethod, Release
 from .parameter import param, rules
 
@@ -54,10 +54,10 @@ class Recoding(FrameMethod):
     )
     labels: bool = param(True, help="release intervals, in order, and not the mean of each")
 
-    about: ClassVar[str] = "numbers become intervals"
-    source: ClassVar[str] = "Willenborg and de Waal (2001)"
-    undone_by_seed: ClassVar[bool] = False
-    masks: ClassVar[Masks] = "keys"
+    about = "numbers become intervals"
+    source = "Willenborg and de Waal (2001)"
+    undone_by_seed = False
+    masks = "keys"
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
         """See FrameMethod.release."""

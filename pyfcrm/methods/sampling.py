@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array
 from .frame_method import FrameMethod, Release
 from .method import Needs
 from .parameter import param
@@ -50,10 +50,10 @@ class Sampling(FrameMethod):
         unit="share of the records",
     )
 
-    about: ClassVar[str] = "a random sample of the records, as they are"
-    source: ClassVar[str] = "Willenborg and de Waal (2001)"
-    undone_by_seed: ClassVar[bool] = True
-    masks: ClassVar[Masks] = "keys"
+    about = "a random sample of the records, as they are"
+    source = "Willenborg and de Waal (2001)"
+    undone_by_seed = True
+    masks = "keys"
     pairs = "never"
 
     def needs(self, dependent: tuple[str, ...]) -> Needs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,10 +79,10 @@ class Sequential(Method):
         1e-8, low=0, help="the least that a split must explain", unit="share of the attribute's variance"
     )
 
-    about: ClassVar[str] = "attributes drawn one after another from the leaves of trees on those before"
-    source: ClassVar[str] = "Reiter (2005)"
-    reissues_values: ClassVar[bool] = True
-    undone_by_seed: ClassVar[bool] = True
+    about = "attributes drawn one after another from the leaves of trees on those before"
+    source = "Reiter (2005)"
+    reissues_values = True
+    undone_by_seed = True
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -42,12 +41,12 @@ class Shuffling(Method):
     Muralidhar and Sarathy (2006); sdcMicro's shuffle.
     """
 
-    about: ClassVar[str] = (
+    about = (
         "the original values in a new order, drawn given the independent attributes: margins are kept"
     )
-    source: ClassVar[str] = "Muralidhar and Sarathy (2006)"
-    reissues_values: ClassVar[bool] = True
-    undone_by_seed: ClassVar[bool] = False
+    source = "Muralidhar and Sarathy (2006)"
+    reissues_values = True
+    undone_by_seed = False
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..arguments import real_number
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array
 from .frame_method import FrameMethod, Release
 from .parameter import param
 
@@ -52,10 +52,10 @@ class TopBottomCoding(FrameMethod):
         help="values below become this, in the data's units; None leaves that end alone",
     )
 
-    about: ClassVar[str] = "values beyond a threshold become the threshold"
-    source: ClassVar[str] = "Willenborg and de Waal (2001)"
-    undone_by_seed: ClassVar[bool] = False
-    masks: ClassVar[Masks] = "keys"
+    about = "values beyond a threshold become the threshold"
+    source = "Willenborg and de Waal (2001)"
+    undone_by_seed = False
+    masks = "keys"
 
     def _check(self) -> None:
         if self.top is None and self.bottom is None:

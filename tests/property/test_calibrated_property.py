@@ -7,9 +7,9 @@ from support.moments import assert_moments_kept
 
 from pyfcrm import FCRM, IPSO, Calibrated, RStream
 from pyfcrm.methods.donors import donors_near
-from pyfcrm.methods.exchanges.settled import _features
 from pyfcrm.methods.margins import smooth_margin
 from pyfcrm.methods.moments_map import moments_of
+from pyfcrm.methods.swaps.settled import _features
 from pyfcrm.numerics.design import orthogonal_to
 
 seeds = st.integers(0, 10**6)

@@ -7,11 +7,11 @@ from support.data import cloud
 
 from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.engine import Local
-from pyfcrm.methods.exchanges import swaps
-from pyfcrm.methods.exchanges.feasible import unbounded
-from pyfcrm.methods.exchanges.settled import settled
-from pyfcrm.methods.exchanges.swap_kernels import Chances, Held, exchange
-from pyfcrm.methods.exchanges.swaps import Exchanges, ranks_from_an_end, strays
+from pyfcrm.methods.swaps import search as swaps
+from pyfcrm.methods.swaps.feasible import unbounded
+from pyfcrm.methods.swaps.search import Exchanges, ranks_from_an_end, strays
+from pyfcrm.methods.swaps.settled import settled
+from pyfcrm.methods.swaps.swap_kernels import Chances, Held, exchange
 from pyfcrm.numerics.sorting import placed_by_rank
 
 
@@ -91,7 +91,7 @@ def test_shards_are_one_file(monkeypatch):
     """Identical margins, and the same whatever the threads; the gap of the whole file comes home: below 1e-6, by numpy."""
     X, Y = heavy(3000, 2, 3)
     targets = np.sort(Y, axis=0)
-    monkeypatch.setattr("pyfcrm.methods.exchanges.swaps.SHARD", 1000)
+    monkeypatch.setattr("pyfcrm.methods.swaps.search.SHARD", 1000)
     monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
     one, two = (settled(X, Y, targets, Y[::-1], RStream(1), engine=Local(threads)) for threads in (1, 2))
     np.testing.assert_array_equal(one.released, two.released)

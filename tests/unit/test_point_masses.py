@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from pyfcrm import RStream
-from pyfcrm.methods.heaps import Heaps, drawn_heaps, heaps_of
+from pyfcrm.methods.point_masses import Heaps, drawn_heaps, heaps_of
 from pyfcrm.numerics.sorting import normal_scores
 
 

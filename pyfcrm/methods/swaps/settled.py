@@ -20,7 +20,7 @@ from ...rstream import RStream
 from ...types import Array
 from .derived_margins import AimedExchanges, Margins
 from .feasible import repaired
-from .swaps import Exchanges
+from .search import Exchanges
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ...constraints.totals import Totals
 from ...numerics.location import Location
 from ...numerics.sorting import stable_order
 from ...types import Array, Places
-from .swaps import AT_ONCE, FAR, MOST_BY_METRICS, TAILS, WIDE, Exchanges
+from .search import AT_ONCE, FAR, MOST_BY_METRICS, TAILS, WIDE, Exchanges
 from .tight import ENOUGH
 
 MOST, TRIES = MOST_BY_METRICS, 16_000_000  # attempts a value on short files, and how many in all on longer ones
