@@ -150,13 +150,9 @@ class Calibrated(Threaded):
         """See Method.wrapped."""
         return self.method
 
-    def around(self, method: Method) -> Method:
-        """See Method.around."""
-        return self if method is self.method else replace(self, method=method)
-
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
         """See Method.bound: the names are the wrapped method's."""
-        return self.around(self.method.bound(independent, dependent))
+        return replace(self, method=self.method.bound(independent, dependent))
 
     @property
     def undone_by_seed(self) -> bool:

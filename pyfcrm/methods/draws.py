@@ -1,5 +1,4 @@
-"""What methods need of a stream: draws record by record, and draws from a multivariate normal, by a factor of its
-covariance, by Cholesky as R's chol, or by eigenvectors as MASS."""
+"""Random draws of methods: by columns and blocks, of the first records, and multivariate normals by eigenvectors."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..data.blocks import Sample
-from ..errors import InvalidInput
 from ..progress import ProgressTracker, Reporter
 from ..rstream import RStream
 from ..types import Array
@@ -40,41 +38,6 @@ def first_normals(n: int, t: int, most: int, stream: RStream) -> Array:
     return np.column_stack(columns)
 
 
-def normals_with_factor(n: int, T: Array, stream: RStream) -> Array:
-    """(n, t) normals of covariance T'T, for T (k, t), k <= t. Draws: one n x t block of normals by columns."""
-    k, t = T.shape
-    return stream.rnorm_matrix(n, t)[:, :k] @ T
-
-
-def multivariate_normal(n: int, mean: Array, covariance: Array, stream: RStream) -> Array:
-    """(n, t) draws from N(mean, covariance): normals times the upper Cholesky factor, plus the mean.
-
-    mean : (t,); covariance : (t, t), singular ones too. Draws: one n x t block of normals by columns, as sdcMicro's
-    dataGen. Errors: InvalidInput where the covariance is not positive semi-definite.
-    """
-    return normals_with_factor(n, covariance_factor(covariance), stream) + mean
-
-
-def covariance_factor(covariance: Array) -> Array:
-    """T (t, t), T'T the covariance: R's chol where it is regular, else with rows of 0 (see _leading_factor).
-
-    Errors: InvalidInput where it is not positive semi-definite.
-    """
-    sd = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    unit = np.where(sd > 0, sd, 1.0)
-    R = covariance / unit / unit[:, None]
-    try:
-        T: Array = np.asarray(np.linalg.cholesky(R).T, dtype=np.float64)
-        if (np.diag(T) > SAFE_PIVOT).all():
-            return T * unit
-    except np.linalg.LinAlgError:
-        pass
-    T = _leading_factor(R)
-    if np.abs(T.T @ T - R).max(initial=0.0) > NEGATIVE_TOL:
-        raise InvalidInput("multivariate_normal", "the covariance must be positive semi-definite")
-    return T * unit
-
-
 def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bool]:
     """(n, t) draws from N(0, covariance) as MASS's mvrnorm makes them, and whether the covariance is one.
 
@@ -90,14 +53,3 @@ def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bo
     proper = bool((values >= -NEGATIVE_TOL * np.abs(values).max(initial=0.0)).all())
     noise = stream.rnorm_matrix(n, len(values))
     return (noise * np.sqrt(np.maximum(values, 0.0))) @ vectors.T, proper
-
-
-def _leading_factor(R: Array) -> Array:
-    """Of a singular correlation matrix: the Cholesky factor of its first independent columns, extended to the others, whose
-    own rows are 0. What R's chol tends to there."""
-    T = np.zeros_like(R)
-    for j in range(len(R)):
-        left = R[j] - T[:j, j] @ T[:j]
-        if left[j] > SAFE_PIVOT**2:
-            T[j, j:] = left[j:] / np.sqrt(left[j])
-    return T

@@ -13,7 +13,7 @@ from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import finite_matrix, here, usable_fuzzifier
 from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
-from ..fuzzy.radial import CENTRES, RadialBasis, Table, radial_basis, radial_basis_of, usable_centres
+from ..fuzzy.radial import CENTRES, Table, radial_basis_of, usable_centres
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
@@ -122,9 +122,7 @@ class FCRM(SummedMethod):
         unit="standard deviations of X",
     )
 
-    about = (
-        "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
-    )
+    about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
     by_blocks_where = "predictions"
 
@@ -211,12 +209,6 @@ class FCRM(SummedMethod):
             _, lines = self._fitted(sample, stream, note)
         predicted = zip(*(one.predicted() for one in lines), strict=True)
         return Released(_After(sample.s + sample.t), list(predicted))
-
-    def radial(self, X: Array, stream: RStream, engine: Engine | None = None) -> RadialBasis | None:
-        """The radial basis of X (n, s), None where the regressions are linear."""
-        if self.basis == "linear":
-            return None
-        return radial_basis("FCRM", finite_matrix("FCRM", "X", X), self.centres, self.width, stream, engine)
 
     def fits(self, X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""

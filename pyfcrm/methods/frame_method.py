@@ -1,4 +1,4 @@
-"""Methods that do more than replace numbers one for one: they drop records, make categories or leave gaps."""
+"""Base class of methods that drop records, make categories or suppress cells."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from ..progress import Reporter, discard
 from ..rstream import RStream
+from ..types import Array, Mask, Rows
 from .method import Method
-
-Objects = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
-class Release:
-    """What a frame method gives back, of n records that came in.
+class FrameRelease:
+    """What a frame method releases of n records.
 
     Parameters
     ----------
@@ -27,40 +26,41 @@ class Release:
     categories : mapping of str to tuple
         By column (n,) labels with the labels' order, for columns that become categorical.
     gaps : mapping of str to ndarray of bool, shape (n,)
-        By column, True where a cell is to be left empty.
+        By column, True where a cell is suppressed.
     rows : ndarray of int, optional
-        The positions of the records that stay, ascending; None for all.
+        The positions of the released records, ascending; None for all.
     """
 
-    numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    categories: Mapping[str, tuple[Objects, list[str]]] = field(default_factory=dict)
-    gaps: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
-    rows: NDArray[np.intp] | None = None
+    numbers: Mapping[str, Array] = field(default_factory=dict)
+    categories: Mapping[str, tuple[NDArray[np.object_], list[str]]] = field(default_factory=dict)
+    gaps: Mapping[str, Mask] = field(default_factory=dict)
+    rows: Rows | None = None
 
 
 @dataclass(frozen=True)
 class FrameMethod(Method):
-    """A method whose verb is `release`: columns by name in, a Release out."""
+    """A method that drops records, makes categories or suppresses cells: it overrides `release`, not `protect`."""
 
     one_for_one = False
+    masks = "keys"
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """The release of n records.
 
         Parameters
         ----------
         cells : mapping of str to ndarray, shape (n,)
-            The columns it asked for: float64 with NaN for missing, or objects with None for missing.
+            The columns that `needs` names: float64 with NaN for missing, or objects with None for missing.
         n : int
-            How many records.
+            Number of records.
         stream : RStream
-            Where randomness comes from.
+            Source of randomness.
         note : callable
-            Told, in a sentence each, what had to be done on the way.
+            Receives notes on the release.
 
         Returns
         -------
-        Release
-            New values, categories, gaps, and the records that stay.
+        FrameRelease
+            New values, categories, suppressed cells, and released records.
         """
-        raise TypeError(f"{type(self).__name__} does not say what it releases")
+        raise TypeError(f"{type(self).__name__} must override release")

@@ -83,9 +83,7 @@ class EGADP(SummedMethod):
     Muralidhar and Sarathy (2005).
     """
 
-    about = (
-        "regression on the independent attributes plus noise that keeps means and covariances exactly"
-    )
+    about = "regression on the independent attributes plus noise that keeps means and covariances exactly"
     source = "Muralidhar and Sarathy (2005)"
     undone_by_seed = True
     keeps = "moments"

@@ -14,9 +14,8 @@ from ..data.codes import MISSING, Coding, combinations, distinct, single_values
 from ..errors import InvalidInput, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Codes
-from .frame_method import FrameMethod, Release
-from .method import Needs
+from ..types import Codes
+from .frame_method import FrameMethod, FrameRelease
 from .parameter import param, rules
 
 EMPTY = MISSING
@@ -37,9 +36,9 @@ class LocalSuppression(FrameMethod):
     -----
     Greedy: of the records in small groups, the key is emptied that brings most of them into large ones. That an empty
     cell is its own value is the strict reading: with the lenient one, where it matches anything, the file is
-    k-anonymous too. `pyfcrm.key_risk` says beforehand which records are alone with their keys, and how surely they are found.
+    k-anonymous too. `pyfcrm.key_risk` lists the sample uniques and their risk before suppression.
 
-    Seed: tells nothing, as nothing is drawn.
+    Seed: discloses nothing, as nothing is drawn.
 
     References
     ----------
@@ -58,31 +57,25 @@ class LocalSuppression(FrameMethod):
     about = "cells left empty until every combination of keys is shared by k records"
     source = "Willenborg and de Waal (2001)"
     undone_by_seed = False
-    masks = "keys"
+    needs_numbers = False
 
-    def needs(self, dependent: tuple[str, ...]) -> Needs:
-        """The keys, of any type."""
-        return Needs(cells=self.keys or dependent)
+    def needs(self, dependent: tuple[str, ...]) -> tuple[str, ...]:
+        """See Method.needs: the keys."""
+        return self.keys or dependent
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """See FrameMethod.release."""
-        codes = np.column_stack([_codes_of(name, values) for name, values in cells.items()])
+        columns = []
+        for name, values in cells.items():
+            with single_values("LocalSuppression", f"key column `{name}`"):
+                columns.append(coded(values))
+        codes = np.column_stack(columns)
         suppressed = suppress(codes, self.k)
         gaps = {name: (suppressed[:, j] == EMPTY) & (codes[:, j] != EMPTY) for j, name in enumerate(cells)}
         for name, gap in gaps.items():
-            said = "{columns}: {count} of {total} cells {count:was|were} left empty"
-            note(Note.of("suppressed", said, [name], count=int(gap.sum()), total=n))
-        return Release(gaps=gaps)
-
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
-        """The dependent values (n, t), all of them keys, with NaN where a cell was left empty."""
-        codes = np.column_stack([coded(y.astype(object)) for y in Y.T])
-        return np.where(suppress(codes, self.k) == EMPTY, np.nan, Y)
-
-
-def _codes_of(name: str, values: NDArray[Any]) -> Codes:
-    with single_values("LocalSuppression", f"key column `{name}`"):
-        return coded(values)
+            wording = "{columns}: {count} of {total} cells {count:was|were} left empty"
+            note(Note.of("suppressed", wording, [name], count=int(gap.sum()), total=n))
+        return FrameRelease(gaps=gaps)
 
 
 def coded(values: NDArray[Any]) -> Codes:

@@ -1,4 +1,4 @@
-"""What a protection method is: a frozen dataclass of parameters with one verb."""
+"""Base classes of protection methods: frozen dataclasses of parameters with one verb."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..linkage.informed import Attack
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
-from .parameter import Needs, Parameter, declared_by
+from .parameter import Parameter, declared_by
 
 
 @dataclass(frozen=True)
@@ -25,25 +25,27 @@ class Method:
 
     Notes
     -----
-    A method overrides `protect`; its fields are its parameters. Under "Seed" is what a guessed seed discloses.
+    A subclass overrides `protect`; its fields are its parameters. "Seed" in its docstring says what a guessed seed discloses.
     """
 
     about: ClassVar[str] = ""
     source: ClassVar[str] = ""
     one_for_one: ClassVar[bool] = True
-    """Whether it replaces numbers by numbers, and keeps every record: `protect` is its verb, and others can build on it."""
+    """Whether `protect` replaces numbers by numbers and keeps every record, so that other methods can wrap it."""
     threaded: ClassVar[bool] = False
-    """Whether `protect` takes an engine, for its threads."""
+    """Whether `protect` accepts an engine, for its threads."""
     guessed_by: ClassVar[int] = 300
-    """Records by which a seed is known where it is guessed."""
+    """Number of first records with which seeds are tested."""
     pairs: ClassVar[Literal["always", "by columns", "never"]] = "always"
-    """Whether a released record belongs to one of the original: always, where columns are kept that pair it, or never."""
+    """Whether a released record belongs to an original one: always, only where unmodified columns pair them, or never."""
     generates: ClassVar[bool] = False
-    """Whether it makes new records of all columns: its verb is `generate`, and no column leaves as it came."""
+    """Whether it generates new records of all columns: it overrides `generate`, and no column is released unchanged."""
     by_blocks_where: ClassVar[str] = ""
-    """Which of its kinds go by blocks, where only some do."""
+    """The kinds that work by blocks, where only some do."""
     takes_sums: ClassVar[bool] = False
-    """Whether `protect` takes `sums`, a numerics.kept_sums.KeptSums, which the release is to have of the original."""
+    """Whether `protect` accepts `sums`, a numerics.kept_sums.KeptSums that the release preserves."""
+    needs_numbers: ClassVar[bool] = True
+    """Whether the columns that `needs` names must be numeric."""
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
@@ -52,18 +54,18 @@ class Method:
         self._check()
 
     def _check(self) -> None:
-        """Raises InvalidParameter where parameters that are right by themselves do not go together."""
+        """Raises InvalidParameter where parameters contradict each other."""
 
     @classmethod
     def declared(cls) -> tuple[Parameter, ...]:
-        """What is declared of every parameter.
+        """The declarations of all parameters.
 
         Returns
         -------
         tuple of Parameter
             In the order of the constructor.
         """
-        return declared_by(cls)
+        return declared_by(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """Protected values for the dependent attributes.
@@ -71,23 +73,23 @@ class Method:
         Parameters
         ----------
         X : ndarray, shape (n, s)
-            Independent attributes, kept; s may be 0. Never modified.
+            Independent attributes, unmodified; s may be 0.
         Y : ndarray, shape (n, t)
-            Dependent attributes, to be replaced. Never modified.
+            Dependent attributes. Not changed in place.
         stream : RStream
-            Where randomness comes from.
+            Source of randomness.
         note : callable
-            Told, in a sentence each, what had to be done on the way.
+            Receives notes on the release.
 
         Returns
         -------
         ndarray, shape (n, t)
-            The values released, in the units of Y.
+            The released values, in the units of Y.
         """
-        raise TypeError(f"{type(self).__name__} does not say how it protects")
+        raise TypeError(f"{type(self).__name__} must override protect")
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
-        """This method for columns of these names: names among its parameters become positions.
+        """This method with column names in its parameters replaced by positions.
 
         Parameters
         ----------
@@ -97,17 +99,17 @@ class Method:
         Returns
         -------
         Method
-            Itself if it has no names among its parameters.
+            Itself if its parameters contain no names.
 
         Raises
         ------
         InvalidInput, InvalidParameter
-            Where a parameter names a column that is not there.
+            Where a parameter names a missing column.
         """
         return self
 
-    def needs(self, dependent: tuple[str, ...]) -> Needs:
-        """Which columns it works on.
+    def needs(self, dependent: tuple[str, ...]) -> tuple[str, ...]:
+        """The columns whose cells the method works on.
 
         Parameters
         ----------
@@ -116,30 +118,15 @@ class Method:
 
         Returns
         -------
-        Needs
-            Those that must be numeric, and those that may hold anything.
+        tuple of str
+            Numeric where `needs_numbers`, else of any type.
         """
-        return Needs(numbers=dependent)
+        return dependent
 
     @property
     def wrapped(self) -> Method | None:
-        """The method whose release it takes up, where it does."""
+        """The method whose release it modifies, if any."""
         return None
-
-    def around(self, method: Method) -> Method:
-        """The same with another method in the place of `wrapped`.
-
-        Parameters
-        ----------
-        method : Method
-            The method to take up.
-
-        Returns
-        -------
-        Method
-            Around that one.
-        """
-        raise TypeError(f"{type(self).__name__} has no method within it")
 
     @property
     def masks(self) -> Masks:
@@ -148,21 +135,21 @@ class Method:
 
     @property
     def exchanges(self) -> bool:
-        """Whether its release is one of exchanges within columns, and its `protect` takes bounds that they keep."""
+        """Whether its release results from swaps within columns, and its `protect` accepts bounds that swaps respect."""
         return False
 
     @property
     def keeps(self) -> str:
-        """Which sums of a file its release has too, of whatever columns stand in X's place; "" where none.
+        """Which sums over the file the release preserves, for any columns in X's place; "" where none.
 
         "average": those of the regression on X, on average over draws; "fits": exactly; "moments": these and the cross sums
-        among the released columns, exactly; "swaps": all of them nearly, by exchanges, and by weights and domains too.
+        among the released columns, exactly; "swaps": all of them nearly, by swaps, with weights and in domains too.
         """
         return ""
 
     @property
     def dial(self) -> Parameter | None:
-        """The parameter by which it trades information loss for risk, as it is set; None where it has none."""
+        """The parameter that trades information loss for risk, if it has one."""
         for parameter in self.declared():
             heeded = parameter.only is None or getattr(self, parameter.only[0]) in parameter.only[1]
             if parameter.dial is not None and heeded:
@@ -171,12 +158,12 @@ class Method:
 
     @property
     def reissues_values(self) -> bool:
-        """Whether it releases values of the original verbatim, in whatever record, so that they reveal who is in the file."""
+        """Whether it releases original values verbatim, in any record, so that they disclose who is in the file."""
         return False
 
     @property
     def undone_by_seed(self) -> bool:
-        """Whether release, method and seed give originals back, wholly or nearly, beyond what the release itself tells.
+        """Whether release, method and seed together disclose originals, at least nearly, beyond the release alone.
 
         True until a method has been examined.
         """
@@ -184,19 +171,19 @@ class Method:
 
     @property
     def weak_generator(self) -> bool:
-        """Whether its numbers come from a generator of 32 bits whatever the seed, so that all of them can be tried."""
+        """Whether its numbers come from a 32-bit generator whatever the seed, so that all of them can be tried."""
         return False
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """How an intruder who knows the method and its parameters links its releases; what finds most counts.
+        """Attacks of a method-aware intruder, who knows the parameters; the most successful one counts.
 
-        Empty where nothing is known that finds more than linkage by distance. Names among its parameters must be bound.
+        Empty where none is known to exceed linkage by distance. Column names in parameters must be bound.
         """
         return ()
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
-        """What guessed seeds are tried with, made once for all of them.
+        """The probe with which seeds are tested, prepared once.
 
         Parameters
         ----------
@@ -206,8 +193,8 @@ class Method:
         Returns
         -------
         callable
-            Of a stream, (m, k) columns of the first m records. Where the seed is right, the first released attribute, less
-            what X and Y explain, is a sum of them: the draws themselves will do.
+            Of a stream, (m, k) columns of the first m records. With the right seed the residuals of the first released
+            attribute on X and Y are a linear combination of them, such as the draws themselves.
         """
         return lambda stream: self.protect(X, Y, stream)[:, :1]
 
@@ -217,7 +204,7 @@ class Method:
         return False
 
     def passes(self, t: int) -> int:
-        """How often an engine goes through the records at most.
+        """Largest number of passes of an engine through the records.
 
         Parameters
         ----------
@@ -227,7 +214,7 @@ class Method:
         Returns
         -------
         int
-            Passes; 0 where its work is not of passes, so that nobody can be told of them.
+            Passes; 0 where the work has none, so that progress cannot be counted by them.
         """
         return 0
 
@@ -239,7 +226,7 @@ class Method:
         dict of str to object
             In the order of the constructor.
         """
-        return {each.name: getattr(self, each.name) for each in self.declared()}
+        return {parameter.name: getattr(self, parameter.name) for parameter in self.declared()}
 
     def shown_parameters(self) -> dict[str, Any]:
         """The first parameter, and those that are required or differ from their defaults.
@@ -251,13 +238,13 @@ class Method:
         """
         values = self.parameters()
         return {
-            each.name: values[each.name]
-            for k, each in enumerate(self.declared())
-            if k == 0 or each.required or values[each.name] != each.default
+            parameter.name: values[parameter.name]
+            for k, parameter in enumerate(self.declared())
+            if k == 0 or parameter.required or values[parameter.name] != parameter.default
         }
 
     def settings(self) -> str:
-        """What `shown_parameters` has, as text.
+        """The parameters of `shown_parameters`, as text.
 
         Returns
         -------
@@ -272,25 +259,25 @@ class Method:
 
 @dataclass(frozen=True)
 class Threaded(Method):
-    """A method that works on several threads: its `protect` is told which engine they come from."""
+    """A method whose `protect` accepts an engine, for its threads."""
 
     threaded: ClassVar[bool] = True
 
     def protect(
         self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
     ) -> Array:
-        """See Method.protect. engine : of this machine; None is Local(). The release does not depend on it."""
+        """See Method.protect. engine : of this machine; None is Local(). It does not change the release."""
         return super().protect(X, Y, stream, note)
 
 
 def require_method(owner: str, method: object, such_as: str) -> None:
-    """Raises InvalidParameter where it is no Method. such_as : one, as it would be typed."""
+    """Raises InvalidParameter for an object that is no Method. such_as : an example, as a user types it."""
     if not isinstance(method, Method):
         raise InvalidParameter(owner, "method", f"must be a method such as {such_as}", method)
 
 
 def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
-    """Values as they are released. Raises InvalidInput where one is not finite, or they have not the shape they must have."""
+    """The released values. Raises InvalidInput for values that are not finite, or of another shape."""
     known = np.isfinite(Z)
     if not known.all() or (shape is not None and Z.shape != shape):
         rule = "the release must be finite; the columns may be too ill-conditioned for this method"
@@ -301,18 +288,18 @@ def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
 
 @dataclass(frozen=True)
 class Released:
-    """What a method that sums releases: worked out a block at a time.
+    """The release of a summed method, computed block by block.
 
     Parameters
     ----------
     values : callable
-        Of a block (b, s + t + k) with k columns that belong to it, the protected (b, t).
-    beside : sequence of ndarray, optional
-        These k columns by block, mostly random draws, if there are any.
+        Of a block (b, s + t + k) with k additional columns, the protected (b, t).
+    draws : sequence of ndarray, optional
+        These k columns by block, usually random draws.
     """
 
     values: Callable[[Array], Array]
-    beside: Sequence[Any] | None = None
+    draws: Sequence[Any] | None = None
 
     def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
         """The protected values.
@@ -330,16 +317,15 @@ class Released:
         Raises
         ------
         InvalidInput
-            Where a value is not finite.
+            For values that are not finite.
         """
         for k, block in enumerate(records):
-            Z = self.values(loaded(block if self.beside is None else (block, self.beside[k])))
-            yield finite(Z)
+            yield finite(self.values(loaded(block if self.draws is None else (block, self.draws[k]))))
 
 
 @dataclass(frozen=True)
 class SummedMethod(Threaded):
-    """A method that needs of the records only sums over them, so that they may lie in memory, on disk or on a cluster.
+    """A method that needs only sums over records, which may be in memory, on disk or on a cluster.
 
     It overrides `fit`; `protect` follows from it.
     """
@@ -350,28 +336,27 @@ class SummedMethod(Threaded):
         Parameters
         ----------
         sample : Sample
-            The records, by blocks; what a pass works out is handed to the next by `sample.mapped`, and draws come from
-            `sample.draws`: kept in memory, made again elsewhere.
+            The records, by blocks; `sample.mapped` passes results on to the next pass, and `sample.draws` draws: cached in
+            memory, repeated elsewhere.
         stream : RStream
-            Where randomness comes from.
+            Source of randomness.
         note : callable
-            Told, in a sentence each, what had to be done on the way.
+            Receives notes on the release.
 
         Returns
         -------
         Released
             The protected values, block by block.
         """
-        raise TypeError(f"{type(self).__name__} does not say how it is fitted")
+        raise TypeError(f"{type(self).__name__} must override fit")
 
     def protect(
         self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
     ) -> Array:
         """See Threaded.protect."""
         sample = Sample.of(X, Y, engine or Local())
-        here = pieces(sample.rows, Local())
-        made = list(self.fit(sample, stream, note).blocks(here))
-        return made[0] if len(made) == 1 else np.vstack(made)
+        blocks = list(self.fit(sample, stream, note).blocks(pieces(sample.rows, Local())))
+        return blocks[0] if len(blocks) == 1 else np.vstack(blocks)
 
     @property
     def by_blocks(self) -> bool:
@@ -386,7 +371,7 @@ class SummedMethod(Threaded):
 def protected(
     method: Method, X: Array, Y: Array, stream: RStream, note: Reporter, engine: Engine | None, **more: Any
 ) -> Array:
-    """What method.protect gives, on the engine's threads where it takes any. more : what this method takes besides."""
+    """The result of method.protect, on the engine's threads where it accepts any. more : further arguments of it."""
     if method.threaded:
         engine = Watched(engine or Local(), note) if isinstance(note, ProgressTracker) else engine
         return cast(Threaded, method).protect(X, Y, stream, note, engine, **more)

@@ -5,7 +5,7 @@ Everything that shows or checks a parameter reads it: the method's own check, th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any, Literal
@@ -141,13 +141,20 @@ def rules(*, help: str, words: Iterable[str] = (), **more: Any) -> dict[str, Any
     return {_KEY: {"help": help, "words": tuple(words), **more}}
 
 
-def declared_by(method: Any) -> tuple[Parameter, ...]:
-    """The parameters of a dataclass, in the order of its constructor. A field that declares nothing takes anything."""
-    return _declared(method)
+def by_column(check: Check) -> Check:
+    """A check that also accepts a mapping from column to such a value."""
+
+    def checked(owner: str, name: str, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return check(owner, name, value)
+        return {column: check(owner, name, item) for column, item in value.items()}
+
+    return checked
 
 
 @cache
-def _declared(method: type[Any]) -> tuple[Parameter, ...]:
+def declared_by(method: Any) -> tuple[Parameter, ...]:
+    """The parameters of a dataclass, in the order of its constructor. A field without declaration accepts anything."""
     return tuple(_parameter(each) for each in fields(method))
 
 
@@ -173,19 +180,3 @@ def _default(each: Field[Any]) -> tuple[Any, bool]:
 
 def _whole(end: float | None) -> int | None:
     return None if end is None else int(end)
-
-
-@dataclass(frozen=True)
-class Needs:
-    """The columns a method asks for.
-
-    Parameters
-    ----------
-    numbers : tuple of str
-        They must be numeric.
-    cells : tuple of str
-        They may hold anything.
-    """
-
-    numbers: tuple[str, ...] = ()
-    cells: tuple[str, ...] = ()

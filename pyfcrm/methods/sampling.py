@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from ..errors import Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array
-from .frame_method import FrameMethod, Release
-from .method import Needs
+from .frame_method import FrameMethod, FrameRelease
 from .parameter import param
 
 
@@ -30,12 +28,11 @@ class Sampling(FrameMethod):
 
     Notes
     -----
-    The values of a sampled record are the original ones, so a continuous attribute known from elsewhere still
-    identifies it.
+    A sampled record keeps its original values, so a continuous attribute that an intruder knows still identifies it.
 
     Draws: R's sample.int(n, size).
 
-    Seed: undoes it. It tells which records were drawn, to whoever knows the order of the file.
+    Seed: undoes it. Together with the order of the file it identifies the sampled records.
 
     References
     ----------
@@ -53,25 +50,20 @@ class Sampling(FrameMethod):
     about = "a random sample of the records, as they are"
     source = "Willenborg and de Waal (2001)"
     undone_by_seed = True
-    masks = "keys"
     pairs = "never"
 
-    def needs(self, dependent: tuple[str, ...]) -> Needs:
-        """No values at all."""
-        return Needs()
+    def needs(self, dependent: tuple[str, ...]) -> tuple[str, ...]:
+        """See Method.needs: none."""
+        return ()
 
     def rows(self, n: int, stream: RStream) -> NDArray[np.intp]:
         """The positions, from 0 and ascending, of the records drawn from n."""
         size = max(1, round(self.fraction * n))
         return np.sort(stream.sample_int(n, size) - 1).astype(np.intp)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> Release:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """See FrameMethod.release."""
         rows = self.rows(n, stream)
-        said = "{count} of {total} records {count:is released, with its|are released, with their} original values"
-        note(Note.of("observed_values", said, count=len(rows), total=n))
-        return Release(rows=rows)
-
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
-        """The dependent values (m, t) of the records that were drawn."""
-        return Y[self.rows(len(Y), stream)]
+        wording = "{count} of {total} records {count:is released, with its|are released, with their} original values"
+        note(Note.of("observed_values", wording, count=len(rows), total=n))
+        return FrameRelease(rows=rows)

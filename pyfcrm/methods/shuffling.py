@@ -41,9 +41,7 @@ class Shuffling(Method):
     Muralidhar and Sarathy (2006); sdcMicro's shuffle.
     """
 
-    about = (
-        "the original values in a new order, drawn given the independent attributes: margins are kept"
-    )
+    about = "the original values in a new order, drawn given the independent attributes: margins are kept"
     source = "Muralidhar and Sarathy (2006)"
     reissues_values = True
     undone_by_seed = False

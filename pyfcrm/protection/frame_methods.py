@@ -17,7 +17,7 @@ from ..data.records import MemoryRecords
 from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
-from ..methods.frame_method import FrameMethod, Release
+from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import ProgressTracker, report_progress
 from .release import NoteTotals, Put, fitted, spread
 from .request import ProtectRequest
@@ -34,19 +34,20 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
 
     Raises InvalidInput or InvalidParameter.
     """
-    roles, wanted = asked.roles, method.needs(asked.roles.dependent)
+    roles, needed = asked.roles, method.needs(asked.roles.dependent)
+    numbers, keys = (needed, ()) if method.needs_numbers else ((), needed)
     asked.limits.require(door, roles)
-    for name in wanted.cells:
+    for name in keys:
         refuse_identifier(type(method).__name__, "keys", name, roles)
-    require_columns("protect", door, [*wanted.cells, *asked.named, *asked.columns])
-    A = checked("protect", door, wanted.numbers)
-    rows = complete_records("protect", A, wanted.numbers, asked.missing)
+    require_columns("protect", door, [*keys, *asked.named, *asked.columns])
+    A = checked("protect", door, numbers)
+    rows = complete_records("protect", A, numbers, asked.missing)
     if not rows.all():
-        notes += Complete(MemoryRecords(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(wanted.numbers)
+        notes += Complete(MemoryRecords(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(numbers)
         door, A = open_frame("protect", door.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
-    constraint_enforcer(asked.limits, door, [], [], wanted.numbers)  # for what it refuses, before any work is done
-    cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(wanted.numbers)}
-    cells |= {name: door.cells(name) for name in wanted.cells}
+    constraint_enforcer(asked.limits, door, [], [], numbers)  # for what it refuses, before any work is done
+    cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
+    cells |= {name: door.cells(name) for name in keys}
     strata = strata_of(asked, door, ())
     if strata is None:
         report_progress(asked.progress, 0, 1, str(method))
@@ -54,10 +55,12 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
         report_progress(asked.progress, 1, 1, "done")
     else:
         result = release_strata(method, asked, strata, cells, door.records, notes)
-    put(_assembled(asked, door, result, wanted.numbers, notes))
+    put(_assembled(asked, door, result, numbers, notes))
 
 
-def _assembled(asked: ProtectRequest, door: Frame, result: Release, complete: Sequence[str], notes: list[Note]) -> Any:
+def _assembled(
+    asked: ProtectRequest, door: Frame, result: FrameRelease, complete: Sequence[str], notes: list[Note]
+) -> Any:
     """The released frame. complete : the columns without a gap."""
     names, roles, every = list(result.numbers), asked.roles, np.ones(door.records, dtype=bool)
     _refuse_categories(asked, result)
@@ -83,7 +86,7 @@ def _usable(door: Frame, independent: tuple[str, ...]) -> list[str]:
     return usable
 
 
-def _refuse_categories(asked: ProtectRequest, result: Release) -> None:
+def _refuse_categories(asked: ProtectRequest, result: FrameRelease) -> None:
     for one in asked.limits.constraints:
         for name in one.columns:
             if name in result.categories:

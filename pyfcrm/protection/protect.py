@@ -354,7 +354,9 @@ def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[N
 def _work(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None) -> None:
     method, dependent = asked.method, asked.roles.dependent
     if asked.missing == "protect" and door.source is None:
-        numbers = method.needs(dependent).numbers if not (method.one_for_one or method.generates) else asked.columns
+        numbers: list[str] | tuple[str, ...] = asked.columns
+        if not (method.one_for_one or method.generates):
+            numbers = method.needs(dependent) if method.needs_numbers else ()
         require_numeric("protect", door, numbers)
         door = completed(door, numbers, asked.stream, notes)
     if method.generates:

@@ -15,7 +15,7 @@ from ..data.load import complete_rows
 from ..data.source import read_blocks
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidInput, Note
-from ..methods.frame_method import FrameMethod, Release
+from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import report_progress
 from ..rstream import RStream
 from ..types import Array, Codes, Mask
@@ -48,9 +48,9 @@ def unseeded(stream: RStream) -> Iterator[None]:
 
 def release_strata(
     method: FrameMethod, asked: ProtectRequest, strata: Strata, cells: Mapping[str, Any], n: int, notes: list[Note]
-) -> Release:
+) -> FrameRelease:
     """The release of a FrameMethod, stratum by stratum. cells : its columns (n,)."""
-    heard, made = NoteSummary(len(strata)), list[Release]()
+    heard, made = NoteSummary(len(strata)), list[FrameRelease]()
     with unseeded(asked.stream):
         for k, part in enumerate(strata.rows):
             report_progress(asked.progress, k, len(strata), f"stratum {k + 1}")
@@ -63,7 +63,7 @@ def release_strata(
     return _joined(method, made, strata, n)
 
 
-def _joined(method: FrameMethod, made: list[Release], strata: Strata, n: int) -> Release:
+def _joined(method: FrameMethod, made: list[FrameRelease], strata: Strata, n: int) -> FrameRelease:
     """The releases of the strata as one of n records."""
     numbers: dict[str, Array] = {}
     gaps: dict[str, Mask] = {}
@@ -81,4 +81,4 @@ def _joined(method: FrameMethod, made: list[Release], strata: Strata, n: int) ->
             whole[rows] = labels
     kept = [rows if result.rows is None else rows[result.rows] for result, rows in zip(made, strata.rows, strict=True)]
     whole_file = all(result.rows is None for result in made)
-    return Release(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(kept)))
+    return FrameRelease(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(kept)))

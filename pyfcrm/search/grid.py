@@ -76,7 +76,7 @@ def dial(method: Method) -> float | None:
 def turned(method: Method, value: float) -> Method:
     """The same method with its dial at `value`, rounded and kept within its ends."""
     if method.wrapped is not None:
-        return method.around(turned(method.wrapped, value))
+        return replace(method, **{"method": turned(method.wrapped, value)})
     parameter = method.dial
     assert parameter is not None
     assert parameter.dial is not None

@@ -113,7 +113,7 @@ def compared(stored: Mapping[str, Values] | None = None) -> Iterator[Compared]:
 
 
 def _release(method: Any, **options: Any) -> Values:
-    touched = (*ROLES.dependent, *method.needs(ROLES.dependent).cells)
+    touched = (*ROLES.dependent, *method.needs(ROLES.dependent))
     return _columns(
         protect(file(), method, ROLES, seed=SEED, **options, allow_unprotected=True).frame, dict.fromkeys(touched)
     )

@@ -14,7 +14,6 @@ from pyfcrm.measures.il1 import il1, il1s
 from pyfcrm.measures.keys import MISSING, agreeing
 from pyfcrm.measures.measure import Parts
 from pyfcrm.methods import Method, Microaggregation, Noise, RankSwapping, Shuffling
-from pyfcrm.methods.draws import covariance_factor, multivariate_normal
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array, Codes
 
@@ -100,8 +99,8 @@ def _shuffle_r(ground: Problem) -> Results:
 
 def _data_gen_python(ground: Problem) -> Results:
     Y = ground.Y
-    covariance = np.atleast_2d(np.cov(Y, rowvar=False))
-    return {"dataGen": multivariate_normal(len(Y), Y.mean(axis=0), covariance, RStream(ground.seed))}
+    factor = np.linalg.cholesky(np.atleast_2d(np.cov(Y, rowvar=False))).T
+    return {"dataGen": RStream(ground.seed).rnorm_matrix(*Y.shape) @ factor + Y.mean(axis=0)}
 
 
 def _data_gen_r(ground: Problem) -> Results:
@@ -177,7 +176,7 @@ def _collinear(ground: Problem) -> str | None:
 
 
 def _no_pivot(ground: Problem) -> str | None:
-    if (np.diag(covariance_factor(np.atleast_2d(np.cov(ground.Y, rowvar=False)))) == 0).any():
+    if np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))[0] < LEAST_PIVOT:
         return (
             "not compared: to a column that others give but for a millionth of its sd sdcMicro adds what rounding leaves of "
             "its own part, which ours leaves out"
@@ -185,6 +184,7 @@ def _no_pivot(ground: Problem) -> str | None:
     return _missing(ground)
 
 
+LEAST_PIVOT = 1e-12  # squared, of a correlation matrix: a smaller one is half lost to rounding
 NOTHING = {"dUtility, eigen": 1e-12}
 UNFAIR = {
     "microaggregation, mdav": _other_groups,

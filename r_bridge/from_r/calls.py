@@ -314,7 +314,7 @@ def _told_kept(kept: Kept | None) -> Answer:
 
 def _needed(method: Method, roles: pf.Roles) -> tuple[str, ...]:
     """Columns that a method works on beside those with a role: its keys."""
-    return method.needs(roles.dependent).cells
+    return () if method.needs_numbers else method.needs(roles.dependent)
 
 
 def _answered(owner: str, words: Answer, roles: pf.Roles) -> list[str]:

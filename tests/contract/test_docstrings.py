@@ -23,7 +23,7 @@ SEE = re.compile(r"See ([\w.]+)\.( .*)?")  # the one line of what is documented 
 SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Warns", "Notes", "References", "Examples")
 ENTRY = re.compile(r"^(?P<names>\S[^:]*) : (?P<type>\S.*)$")
 METHOD_CLASSES = (method.Method, method.Threaded, method.SummedMethod, frame_method.FrameMethod)
-PLUMBING = (method.Needs, frame_method.Release, method.Released)
+PLUMBING = (frame_method.FrameRelease, method.Released)
 MEASURE_CLASSES = (
     measure.Part,
     measure.Parts,

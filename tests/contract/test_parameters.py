@@ -246,8 +246,7 @@ def test_what_a_method_says_of_itself_holds(key: str) -> None:
         with pytest.raises(InvalidParameter, match="`method` must be a method that replaces numbers one for one"):
             made("calibrated", method=made(key))
     assert (made(key).wrapped is None) == (key != "calibrated")
-    needs = made(key).needs(("y",))
-    assert set(needs.numbers) | set(needs.cells) <= {"y"}
+    assert set(made(key).needs(("y",))) <= {"y"}
 
 
 def test_a_method_of_one_s_own_is_checked_in_its_own_name() -> None:

@@ -151,8 +151,10 @@ def test_the_seed_tells_which_records_a_sample_has() -> None:
 def test_no_seed_changes_what_is_not_drawn(method: Method) -> None:
     """Identical, so that the seed tells nothing."""
     X, Y = file()
-    one, other = (method.protect(X, Y, RStream(seed)) for seed in (1, SEED))
-    np.testing.assert_array_equal(one, other)
+    frame, roles = pd.DataFrame({"x": X[:, 0], "y": Y[:, 0]}), pf.Roles(["x"], ["y"])
+    options = {"roles": roles, "allow_unprotected": True}
+    one, other = (pf.protect(frame, method, seed=seed, **options).frame for seed in (1, SEED))
+    pd.testing.assert_frame_equal(one, other)
 
 
 @pytest.mark.parametrize("method", TWINS, ids=str)

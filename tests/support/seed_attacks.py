@@ -11,8 +11,8 @@ from scipy.special import ndtri
 
 import pyfcrm as pf
 from pyfcrm import RStream
+from pyfcrm.fuzzy.radial import radial_basis
 from pyfcrm.methods.donors import donors_near
-from pyfcrm.methods.draws import normals_with_factor
 from pyfcrm.methods.permutation import permuted_in_blocks
 from pyfcrm.numerics.design import design, orthogonal_to
 from pyfcrm.numerics.factor import basis_and_factor, residual_factor
@@ -71,7 +71,7 @@ def _correlated(a: float, Z: Array, seed: int) -> Array:
     def off(Y: Array) -> Array:
         sd = Y.std(axis=0, ddof=1)
         T = residual_factor((Y - Y.mean(axis=0)) / sd / np.sqrt(len(Y) - 1))
-        return Z - a * normals_with_factor(len(Y), T, RStream(seed)) * sd
+        return Z - a * RStream(seed).rnorm_matrix(*Y.shape)[:, : len(T)] @ T * sd
 
     return _fixed(Z, off)
 
@@ -160,7 +160,8 @@ def undo_hybrid(method: Any, X: Array, Z: Array, seed: int) -> Array:
 def undo_draw(method: Any, X: Array, Z: Array, seed: int) -> Array:
     """Donors come from X and the stream; two records of one donor give its slope, and so the donor's own value."""
     stream, n = RStream(seed), len(Z)
-    radial = method.radial(X, stream)
+    linear = method.basis == "linear"
+    radial = None if linear else radial_basis("FCRM", X, method.centres, method.width, stream, None)
     A = X if radial is None else radial.columns(X)
     for _ in range(Z.shape[1]):
         stream.runif(n * method.c)

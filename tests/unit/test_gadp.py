@@ -7,7 +7,7 @@ from support.moments import assert_moments_kept, cross, residuals, standardised
 
 from pyfcrm import EGADP, GADP, IPSO, RStream
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods.draws import covariance_factor, eigen_normals, multivariate_normal
+from pyfcrm.methods.draws import eigen_normals
 
 X, Y = cloud(80, 2, 3, seed=7)
 
@@ -87,20 +87,6 @@ def test_a_dependent_attribute_that_x_explains_is_noted():
     Z = GADP().protect(X, np.column_stack([Y[:, 0], X[:, 0]]), RStream(1), notes.append)
     np.testing.assert_allclose(Z[:, 1], X[:, 0], rtol=1e-10)
     assert notes == ["the residuals of the 2 dependent attributes have rank 1: a factor of that rank was used"]
-
-
-def test_multivariate_normal_of_a_singular_covariance_keeps_its_identities():
-    covariance = np.array([[4.0, 2, 6], [2, 2, 4], [6, 4, 10]]) * 1e6  # the third is the sum of the others
-    Z = multivariate_normal(50, np.zeros(3), covariance, RStream(1))
-    np.testing.assert_allclose(Z[:, 2], Z[:, 0] + Z[:, 1], atol=1e-8 * 1e3)
-    T = covariance_factor(covariance)
-    assert (T[2] == 0).all()
-    np.testing.assert_allclose(T.T @ T, covariance, rtol=1e-12)
-
-
-def test_multivariate_normal_refuses_what_is_no_covariance():
-    with pytest.raises(InvalidInput, match=r"^multivariate_normal: the covariance must be positive semi-definite"):
-        multivariate_normal(5, np.zeros(2), np.array([[1.0, 2], [2, 1]]), RStream(1))
 
 
 def test_eigen_normals_have_the_covariance():
