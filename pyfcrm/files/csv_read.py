@@ -1,20 +1,25 @@
-"""Reading a CSV file: its encoding, its separator and decimal mark, and its columns with the numbers in them."""
+"""CSV files as tables: pyarrow cuts the records into text, and `csv_text.numbers` finds the columns of numbers."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from typing import Any
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine import Local
-from ..engine.threads import side_by_side
 from ..errors import InvalidInput, Note
-from .csv_columns import Column, find_decimal
-from .csv_split import split
-from .csv_text import FIRST_INEXACT, find_separator, first_line_of, opening, rounded_in_reading, unquoted
+from .csv_text import SEPARATORS, inexact, numbers, present_cells
 from .paths import extension
 from .table import CsvOrigin, Table, check_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _SIGNATURES = {
     b"PK\x03\x04": "a zip or Excel file",
@@ -27,9 +32,16 @@ INEXACT = (
     "{path}: {count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 "
     "cannot carry"
 )
-_THREADS = 2
+AS_DECIMALS = (
+    "{path}: commas were read as decimal marks, as if 1,500 were one and a half; with decimal='.' they would be text"
+)
 _MARK = b"\xef\xbb\xbf"
-_SOMETHING = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")
+_CHARACTERS = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")
+_SAMPLE_RECORDS, _SAMPLE_BYTES = 200, 1_000_000  # from which the separator is found
+_RECORD_MB = 4  # the longest record
+_THREADS = 2
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
 def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
@@ -37,34 +49,31 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     import pandas as pd
 
     content, encoding, notes = _content(path)
-    if separator is None:
-        separator = find_separator(opening(content), tabs_first=extension(path) == "tsv")
-    header, columns = split(path, content, separator)
-    names = [unquoted(token).strip() for token in header]
+    separator = separator or find_separator(content, tabs_first=extension(path) == "tsv")
+    header, columns = _columns(path, content, separator)
+    names = [name.strip() for name in header]
     check_names(path, names)
     if decimal is None:
-        decimal, note = find_decimal(columns, separator)
-        notes += [note.after("{path}: ", path=path)] if note else []
-    found = side_by_side(lambda j: columns[j].typed(decimal), len(columns), len(content), Local(_THREADS))
-    typed = {n: c.series() if values is None else values for n, c, values in zip(names, columns, found, strict=True)}
-    for name, column, values in zip(names, columns, found, strict=True):
-        if rounded := _rounded(column, values):
-            notes.append(Note.of("inexact", INEXACT, [name], count=rounded, path=path))
-    written = dict(zip(names, header, strict=True))
-    origin = CsvOrigin(path, separator, decimal, encoding, first_line_of(content)[1], written, content)
-    return Table(pd.DataFrame(typed), origin, tuple(notes))
-
-
-def _rounded(column: Column, values: Any) -> int:
-    """How many whole numbers of the column its float64 values are not equal to."""
-    floats = isinstance(values, np.ndarray) and values.dtype.kind == "f"
-    if not floats or not (np.abs(values) >= FIRST_INEXACT).any():
-        return 0
-    return int(rounded_in_reading(values, column.tolist()).sum())
+        decimal, thousands = _find_decimal(columns, separator)
+        notes += [Note.of("read_as", AS_DECIMALS, path=path)] if thousands else []
+    with ThreadPoolExecutor(_THREADS) as pool:
+        values = list(pool.map(numbers, columns, [decimal] * len(columns)))
+    for name, cells, column in zip(names, columns, values, strict=True):
+        if count := int(inexact(column, cells).sum()):
+            notes.append(Note.of("inexact", INEXACT, [name], count=count, path=path))
+    frame = {
+        name: _text(cells) if column is None else column
+        for name, cells, column in zip(names, columns, values, strict=True)
+    }
+    newline = "\r\n" if 2 * content.count(b"\r\n") > content.count(b"\n") else "\n"
+    texts, written = dict(zip(names, columns, strict=True)), dict(zip(names, header, strict=True))
+    return Table(
+        pd.DataFrame(frame), CsvOrigin(path, separator, decimal, encoding, newline, written, texts), tuple(notes)
+    )
 
 
 def _content(path: str) -> tuple[bytes, str, list[Note]]:
-    """The file's text in UTF-8, without its mark, its encoding, and a note if the encoding was a guess."""
+    """The file's text in UTF-8 without a byte order mark, its encoding, and a note if the encoding was a guess."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -73,27 +82,151 @@ def _content(path: str) -> tuple[bytes, str, list[Note]]:
     for signature, what in _SIGNATURES.items():
         if data.startswith(signature):
             raise InvalidInput(path, "the file must be text with separators", what)
-    if _SOMETHING.search(data) is None:
+    if _CHARACTERS.search(data) is None:
         raise InvalidInput(path, "the file is empty")
     if b"\0" in data:
         raise InvalidInput(path, "the file must be text", f"a zero byte at byte {data.index(0) + 1}")
-    encoding = "utf-8-sig" if data.startswith(_MARK) else "utf-8"
+    encoding, notes = "utf-8-sig" if data.startswith(_MARK) else "utf-8", list[Note]()
     try:
         if not data.isascii():
-            data.decode(encoding)
+            data.decode()
     except UnicodeDecodeError as error:
-        return _older_text(path, data, error.start)
-    return data.removeprefix(_MARK), encoding, []
+        text, encoding = _decoded(data)
+        if not set(text).isdisjoint(map(chr, {*range(32)} - {*b"\t\r\n"})):
+            value = f"byte {error.start + 1} that is not UTF-8, and control characters"
+            raise InvalidInput(path, "the file must be text in UTF-8 or Latin-1", value) from None
+        data = text.encode()
+        notes = [Note.of("read_as", "{path}: not UTF-8, so it was read as {encoding}", path=path, encoding=encoding)]
+    return data.removeprefix(_MARK), encoding, notes
 
 
-def _older_text(path: str, data: bytes, where: int) -> tuple[bytes, str, list[Note]]:
-    """Text from before UTF-8; control characters mean that it was never text."""
+def _decoded(data: bytes) -> tuple[str, str]:
     try:
-        text, encoding = data.decode("cp1252"), "cp1252"
+        return data.decode("cp1252"), "cp1252"
     except UnicodeDecodeError:
-        text, encoding = data.decode("latin-1"), "latin-1"
-    if any(ord(c) < 32 and c not in "\t\r\n" for c in set(text)):
-        given = f"byte {where + 1} that is not UTF-8, and control characters"
-        raise InvalidInput(path, "the file must be text in UTF-8 or Latin-1", given)
-    said = "{path}: not UTF-8, so it was read as {encoding}"
-    return text.encode(), encoding, [Note.of("read_as", said, path=path, encoding=encoding)]
+        return data.decode("latin-1"), "latin-1"
+
+
+def _columns(path: str, content: bytes, separator: str) -> tuple[list[str], list[pa.LargeStringArray]]:
+    """The header and the columns as text. Blank lines are skipped, except inside a file of one column.
+
+    Raises InvalidInput for misplaced quotes, lone carriage returns, and records of another length than the header.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    _check_quotes(path, content, separator)
+    try:
+        (_, header), *others = islice(_records(content, separator), 2)
+    except csv.Error as error:
+        raise InvalidInput(path, "a cell must not be very long", str(error)) from error
+    if not others:
+        raise InvalidInput(path, "the file has a header but no records")
+    codes = list(map(str, range(len(header))))
+    reading = arrow_csv.ReadOptions(column_names=codes, skip_rows_after_names=1, block_size=_RECORD_MB * 1024**2)
+    parsing = arrow_csv.ParseOptions(
+        delimiter=separator, newlines_in_values=b'"' in content, ignore_empty_lines=len(header) > 1
+    )
+    converting = arrow_csv.ConvertOptions(
+        check_utf8=False, strings_can_be_null=False, column_types=dict.fromkeys(codes, pa.large_string())
+    )
+    try:
+        table = arrow_csv.read_csv(pa.BufferReader(content.strip(b"\r\n")), reading, parsing, converting)
+    except pa.ArrowInvalid as error:
+        rule, line = f"every line must have as many cells as the header, {len(header)}", ""
+        with suppress(csv.Error):
+            for line_number, cells in _records(content, separator):
+                if len(cells) != len(header):
+                    line = f"{len(cells)} cell{'s' * (len(cells) != 1)} on line {line_number}"
+                    break
+        if not line:
+            rule = f"{rule}, and at most {_RECORD_MB} MB"
+        raise InvalidInput(path, rule, line or "another line") from error
+    return header, [column.combine_chunks() for column in table.columns]
+
+
+def _records(content: bytes, separator: str, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Each record's last line number and its cells. Raises csv.Error for a cell above the limit of the csv module."""
+    text = io.TextIOWrapper(io.BytesIO(content), errors="ignore", newline="")
+    reader = csv.reader(text, delimiter=separator, strict=strict)
+    return ((reader.line_num, cells) for cells in reader if cells)
+
+
+def _check_quotes(path: str, content: bytes, separator: str) -> None:
+    """Raises InvalidInput where pyarrow would join or cut cells: misplaced quotes, and carriage returns alone."""
+    if b'"' not in content and content.count(b"\r") == content.count(b"\r\n"):
+        return
+    padded = np.frombuffer(b"\n" + content + b"\n\0", dtype=np.uint8)
+    at = np.flatnonzero(padded == ord('"'))
+    if len(at) % 2:
+        at = np.append(at, len(padded) - 2)  # never closed
+    opening, closing = at[::2], at[1::2]
+    doubled = closing[:-1] + 1 == opening[1:]
+    is_edge = np.isin(np.arange(256), [ord(separator), *b"\n"])
+    opens = is_edge[padded[opening - 1]]
+    opens[1:] |= doubled
+    is_edge[ord("\r")] = True
+    closes = is_edge[padded[closing + 1]]
+    closes[:-1] |= doubled
+    rule, wrong = "a quoted cell must end with a quote just before the next separator", opening[~(opens & closes)]
+    if not len(wrong):
+        returns = np.flatnonzero((padded[:-1] == ord("\r")) & (padded[1:] != ord("\n")))
+        rule, wrong = (
+            "lines must end with a line feed, not a carriage return",
+            returns[np.searchsorted(at, returns) % 2 == 0],
+        )
+    if len(wrong):
+        line = content.count(b"\n", 0, int(wrong[0]) - 1) + 1
+        raise InvalidInput(path, rule, f"one that does not on line {line}")
+
+
+def find_separator(content: bytes, *, tabs_first: bool = False) -> str:
+    """The candidate that cuts the header, and cuts most of the first records into as many cells.
+
+    tabs_first : a tab is expected, as in a .tsv file, and is taken wherever the header has one.
+    """
+    sample = content[:_SAMPLE_BYTES].strip(b"\r\n")
+    best, best_score = "", (0.0, 0)
+    for candidate in SEPARATORS:
+        widths = list[int]()
+        with suppress(csv.Error):
+            widths.extend(len(cells) for _, cells in islice(_records(sample, candidate, strict=True), _SAMPLE_RECORDS))
+        if not widths or widths[0] == 1:
+            continue
+        if candidate == "\t" and tabs_first:
+            return candidate
+        score = (widths.count(widths[0]) / len(widths), widths[0])
+        if score > best_score:
+            best, best_score = candidate, score
+    if best or tabs_first:
+        return best or "\t"
+    lines = sample.decode(errors="ignore").splitlines()[1:_SAMPLE_RECORDS]
+    commas = [line.strip() for line in lines if "," in line]
+    return ";" if commas and all(map(_DECIMAL_COMMA.fullmatch, commas)) else ","
+
+
+def _find_decimal(columns: Sequence[pa.LargeStringArray], separator: str) -> tuple[str, bool]:
+    """The decimal mark, and whether each comma may as well separate thousands.
+
+    A comma only if the separator is another mark, a column is numeric with it, and no column is with a point.
+    """
+    import pyarrow.compute as pc
+
+    thousands = list[bool]()
+    for column in columns if separator != "," else ():
+        present, _ = present_cells(column)
+        for mark in (".", ","):
+            marked = present.filter(pc.match_substring(present, mark))
+            if len(marked) and numbers(present, mark) is not None:
+                if mark == ".":
+                    return ".", False
+                thousands.append(pc.all(pc.match_substring_regex(marked, _THOUSANDS)).as_py())
+    return "," if thousands else ".", bool(thousands) and all(thousands)
+
+
+def _text(cells: pa.LargeStringArray) -> Any:
+    """Cells of text, the empty ones missing, as pandas reads them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells).to_pandas()

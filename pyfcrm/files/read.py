@@ -10,7 +10,7 @@ from .formats import FORMATS, format_of
 from .paths import Path, path_text
 from .table import Table
 
-_NO_SEPARATORS = '"\r\n.+-_\ufeff\0'
+_NO_SEPARATORS = '"\r\n.+-_\0'
 
 
 def read_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
@@ -49,6 +49,6 @@ def check_reading(owner: str, separator: str | None, decimal: str | None) -> Non
     if separator is None:
         return
     is_character = isinstance(separator, str) and len(separator) == 1
-    if not is_character or separator.isalnum() or separator in _NO_SEPARATORS:
-        rule = "must be one character, such as ',', ';', a tab or '|'"
+    if not is_character or not separator.isascii() or separator.isalnum() or separator in _NO_SEPARATORS:
+        rule = "must be one ASCII character, such as ',', ';', a tab or '|'"
         raise InvalidParameter(owner, "separator", rule, separator)

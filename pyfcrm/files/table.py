@@ -10,8 +10,6 @@ import numpy as np
 
 from ..errors import InvalidInput, Note
 from ..types import Index
-from .csv_columns import Column
-from .csv_split import split
 from .labelled import Labels
 
 if TYPE_CHECKING:
@@ -22,22 +20,17 @@ if TYPE_CHECKING:
 class CsvOrigin:
     """A CSV file.
 
-    header : the names as written, by name; newline : its line ends; encoding : "utf-8", "utf-8-sig" with its mark,
-    "cp1252" or "latin-1"; content : the text in UTF-8, without a mark, from which a cell can leave as it came.
+    newline : its line ends; encoding : "utf-8", "utf-8-sig" with its mark, "cp1252" or "latin-1"; header : the names in the
+    file, by name; texts : the cells in the file, by name, as pyarrow arrays of text.
     """
 
     path: str
-    separator: str
-    decimal: str
-    encoding: str
-    newline: str
-    header: Mapping[str, str]
-    content: bytes = field(repr=False)
-
-    def tokens(self) -> dict[str, Column]:
-        """The cells as written, with their quotes, by column."""
-        _, columns = split(self.path, self.content, self.separator, as_written=True)
-        return dict(zip(self.header, columns, strict=True))
+    separator: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+    newline: str = "\n"
+    header: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter
-from ..types import Index, Mask
+from ..types import Mask
 from .atomic import write_bytes
-from .csv_text import FIRST_INEXACT, rounded_in_reading, unquoted
+from .csv_text import inexact
 from .formats import FORMATS, check_output, format_of
 from .paths import Path
 from .table import CsvOrigin, Table, positions
@@ -61,20 +61,17 @@ def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...]) -> dict[str, M
     for name in frame.columns:
         if name in like.frame.columns:
             same = _same(frame[name], like.frame[name].iloc[rows])
-            kept[str(name)] = (
-                same & (frame[name].isna().to_numpy() | _rounded(like, name, rows)) if name in new else same
-            )
+            if name in new:
+                same &= frame[name].isna().to_numpy() | _inexact(like, name)[rows]
+            kept[str(name)] = same
     return kept
 
 
-def _rounded(like: Table, name: str, positions: Index) -> Mask:
-    """Where a number of a CSV file has lost digits in reading: unchanged, it leaves with all of them."""
-    values = like.frame[name].to_numpy()
-    large = values.dtype == np.float64 and bool((np.abs(values) >= FIRST_INEXACT).any())
-    if not large or not isinstance(like.origin, CsvOrigin):
-        return np.zeros(len(positions), dtype=bool)
-    cells = [unquoted(token) for token in like.origin.tokens()[name].tolist()]
-    return rounded_in_reading(values, cells)[positions]
+def _inexact(like: Table, name: str) -> Mask:
+    """(n,) True where a number of a CSV file lost digits in reading: unmodified, it is written with all of them."""
+    if isinstance(like.origin, CsvOrigin):
+        return inexact(like.frame[name].to_numpy(), like.origin.texts[name])
+    return np.zeros(len(like.frame), dtype=bool)
 
 
 def _same(now: pd.Series, before: pd.Series) -> Mask:

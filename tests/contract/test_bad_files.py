@@ -31,6 +31,10 @@ BAD = {
     "ragged after lines in quotes": (b'a,b\n"x\ny\nz",2\n3\n', ["line 5"]),
     "ragged, one column": (b"a\n1,x\n", ["2 cells on line 2"]),
     "open quote": (b'a,b\n1,2\n"3,4\n5,6\n', ["line 3", "quote"]),
+    "a quote within a cell": (b'a,b\n5" pipe,2\n', ["line 2", "quote"]),
+    "carriage returns alone": (b"a,b\r1,2\r", ["line 1", "carriage return"]),
+    "a carriage return within a line": (b'a,b\r\n"x\ry",2\r\n1\r,2\r\n', ["line 3", "carriage return"]),
+    "a cell of 10 MB": (b"a,b\n1,2\n1," + b"x" * 10_000_000 + b"\n", ["at most 4 MB"]),
     "text after a quote": (b'a,b\n"1"x,2\n', ["line 2", "quote"]),
     "zero byte": (b"a,b\n1,\x002\n", ["byte 7"]),
     "control characters": (b"a,b\n\x01\x02,\xff\xfe\n", ["byte 8"]),
@@ -109,7 +113,9 @@ def test_parquet_without_records_or_with_doubled_names(tmp_path: Path) -> None:
     assert "readable as Parquet" in refused(tmp_path / "t.parquet")
 
 
-@pytest.mark.parametrize("arguments", [{"separator": ",,"}, {"separator": "a"}, {"separator": '"'}, {"decimal": ";"}])
+@pytest.mark.parametrize(
+    "arguments", [{"separator": ",,"}, {"separator": "a"}, {"separator": '"'}, {"separator": "§"}, {"decimal": ";"}]
+)
 def test_bad_arguments(tmp_path: Path, arguments: dict[str, str]) -> None:
     (tmp_path / "t.csv").write_text("a\n1\n")
     with pytest.raises(InvalidParameter, match="read_table"):

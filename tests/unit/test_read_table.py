@@ -68,7 +68,7 @@ def test_an_empty_cell_of_text_is_missing(tmp_path: Path) -> None:
         tmp_path / "t.csv", tmp_path / "out.csv", pf.Noise("uncorrelated", 10), pf.Roles([], ["x"]), **options
     )
     cells = [line.split(";")[0] for line in (tmp_path / "out.csv").read_text().splitlines()]
-    assert cells == ["region", "north", "", '""', "NA", " ", "south"]
+    assert cells == ["region", "north", "", "", "NA", " ", "south"]
 
 
 def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path: Path) -> None:
