@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def csv_bytes(
 def _lines(rows: Iterable[Iterable[str]], separator: str, quote_all: bool) -> list[str]:
     """The rows as CSV, each without its line end."""
     lines = list[str]()
-    quoting = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
     # With the end "\r\n" the writer quotes cells that contain either character.
     csv.writer(
         SimpleNamespace(write=lines.append), delimiter=separator, lineterminator="\r\n", quoting=quoting
