@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from support import Row, faster, in_turn, peak_memory, report, seconds
 
-from pyfcrm.linkage.agreement import Exact
-from pyfcrm.linkage.patterns import Pairs
+from pyfcrm.linkage.agreement import EXACT
+from pyfcrm.linkage.pairs import Pairs
 from pyfcrm.linkage.probabilistic import expectation_maximisation, pattern_bits, probabilistic_linkage
 
 PEER = Path.home() / ".cache" / "pyfcrm-benchmarks" / "recordlinkage"
@@ -60,7 +60,7 @@ def peer(X: np.ndarray, Z: np.ndarray) -> float:
 
 def counted(X: np.ndarray, Z: np.ndarray) -> None:
     """Counts and EM, without the links: what recordlinkage's fit does."""
-    patterns = Pairs(Exact().comparison(X, Z)).count()
+    patterns = Pairs(EXACT.comparison(X, Z)).count()
     expectation_maximisation(pattern_bits(patterns.codes, X.shape[1]), patterns.counts, 1 / len(X))
 
 

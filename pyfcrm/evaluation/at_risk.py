@@ -14,7 +14,7 @@ from ..data.source import open_data
 from ..display import Noted, View, pictures
 from ..engine.threads import side_by_side
 from ..errors import Count, InvalidInput, Note
-from ..linkage.agreement import AgreementInWidth, Exact, Tolerance
+from ..linkage.agreement import EXACT, WITHIN, Agreement
 from ..linkage.informed import linked
 from ..linkage.nearest import nearest_share
 from ..linkage.probabilistic import probabilistic_linkage
@@ -22,8 +22,9 @@ from ..linkage.with_gaps import Group, groups
 from ..measures.informed import MOST_RECORDS as MOST_INFORMED
 from ..measures.prl import MOST_RECORDS
 from ..methods import Method
-from ..methods.donors import MANY, WIDE, donor_tree
+from ..methods.donors import MANY, WIDE
 from ..methods.method import require_method
+from ..numerics.box_tree import box_tree
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
 from ..types import Array, Index, Integers, Rows
@@ -33,7 +34,7 @@ from .knowledge import knowledge
 if TYPE_CHECKING:
     import pandas as pd
 
-RULE = Tolerance()
+RULE = WITHIN
 LINKED_SHARE = 0.5  # of a link: a record that is one of three equally good ones is not linked
 Result = TypeVar("Result")
 NEARLY_TIED = 1e-9  # relative: distances that are looked at once more
@@ -197,7 +198,7 @@ def records_at_risk(
         report_progress(progress, done, steps, what)
         return work()
 
-    rule: AgreementInWidth = RULE if len(A) <= MOST_RECORDS else Exact()
+    rule: Agreement = RULE if len(A) <= MOST_RECORDS else EXACT
     linkage = told(0, "probabilistic linkage", lambda: probabilistic_linkage(A, B, rule))
     nearest, own, other = told(1, "distances to other records", lambda: _by_distance(groups(A), X, Z))
     informed, candidates = None, None
@@ -213,7 +214,7 @@ def records_at_risk(
     return RecordsAtRisk(tuple(record), nearest, linkage.share, own, other, rule.words, notes, informed, candidates)
 
 
-def _said(converged: bool, rule: AgreementInWidth, uninformed: bool) -> Iterator[Note]:
+def _said(converged: bool, rule: Agreement, uninformed: bool) -> Iterator[Note]:
     """What to know of the linkages. uninformed : whether the attack that knows the method was by distance, for its length."""
     if not converged:
         yield Note.of("not_converged", "prl: EM had not converged")
@@ -286,7 +287,7 @@ def _two_nearest(X: Array, Z: Array) -> Index:
     """(n, 2): the protected records nearest to each original. By principal axes, along which boxes of a tree are tight, and
     in the order of its leaves, which then are in the cache: an original is mostly near its own record."""
     axes = np.linalg.eigh(np.cov(Z, rowvar=False))[1][:, ::-1]
-    A, tree = X @ axes, donor_tree(Z @ axes)
+    A, tree = X @ axes, box_tree(Z @ axes)
     parts = np.array_split(tree.names[tree.names >= 0], PARTS)
     place = np.empty((len(X), 2), dtype=np.int64)
 

@@ -1,14 +1,12 @@
-"""When two numbers agree, and agreement patterns and links by looking at every pair: for short files, and the plain
-twin of the compiled code.
+"""When two numbers agree; agreement patterns and links from every pair, for short files and as reference implementation.
 
-No source says when numerical values agree, so the answer is always named beside the result.
+No source defines when numerical values agree, so results always name the rule.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +17,6 @@ from ..types import TIE, Array, Index
 Codes = NDArray[np.integer]
 # Up to 2^p counters are simply laid out; beyond, only the patterns that occur are kept.
 MOST_COUNTED_BITS = 16
-# Up to 2^p counters are laid out; beyond, a table has room for so many, half of which can be used.
-MOST_BITS = 20
-MOST_KEYS = 1 << 21
-FREE = -1
 
 
 @dataclass(frozen=True)
@@ -44,55 +38,30 @@ class Comparison:
                 object.__setattr__(self, name, np.where(missing, beyond, values))
 
 
-class Agreement(Protocol):
-    """A rule of agreement: its words for a reader, and the comparison it makes of two files."""
-
-    @property
-    def words(self) -> str: ...
-
-    def comparison(self, X: Array, Z: Array) -> Comparison: ...
-
-
-class AgreementInWidth(Agreement, Protocol):
-    """A rule that needs nothing of a file but its standard deviations, so that records agree wherever they lie."""
-
-    def width(self, sd: Array) -> Array: ...
-
-
 @dataclass(frozen=True)
-class Exact:
-    """Two values agree when they are equal. Source: thesis 2.4.2."""
+class Agreement:
+    """Two values agree within so many standard deviations (n - 1) of the original attribute; with 0, where they are equal.
+
+    Source: thesis 2.4.2 for 0; else own design.
+    """
+
+    width_in_sd: float = 0.0
 
     @property
     def words(self) -> str:
-        return "exact agreement"
-
-    def comparison(self, X: Array, Z: Array) -> Comparison:
-        """Width 0: a difference of floats is 0 only between equals."""
-        return Comparison(X, Z, np.zeros(X.shape[1]))
+        """What agrees, as reports have it."""
+        return f"agreement within {self.width_in_sd:g} sd" if self.width_in_sd else "exact agreement"
 
     def width(self, sd: Array) -> Array:
-        """(p,) how far apart values may be to agree, where the original's attributes have these standard deviations."""
-        return np.zeros(len(sd))
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """Two values agree within w standard deviations (n - 1) of the original attribute. Own design."""
-
-    w: float = 0.1
-
-    @property
-    def words(self) -> str:
-        return f"agreement within {self.w:g} sd"
+        """(p,) largest difference of values that agree; sd : (p,) of the original. A constant attribute agrees where equal."""
+        return np.asarray(self.width_in_sd * sd)
 
     def comparison(self, X: Array, Z: Array) -> Comparison:
-        """Width w sd(x); a constant attribute agrees only where equal."""
+        """The comparison of two files with this rule."""
         return Comparison(X, Z, self.width(location(X).sd))
 
-    def width(self, sd: Array) -> Array:
-        """(p,) see Exact.width."""
-        return np.asarray(self.w * sd)
+
+EXACT, WITHIN = Agreement(), Agreement(0.1)
 
 
 @dataclass(frozen=True)
@@ -131,10 +100,10 @@ def count_patterns(comparison: Comparison) -> Patterns:
     return Patterns(occur, np.array([seen[code] for code in occur.tolist()], dtype=np.int64))
 
 
-def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Array:
-    """1/t where an original's own record is among the t of largest weight, else 0; (n,)."""
+def link_share(comparison: Comparison, patterns: Patterns, weight: Array, own: Index | None = None) -> Array:
+    """1/t where an original's own record is among the t of largest weight, else 0; (n,). own : as in own_patterns."""
     n, p = comparison.A.shape
-    share = np.zeros(n)
+    own, share = np.arange(n) if own is None else own, np.zeros(n)
     laid_out = np.zeros(1 << p if p <= MOST_COUNTED_BITS else 0)
     if laid_out.size:
         laid_out[patterns.codes] = weight
@@ -143,48 +112,12 @@ def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Arr
         W = laid_out[codes] if laid_out.size else weight[np.searchsorted(patterns.codes, codes)]
         best = W.max(axis=1, keepdims=True)
         linked = best - W <= TIE * np.abs(best)
-        share[rows] = linked[np.arange(len(W)), np.arange(rows.start, rows.stop)] / linked.sum(axis=1)
+        share[rows] = linked[np.arange(len(W)), own[rows]] / linked.sum(axis=1)
     return share
 
 
-@dataclass(frozen=True)
-class Counters:
-    """keys (M + 1,): which pattern each counter is of, and last how many there are; none where counter g is g's."""
-
-    keys: Index
-    counts: Index
-
-    @classmethod
-    def empty(cls, p: int) -> Counters:
-        """Of the patterns of p attributes."""
-        if p <= MOST_BITS:
-            return cls(np.empty(0, np.int64), np.zeros(1 << p, np.int64))
-        keys = np.full(MOST_KEYS + 1, FREE)
-        keys[-1] = 0
-        return cls(keys, np.zeros(MOST_KEYS, np.int64))
-
-    def patterns(self, pairs: int) -> Patterns:
-        """The patterns that occur; of `pairs` in all those not counted show the pattern 0."""
-        at = np.flatnonzero(self.counts)
-        codes = at if not self.keys.size else self.keys[at]
-        made = dict(zip(codes.tolist(), self.counts[at].tolist(), strict=True))
-        made[0] = made.get(0, 0) + pairs - sum(made.values())
-        codes = np.array(sorted(code for code, count in made.items() if count), dtype=np.int64)
-        return Patterns(codes, np.array([made[code] for code in codes.tolist()], dtype=np.int64))
-
-
-def placed_weights(patterns: Patterns, weight: Array, p: int) -> tuple[Index, Array]:
-    """Keys as in Counters, and the weight of each pattern where its counter would be."""
-    from .pair_kernels import place_of
-
-    keys = Counters.empty(p).keys
-    placed = np.zeros(MOST_KEYS if keys.size else 1 << p)
-    at = [place_of(keys, code) for code in patterns.codes.tolist()] if keys.size else patterns.codes
-    placed[at] = weight
-    return keys, placed
-
-
-def own_patterns(comparison: Comparison) -> Index:
-    """(n,): the pattern of each original and the protected record at its position."""
-    agrees = np.abs(comparison.A - comparison.B) <= comparison.width
+def own_patterns(comparison: Comparison, own: Index | None = None) -> Index:
+    """(n,): the pattern of each original with its own record, at places `own` (n,) of B; None pairs by position."""
+    B = comparison.B if own is None else comparison.B[own]
+    agrees = np.abs(comparison.A - B) <= comparison.width
     return np.asarray((agrees.astype(np.int64) << np.arange(agrees.shape[1])).sum(axis=1))

@@ -1,7 +1,7 @@
 """Compiled: the rounds of EM for Fellegi and Sunter's chances, whose arrays are too small for numpy to be quick at.
 
-Every operation stands in the order of the plain twins, `probabilistic.plain_rounds` and `plain_leaps`; logarithms and
-exponentials are the C library's in both: the same to the last bit.
+Operations have the order of the reference implementations, `probabilistic.plain_rounds` and `plain_squarem` of the tests;
+logarithms and exponentials are the C library's in both, so bits are equal.
 """
 
 from __future__ import annotations
@@ -66,60 +66,65 @@ def _masses(G: Array, share: Array, logit: Array, agreeing: Array) -> tuple[floa
 
 
 @compiled
-def leaps(G: Array, share: Array, found: Array, iterations: int, most: int) -> tuple[int, bool]:
+def squarem(G: Array, share: Array, theta: Array, iterations: int, most: int) -> tuple[int, bool]:
     """Accelerated EM until an iteration moves no estimate by CHANGE: how many iterations now, and whether it converged.
 
-    G, share : as above; found : (2p + 1,) m, u and the prevalence, where to start and overwritten; iterations : so far;
+    G, share : as above; theta : (2p + 1,) m, u and the prevalence, where to start and overwritten; iterations : so far;
     most : none is begun that would make more. Three a time: two, and one from further along; of the latter the likelier.
     """
-    one, two, far, leapt = np.empty_like(found), np.empty_like(found), np.empty_like(found), np.empty_like(found)
+    theta1, theta2, extrapolated, theta3 = (
+        np.empty_like(theta),
+        np.empty_like(theta),
+        np.empty_like(theta),
+        np.empty_like(theta),
+    )
     while iterations + 3 <= most:
-        if _iterated(G, share, found, one):
-            _copy(one, found)
+        if _iterated(G, share, theta, theta1):
+            _copy(theta1, theta)
             return iterations + 1, True
-        _iterated(G, share, one, two)
-        moved, bent = 0.0, 0.0
-        for j in range(found.size):
-            change, bend = one[j] - found[j], (two[j] - one[j]) - (one[j] - found[j])
+        _iterated(G, share, theta1, theta2)
+        moved, curvature = 0.0, 0.0
+        for j in range(theta.size):
+            change, bend = theta1[j] - theta[j], (theta2[j] - theta1[j]) - (theta1[j] - theta[j])
             moved += change * change
-            bent += bend * bend
-        size = math.sqrt(bent)
+            curvature += bend * bend
+        size = math.sqrt(curvature)
         length = max(1.0, math.sqrt(moved) / size) if size > 0 else 1.0
-        for j in range(found.size):
-            change, bend = one[j] - found[j], (two[j] - one[j]) - (one[j] - found[j])
-            far[j] = min(max(found[j] + 2 * length * change + length * length * bend, CLAMP), 1 - CLAMP)
-        _iterated(G, share, far, leapt)
-        _copy(leapt if _log_likelihood(G, share, leapt) >= _log_likelihood(G, share, two) else two, found)
+        for j in range(theta.size):
+            change, bend = theta1[j] - theta[j], (theta2[j] - theta1[j]) - (theta1[j] - theta[j])
+            extrapolated[j] = min(max(theta[j] + 2 * length * change + length * length * bend, CLAMP), 1 - CLAMP)
+        _iterated(G, share, extrapolated, theta3)
+        _copy(theta3 if _log_likelihood(G, share, theta3) >= _log_likelihood(G, share, theta2) else theta2, theta)
         iterations += 3
     return iterations, False
 
 
 @compiled
-def _iterated(G: Array, share: Array, start: Array, made: Array) -> bool:
-    """One iteration from `start` to `made`, both (2p + 1,), and whether it moved nothing by CHANGE."""
+def _iterated(G: Array, share: Array, start: Array, result: Array) -> bool:
+    """One iteration from `start` to `result`, both (2p + 1,), and whether it moved nothing by CHANGE."""
     p = G.shape[1]
-    _copy(start, made)
-    made[2 * p], _, converged = maximise(G, share, made[: 2 * p].reshape(2, p), start[2 * p], ONE)
+    _copy(start, result)
+    result[2 * p], _, converged = maximise(G, share, result[: 2 * p].reshape(2, p), start[2 * p], ONE)
     return converged
 
 
 @compiled
-def _copy(start: Array, made: Array) -> None:
+def _copy(start: Array, result: Array) -> None:
     """A loop, for an assignment of slices takes seconds to compile."""
     for j in range(start.size):
-        made[j] = start[j]
+        result[j] = start[j]
 
 
 @compiled
-def _log_likelihood(G: Array, share: Array, found: Array) -> float:
-    """As probabilistic.log_likelihood."""
+def _log_likelihood(G: Array, share: Array, theta: Array) -> float:
+    """Mean over pairs of the log likelihood of their patterns; theta (2p + 1,): m, u and the prevalence."""
     K, p = G.shape
     steps, start, total = np.empty((2, p)), np.empty(2), 0.0
-    start[0], start[1] = math.log(found[2 * p]), math.log1p(-found[2 * p])
+    start[0], start[1] = math.log(theta[2 * p]), math.log1p(-theta[2 * p])
     for of in range(2):
         for j in range(p):
-            differ = math.log1p(-found[of * p + j])
-            steps[of, j] = math.log(found[of * p + j]) - differ
+            differ = math.log1p(-theta[of * p + j])
+            steps[of, j] = math.log(theta[of * p + j]) - differ
             start[of] += differ
     for k in range(K):
         matched, unmatched = start[0], start[1]

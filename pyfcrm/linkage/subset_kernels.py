@@ -13,8 +13,6 @@ import numpy as np
 from ..engine.compile import ZERO, compiled
 from ..types import TIE, Array, Index, Places
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-
 
 @compiled
 def encode(a: Any, by_a: Index, b: Any, by_b: Index, of_a: Any, of_b: Any) -> int:
@@ -124,69 +122,28 @@ def to_patterns(pairs: Index) -> None:
 
 
 @compiled
-def partners(a: Places, b: Places, rows: Index, chosen: Index, table: Places, out: Index) -> None:
-    """out[r]: how many protected records agree with original rows[r] on every attribute of `chosen`.
-
-    a (n, p), b (N, p) codes; table (a power of two of at least 2 N, 2), overwritten.
-    """
-    mask = table.shape[0] - 1
-    table[:] = -1
-    for k in range(b.shape[0]):
-        at = _find(b[k], b, chosen, table, mask)
-        if at >= 0:
-            if table[at, 0] < 0:
-                table[at, 0], table[at, 1] = k, 0
-            table[at, 1] += 1
-    for r in range(rows.size):
-        at = _find(a[rows[r]], b, chosen, table, mask)
-        out[r] = table[at, 1] if at >= 0 and table[at, 0] >= 0 else 0
-
-
-@compiled
-def _find(row: Any, b: Places, chosen: Index, table: Places, mask: int) -> Any:
-    """The place of a row's group in the table, or the free one where it belongs; -1 for a row without partners."""
-    h = np.uint64(0)
-    for j in chosen:
-        if row[j] < 0:
-            return -1
-        h = (h ^ np.uint64(row[j])) * GOLDEN
-        h ^= h >> np.uint64(32)
-    at = np.int64(h >> np.uint64(8)) & mask
-    while table[at, 0] >= 0:
-        same, k = True, table[at, 0]
-        for j in chosen:
-            if row[j] != b[k, j]:
-                same = False
-                break
-        if same:
-            break
-        at = (at + 1) & mask
-    return at
-
-
-@compiled
 def heaviest(
-    codes: Places, bits: Index, rising: int, n: int, most: int, weight: Array, best: Array, tied: Index
+    codes: Places, bits: Index, monotone: int, n: int, most: int, weight: Array, best: Array, tied: Index
 ) -> None:
     """Fills best (n,), each original's largest weight over all protected records, and tied (n,), how many have it.
 
     codes (p, n + N), bits (p,), most : as in pairs_by_subset. weight (2^p,): -inf where no pair shows the pattern.
-    The first `rising` attributes weigh more where they agree, so that agreeing on a subset of them at least is enough
+    The first `monotone` attributes weigh more where they agree, so that agreeing on a subset of them at least is enough
     to know; on the others patterns are told apart, by a Moebius transform for each original.
     """
     p, records = codes.shape
     members, ends = np.empty((p + 1, records), np.int32), np.empty((p + 1, records // 2 + 1), np.int32)
     groups, following, subset = np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)
     tally, met = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
-    counts = np.zeros((n, 1 << (p - rising)), np.int32)
+    counts = np.zeros((n, 1 << (p - monotone)), np.int32)
     _count_up(members[0])
     ends[0, 0], groups[0], depth = records, 1, 0
     best[:] = -np.inf
-    _told_apart(codes, rising, n, members, ends, groups, ZERO, tally, met, counts)
-    _raise(ZERO, bits[rising:], n, members[0], weight, counts, best, tied)
+    _count_partners_by_pattern(codes, monotone, n, members, ends, groups, ZERO, tally, met, counts)
+    _update_best_weight(ZERO, bits[monotone:], n, members[0], weight, counts, best, tied)
     while depth >= 0:
         j = following[depth]
-        if j == rising:
+        if j == monotone:
             depth -= 1
             continue
         following[depth] += 1
@@ -195,14 +152,16 @@ def heaviest(
         _, parts = split(codes[j], n, *inside, members[deeper], ends[deeper], True, tally, met)
         if parts > 0:
             depth, groups[deeper], following[deeper], subset[deeper] = deeper, parts, j + 1, S
-            _told_apart(codes, rising, n, members, ends, groups, depth, tally, met, counts)
-            _raise(S, bits[rising:], n, members[depth, : ends[depth, parts - 1]], weight, counts, best, tied)
+            _count_partners_by_pattern(codes, monotone, n, members, ends, groups, depth, tally, met, counts)
+            _update_best_weight(
+                S, bits[monotone:], n, members[depth, : ends[depth, parts - 1]], weight, counts, best, tied
+            )
 
 
 @compiled
-def _told_apart(
+def _count_partners_by_pattern(
     codes: Places,
-    rising: int,
+    monotone: int,
     n: int,
     members: Places,
     ends: Places,
@@ -219,14 +178,14 @@ def _told_apart(
             counts[members[top, at]] = 0
     following, subset, depth = np.empty(p + 1, np.int64), np.zeros(p + 1, np.int64), top
     _write(n, members[top], ends[top, : groups[top]], subset[top], counts)
-    following[top] = rising
+    following[top] = monotone
     while depth >= top:
         j = following[depth]
         if j == p:
             depth -= 1
             continue
         following[depth] += 1
-        R, deeper = subset[depth] | (np.int64(1) << (j - rising)), depth + 1
+        R, deeper = subset[depth] | (np.int64(1) << (j - monotone)), depth + 1
         inside = members[depth], ends[depth, : groups[depth]]
         _, parts = split(codes[j], n, *inside, members[deeper], ends[deeper], True, tally, met)
         if parts > 0:
@@ -248,7 +207,9 @@ def _write(n: int, members: Any, ends: Any, R: int, counts: Places) -> None:
 
 
 @compiled
-def _raise(S: int, bits: Any, n: int, members: Any, weight: Array, counts: Places, best: Array, tied: Index) -> None:
+def _update_best_weight(
+    S: int, bits: Any, n: int, members: Any, weight: Array, counts: Places, best: Array, tied: Index
+) -> None:
     """Takes the heaviest of S with each R that some record shows, if it is heavier than what was met before."""
     size = counts.shape[1]
     full = np.full(size, S)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..data.pairs import Pair
 from ..engine import Engine, Local
 from ..errors import Note
-from ..linkage.by_size import Linker, linked_by_blocks
+from ..linkage.by_blocks import Linker, by_blocks_note
 from ..linkage.distances import first_attributes_shares, weighted_share, whitened
 from ..linkage.nearest import nearest_share
 from ..linkage.supervised import MOST_NODES, Supervised, supervised_linkage
@@ -46,7 +46,7 @@ def dbrl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Par
     """As dbrl, of records in memory or on disk, linked by blocks where they are many."""
     linker = Linker(pair, engine, progress)
     earned, blocks = linker.nearest()
-    return Parts(100 * pair.share(earned), baseline=100 * linker.chance(), notes=linked_by_blocks("dbrl", blocks))
+    return Parts(100 * pair.share(earned), baseline=100 * linker.chance(), notes=by_blocks_note("dbrl", blocks))
 
 
 DBRL = Measure(

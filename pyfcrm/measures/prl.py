@@ -7,8 +7,8 @@ from dataclasses import replace
 from ..data.pairs import Pair
 from ..engine import Engine, Local
 from ..errors import Note
-from ..linkage.agreement import Agreement, AgreementInWidth, Exact, Tolerance
-from ..linkage.by_size import Linker, linked_by_blocks
+from ..linkage.agreement import EXACT, WITHIN, Agreement
+from ..linkage.by_blocks import Linker, by_blocks_note
 from ..linkage.probabilistic import Linkage, against, probabilistic_linkage
 from ..progress import Progress, report_progress
 from ..types import Array
@@ -54,7 +54,7 @@ def prl(X: Array, Z: Array) -> Parts:
 
 def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As prl, of records in memory or on disk, linked by blocks where they are many."""
-    rules: tuple[AgreementInWidth, ...] = (Exact(), Tolerance())
+    rules: tuple[Agreement, ...] = (EXACT, WITHIN)
     shown = rules if pair.n <= MOST_RECORDS else rules[:1]
     linker = Linker(pair, engine, progress)
     linked = [linker.probabilistic(rule) for rule in shown]
@@ -68,7 +68,7 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
         report_progress(progress, 0, 1, FLOORED)
         floored = probabilistic_linkage(*pair.arrays(), rules[0], floored=fit)
         parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
-    return Parts(first.total, parts, first.baseline, (*notes, *linked_by_blocks("prl", blocks)))
+    return Parts(first.total, parts, first.baseline, (*notes, *by_blocks_note("prl", blocks)))
 
 
 def prl_tolerance(X: Array, Z: Array) -> Parts:
@@ -93,12 +93,12 @@ def prl_tolerance(X: Array, Z: Array) -> Parts:
 
 def prl_tolerance_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As prl_tolerance, of records in memory or on disk, linked by blocks where they are many."""
-    linkage, blocks = Linker(pair, engine, progress).probabilistic(Tolerance())
-    made = _parts(linkage, Tolerance(), pair)
-    return replace(made, notes=(*made.notes, *linked_by_blocks("prl_tolerance", blocks)))
+    linkage, blocks = Linker(pair, engine, progress).probabilistic(WITHIN)
+    made = _parts(linkage, WITHIN, pair)
+    return replace(made, notes=(*made.notes, *by_blocks_note("prl_tolerance", blocks)))
 
 
-def _parts(linkage: Linkage, agreement: AgreementInWidth, pair: Pair) -> Parts:
+def _parts(linkage: Linkage, agreement: Agreement, pair: Pair) -> Parts:
     value, baseline = 100 * pair.share(linkage.share), 100 / pair.n
     return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,64 +9,15 @@ import numpy as np
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidInput
+from ..numerics.box_tree import box_tree
 from ..numerics.location import row_blocks, standardise
 from ..rstream import RStream
-from ..types import Array, Index, Rows
+from ..types import Array, Rows
 
 NEAR = 1e-9  # relative: two distances closer than this are a tie
 ROUNDING = 1e-12  # standard deviations
 # Places and columns from which scipy's tree looks at most of the file for each; its answers but for the order of ties.
 MANY, WIDE = 20_000, 4
-
-
-@dataclass(frozen=True)
-class DonorTree:
-    """The rows of a table (n, s), in leaves that lie together.
-
-    leaves : (B, s, LANES), what is left over of the last being infinitely far; names : (B LANES,) which row stands
-    where, -1 for none; low, high : (2B - 1, s) the corners of the nodes' boxes, a node of leaves [first, last) having
-    its left child, of half the leaves, next to it, and its right one after all of the left's.
-    """
-
-    leaves: Array
-    names: Index
-    low: Array
-    high: Array
-
-    def nearest(self, A: Array, k: int) -> tuple[Array, Index]:
-        """(N, k) distances of each row of A (N, s) to the k nearest in the tree, ascending, and which rows those are.
-
-        k : at most n. Equal distances stand in the order of the table.
-        """
-        from .donor_kernels import nearest_places
-
-        distances, near = np.empty((len(A), k)), np.empty((len(A), k), np.int64)
-        nearest_places(np.ascontiguousarray(A), self.leaves, self.names, self.low, self.high, distances, near)
-        return distances, near
-
-
-def donor_tree(A: Array) -> DonorTree:
-    """The tree of a table A (n, s), s at least 1: each node is cut in halves where it is widest."""
-    from .donor_kernels import LANES
-
-    n, s = A.shape
-    count = -(-n // LANES)
-    low, high = np.empty((2, 2 * count - 1, s))
-    order, stack = np.arange(n), [(0, 0, count)]
-    while stack:
-        node, first, last = stack.pop()
-        rows = order[first * LANES : last * LANES]
-        inside = A[rows]
-        low[node], high[node] = inside.min(axis=0), inside.max(axis=0)
-        if last - first > 1:
-            middle = (first + last) // 2
-            widest = int(np.argmax(high[node] - low[node]))
-            rows[:] = rows[np.argpartition(inside[:, widest], (middle - first) * LANES)]
-            stack += [(node + 1, first, middle), (node + 2 * (middle - first), middle, last)]
-    names = np.full(count * LANES, -1)
-    names[:n] = order
-    leaves = np.where((names >= 0)[:, None], A[names], np.inf)
-    return DonorTree(np.ascontiguousarray(leaves.reshape(count, LANES, s).transpose(0, 2, 1)), names, low, high)
 
 
 def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None) -> Rows:
@@ -124,7 +74,7 @@ class _Points:
         # A record's own place may hold nobody else; one more shows whether any ties with the last.
         self.asked = min(k + 2, len(self.places))
         wide = len(self.places) >= MANY and Z.shape[1] >= WIDE
-        self.leaves = donor_tree(self.places) if wide else None
+        self.leaves = box_tree(self.places) if wide else None
 
     def near(self, places: slice) -> tuple[Array, Rows]:
         """(N, asked) the places nearest to those of a range, the nearest first: their distances, and which they are."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pyfcrm.linkage.agreement import Agreement, Exact, Tolerance
+from pyfcrm.linkage.agreement import EXACT, WITHIN, Agreement
 from pyfcrm.linkage.probabilistic import EMFit, probabilistic_linkage
 from pyfcrm.measures.dbrl import dbrl
 from pyfcrm.measures.interval import interval_disclosure, interval_disclosure_rank
@@ -28,7 +28,7 @@ PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
 REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; 1e-9 % is none"
 FIXED_POINT = "the same EM from the same start, stopped at a change of 1e-10, where the two may be a round apart"
 ESTIMATES, FEW_ROUNDS, FEW, MOST = ("m", "u", "prevalence"), 20, ", 20 rounds", 100_000
-RULES: dict[str, Agreement] = {"exact": Exact(), "tolerance": Tolerance()}
+RULES: dict[str, Agreement] = {"exact": EXACT, "tolerance": WITHIN}
 UNITS = {"sd": ("id", interval_disclosure), "rank": ("id_rank", interval_disclosure_rank)}
 PAIRS = {f"{unit}, {words}": (unit, release) for unit in UNITS for words, release in OF.items()}
 TIES_NAMES = ("DBRL, coarse values", "DBRL, file turned round", "PRL, exact, coarse values", "PRL, tolerance, coarse values",

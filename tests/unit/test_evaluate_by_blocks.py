@@ -15,7 +15,7 @@ from support.blocks import DEPENDENT, ROLES, in_folder, simulated
 import pyfcrm as pf
 from pyfcrm.data import blocks, source
 from pyfcrm.data.source import open_data
-from pyfcrm.linkage import nearest_by_blocks, patterns_by_blocks
+from pyfcrm.linkage import by_blocks as linking
 from pyfcrm.measures import MEASURES
 
 pytest.importorskip("pyarrow")
@@ -98,8 +98,7 @@ def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, mo
     known = pf.evaluate(before, after, DEPENDENT)
     monkeypatch.setattr(source, "memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
-    monkeypatch.setattr(nearest_by_blocks, "VALUES", N * 3 // 7)
-    monkeypatch.setattr(patterns_by_blocks, "VALUES", N * 3 // 7)
+    monkeypatch.setattr(linking, "BLOCK_VALUES", N * 3 // 7)
     made = pf.evaluate(tmp_path / "before.parquet", tmp_path / "after.parquet", DEPENDENT)
     assert made.rows() == known.rows()
     assert set(known.notes) <= set(made.notes)
@@ -161,7 +160,7 @@ def test_a_measure_of_all_records_at_once_is_left_soon(key, paths, monkeypatch):
             time.sleep(0.01)
 
     monkeypatch.setitem(MEASURES, "drisk", replace(MEASURES["drisk"], compute=slow))
-    monkeypatch.setattr("pyfcrm.linkage.by_size.nearest_share", slow)
+    monkeypatch.setattr("pyfcrm.linkage.by_blocks.nearest_share", slow)
     heard = list[float]()
 
     def stop(done: int, total: int, what: str) -> None:

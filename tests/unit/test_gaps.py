@@ -11,10 +11,8 @@ from support import brute
 import pyfcrm as pf
 from pyfcrm.data.pairs import Pair
 from pyfcrm.errors import InvalidInput
-from pyfcrm.linkage.agreement import Exact, Tolerance, count_patterns, link_share
-from pyfcrm.linkage.patterns import AgreeingPairs, CompiledPairs
+from pyfcrm.linkage.agreement import EXACT, Agreement
 from pyfcrm.linkage.probabilistic import probabilistic_linkage
-from pyfcrm.linkage.subsets import SubsetPairs
 from pyfcrm.measures import MEASURES
 
 NAMES = ["a", "b", "c"]
@@ -123,7 +121,7 @@ def test_one_record_with_a_gap_by_hand():
     )
 
 
-@pytest.mark.parametrize(("rule", "oracle"), [(Exact(), brute.exact), (Tolerance(0.5), None)])
+@pytest.mark.parametrize(("rule", "oracle"), [(EXACT, brute.exact), (Agreement(0.5), None)])
 def test_a_missing_value_agrees_with_nothing(rule, oracle):
     """Oracle: EM and links by loops, where comparing with NaN is false. Close."""
     before, after, known = two()
@@ -137,23 +135,6 @@ def test_a_missing_value_agrees_with_nothing(rule, oracle):
     m, u, _ = brute.em(brute.pattern_counts(40, 3, agrees), 40, 3)
     assert (made.m.tolist(), made.u.tolist()) == (pytest.approx(m, abs=1e-7), pytest.approx(u, abs=1e-7))
     assert made.share == pytest.approx(brute.prl_share(40, 3, agrees, list(made.m), list(made.u)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("rule", "ways"),
-    [(Exact(), (CompiledPairs, AgreeingPairs, SubsetPairs)), (Tolerance(), (CompiledPairs, AgreeingPairs))],
-)
-def test_every_way_counts_and_links_alike(rule, ways):
-    """Oracle: every pair in numpy. Identical."""
-    before, after, known = two(n=200)
-    comparison = rule.comparison(*(frame.where(known).round(0).to_numpy() for frame in (before, after)))
-    expected = count_patterns(comparison)
-    weight = np.arange(len(expected.codes), dtype=float)
-    for way in ways:
-        made = way(comparison).count()
-        assert (made.codes.tolist(), made.counts.tolist()) == (expected.codes.tolist(), expected.counts.tolist())
-        np.testing.assert_array_equal(way(comparison).link(expected, weight), link_share(comparison, expected, weight))
 
 
 def test_what_needs_whole_records_takes_those_complete_in_both():

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from pyfcrm.data.records import DiskRecords, MemoryRecords
-from pyfcrm.linkage import nearest_by_blocks, patterns_by_blocks
-from pyfcrm.linkage.agreement import Exact, Tolerance
+from pyfcrm.engine import Local
+from pyfcrm.linkage import by_blocks
+from pyfcrm.linkage.agreement import EXACT, WITHIN
+from pyfcrm.linkage.by_blocks import linkage_by_blocks, nearest_share_by_blocks, with_shared_values
 from pyfcrm.linkage.nearest import nearest_share
-from pyfcrm.linkage.nearest_by_blocks import in_spatial_order, nearest_share_by_blocks, spatial_order
-from pyfcrm.linkage.patterns_by_blocks import coded, linkage_by_blocks
 from pyfcrm.linkage.probabilistic import probabilistic_linkage
 from pyfcrm.numerics.location import location, standardise
 
@@ -45,7 +45,7 @@ def files(kind: str, n: int = N, p: int = 4) -> tuple[np.ndarray, np.ndarray]:
 KINDS = ["alike", "fairly alike", "unlike", "the same", "partly kept", "whole", "few values", "a constant", "copies"]
 
 
-def unheard(done: int, most: int) -> None:
+def check_step(done: int, most: int) -> None:
     assert 0 <= done <= most
 
 
@@ -53,22 +53,22 @@ def unheard(done: int, most: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_nearest(kind, values, monkeypatch):
     """18 blocks, 2 and one."""
-    monkeypatch.setattr(nearest_by_blocks, "VALUES", values * 4)
+    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", values * 4)
     X, Z = files(kind)
-    share, count = nearest_share_by_blocks(MemoryRecords(np.hstack([X, Z])), unheard)
+    share, count = nearest_share_by_blocks(MemoryRecords(np.hstack([X, Z])), check_step, Local())
     assert count == -(-N // values)
     np.testing.assert_array_equal(share, nearest_share(standardise(X), standardise(Z)))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("agreement", [Exact(), Tolerance()], ids=lambda a: a.words)
+@pytest.mark.parametrize("agreement", [EXACT, WITHIN], ids=lambda a: a.words)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("values", [100, 1 << 20])
 def test_patterns(kind, values, agreement, monkeypatch):
-    monkeypatch.setattr(patterns_by_blocks, "VALUES", values * 4)
+    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", values * 4)
     X, Z = files(kind)
-    width = np.zeros(4) if isinstance(agreement, Exact) else agreement.w * location(X).sd
-    made, count = linkage_by_blocks(MemoryRecords(np.hstack([X, Z])), width, unheard)
+    width = agreement.width(location(X).sd)
+    made, count = linkage_by_blocks(MemoryRecords(np.hstack([X, Z])), width, check_step)
     known = probabilistic_linkage(X, Z, agreement)
     np.testing.assert_array_equal(made.share, known.share)
     np.testing.assert_allclose([*made.m, *made.u], [*known.m, *known.u], rtol=1e-12)
@@ -78,16 +78,15 @@ def test_patterns(kind, values, agreement, monkeypatch):
 
 def test_compiled_kernels_and_many_blocks(monkeypatch):
     """Long enough that blocks go through compiled code: distances, group-bys and agreeing pairs."""
-    monkeypatch.setattr(nearest_by_blocks, "VALUES", 4 * 1500)
-    monkeypatch.setattr(patterns_by_blocks, "VALUES", 4 * 1500)
+    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", 4 * 1500)
     for kind in ("partly kept", "copies"):
         X, Z = files(kind, n=6000)
         rows = MemoryRecords(np.hstack([X, Z]))
         np.testing.assert_array_equal(
-            nearest_share_by_blocks(rows, unheard)[0], nearest_share(standardise(X), standardise(Z))
+            nearest_share_by_blocks(rows, check_step, Local())[0], nearest_share(standardise(X), standardise(Z))
         )
         np.testing.assert_array_equal(
-            linkage_by_blocks(rows, np.zeros(4), unheard)[0].share, probabilistic_linkage(X, Z).share
+            linkage_by_blocks(rows, np.zeros(4), check_step)[0].share, probabilistic_linkage(X, Z).share
         )
 
 
@@ -105,23 +104,21 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
     """Records on disk, 20 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much; and
     twice as long a file adds 20 bytes a record (60 for PRL's codes), where its values take 96."""
     p, size = 6, 5000
-    monkeypatch.setattr(nearest_by_blocks, "VALUES", size * p)
-    monkeypatch.setattr(patterns_by_blocks, "VALUES", size * p)
-    monkeypatch.setattr(nearest_by_blocks, "SAMPLE", size)
+    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", size * p)
 
-    def by_blocks(n: int) -> tuple[int, int]:
+    def memory_by_blocks(n: int) -> tuple[int, int]:
         X, Z = files("unlike", n, p)
         Z[::100] = X[::100]  # some values are shared
         rows = DiskRecords(2 * p)
         rows.append(np.hstack([X, Z]))
         del X, Z
-        made = most_memory(lambda: nearest_share_by_blocks(rows, unheard))
-        linked = most_memory(lambda: linkage_by_blocks(rows, np.zeros(p), unheard))
+        made = most_memory(lambda: nearest_share_by_blocks(rows, check_step, Local()))
+        linked = most_memory(lambda: linkage_by_blocks(rows, np.zeros(p), check_step))
         rows.close()
         return made, linked
 
-    by_blocks(10_000)  # compiles
-    short, long = by_blocks(50_000), by_blocks(100_000)
+    memory_by_blocks(10_000)  # compiles
+    short, long = memory_by_blocks(50_000), memory_by_blocks(100_000)
     X, Z = files("unlike", 100_000, p)
     at_once = (
         most_memory(lambda: nearest_share(standardise(X), standardise(Z))),
@@ -135,7 +132,7 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
 def test_progress_reaches_its_end_and_can_stop():
     X, Z = files("partly kept")
     rows, said = MemoryRecords(np.hstack([X, Z])), []
-    nearest_share_by_blocks(rows, lambda *step: said.append(step))
+    nearest_share_by_blocks(rows, lambda *step: said.append(step), Local())
     assert said[-1][0] == said[-1][1]
     said.clear()
     linkage_by_blocks(rows, np.zeros(4), lambda *step: said.append(step))
@@ -144,34 +141,17 @@ def test_progress_reaches_its_end_and_can_stop():
     def stop(done: int, most: int) -> None:
         raise KeyboardInterrupt
 
-    for work in (lambda: nearest_share_by_blocks(rows, stop), lambda: linkage_by_blocks(rows, np.zeros(4), stop)):
+    for work in (
+        lambda: nearest_share_by_blocks(rows, stop, Local()),
+        lambda: linkage_by_blocks(rows, np.zeros(4), stop),
+    ):
         with pytest.raises(KeyboardInterrupt):
             work()
-
-
-def test_arranged_is_the_standardised_file_in_another_order():
-    """Oracle: standardise(). Identical. Near records lie together: a tenth of the places, a fraction of the range."""
-    X, Z = files("fairly alike", n=5000)
-    made = in_spatial_order(MemoryRecords(np.hstack([X, Z])), location(X), location(Z), 10, lambda done: None)
-    A = made.read(slice(0, made.n))
-    order = A[:, -1].astype(int)
-    np.testing.assert_array_equal(np.sort(order), np.arange(5000))
-    np.testing.assert_array_equal(A[:, :4], standardise(X)[order])
-    np.testing.assert_array_equal(A[:, 4:8], standardise(Z)[order])
-    spans = [np.ptp(A[k : k + 500, 4:8], axis=0) for k in range(0, 5000, 500)]
-    assert np.mean(spans) < 0.7 * np.ptp(A[:, 4:8], axis=0).mean()
-
-
-def test_cuts_of_one_value():
-    """Nothing to cut: every record in the first leaf."""
-    tree = spatial_order(np.ones((5, 2)), 4)
-    np.testing.assert_array_equal(tree.cells(np.ones((3, 2))), 0)
-    assert spatial_order(np.ones((5, 2)), 1).cells(np.zeros((3, 2))).tolist() == [0, 0, 0]
 
 
 def test_codes_by_hand():
     """Values both files have: 2 in the first attribute, 5 in the second. The third record shares nothing."""
     A = np.array([[1.0, 5, 2, 8], [2, 6, 4, 5], [3, 7, 9, 9]])
-    made = coded(MemoryRecords(A), lambda done: None)
-    np.testing.assert_array_equal(made.kept, [True, True, False])
-    np.testing.assert_array_equal(made.rows.read(slice(0, 2)), [[-1, 0, 0, -2], [0, -1, -2, 0]])
+    records, kept = with_shared_values(MemoryRecords(A), check_step)
+    np.testing.assert_array_equal(kept, [True, True, False])
+    np.testing.assert_array_equal(records.read(slice(0, 2)), [[-1, 0, 0, -2], [0, -1, -2, 0]])

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 from support import brute
+from support.plain_em import log_likelihood
 
 from pyfcrm.errors import InvalidInput
 from pyfcrm.linkage import agreement as all_pairs
 from pyfcrm.linkage import probabilistic
-from pyfcrm.linkage.agreement import Exact, Tolerance, count_patterns
+from pyfcrm.linkage.agreement import EXACT, WITHIN, Agreement, count_patterns
 from pyfcrm.linkage.probabilistic import (
     EMFit,
     against,
     expectation_maximisation,
-    log_likelihood,
     pattern_bits,
     probabilistic_linkage,
 )
@@ -23,8 +23,8 @@ from pyfcrm.numerics import location
 from pyfcrm.numerics.sorting import average_ranks
 
 RULES = [
-    pytest.param(Exact(), brute.exact, id="exact"),
-    pytest.param(Tolerance(0.25), lambda X, Z: brute.tolerance(X, Z, 0.25), id="tolerance"),
+    pytest.param(EXACT, brute.exact, id="exact"),
+    pytest.param(Agreement(0.25), lambda X, Z: brute.tolerance(X, Z, 0.25), id="tolerance"),
 ]
 
 
@@ -66,10 +66,10 @@ def test_em_and_links_are_those_of_a_loop(agreement, oracle, n, p):
 def test_neither_blocks_nor_the_way_of_counting_show(monkeypatch):
     """Oracle: the same in one block with laid-out counters. Identical."""
     X, Z = files(30, 4)
-    whole = probabilistic_linkage(X, Z, Tolerance())
+    whole = probabilistic_linkage(X, Z, WITHIN)
     monkeypatch.setattr(location, "PAIRS_AT_ONCE", 50)
     monkeypatch.setattr(all_pairs, "MOST_COUNTED_BITS", 0)
-    other = probabilistic_linkage(X, Z, Tolerance())
+    other = probabilistic_linkage(X, Z, WITHIN)
     assert other.iterations == whole.iterations
     assert other.share.tolist() == whole.share.tolist()
 
@@ -129,7 +129,7 @@ def test_chances_are_held_off_nought_and_one():
 def test_sixty_three_attributes_but_not_more():
     """Bit 62 is the last one: with everything equal all bits are set. Identical."""
     X = np.random.default_rng(3).normal(size=(6, 64))
-    assert max(count_patterns(Exact().comparison(X[:, :63], X[:, :63])).codes) == 2**63 - 1
+    assert max(count_patterns(EXACT.comparison(X[:, :63], X[:, :63])).codes) == 2**63 - 1
     assert prl(X[:, :63], X[:, :63]).total == 100
     with pytest.raises(InvalidInput, match="at most 63 attributes; got 64"):
         prl(X, X)
@@ -145,7 +145,7 @@ def slow_files(seed: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", [3, 4])
 def test_acceleration_leads_where_em_leads(seed, monkeypatch):
     """Oracle: plain EM run until it stops. Close, 1e-9 of the log likelihood: it is flat, and both stop on small steps."""
-    patterns = count_patterns(Exact().comparison(*slow_files(seed)))
+    patterns = count_patterns(EXACT.comparison(*slow_files(seed)))
     G, counts = pattern_bits(patterns.codes, 6), patterns.counts
     share = counts / counts.sum()
 

@@ -16,7 +16,6 @@ from support.data import REPOSITORY
 
 import pyfcrm as pf
 from pyfcrm.engine import Local, threads, worth
-from pyfcrm.linkage import nearest
 from pyfcrm.methods import rank_swapping
 from pyfcrm.methods.grouping import means
 
@@ -48,7 +47,6 @@ def pools(monkeypatch):
         (rank_swapping, "IN_THREADS"),
         (means, "RUNS_PLAIN"),
         (means, "RUNS_PLAIN_WHEN_LOADED"),
-        (nearest, "WORTH_THREADS"),
     ):
         monkeypatch.setattr(module, name, 0)
     monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
@@ -98,9 +96,9 @@ def test_a_measure_on_one_thread_and_on_three(measure, frame, pools):
 
 def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monkeypatch):
     """Linked two blocks at a time, as files that memory does not hold are."""
-    from pyfcrm.linkage import by_size
+    from pyfcrm.linkage import by_blocks
 
-    monkeypatch.setattr(by_size, "small", lambda n, p: False)
+    monkeypatch.setattr(by_blocks, "small", lambda n, p: False)
     paths = [tmp_path / name for name in ("in.parquet", "out.parquet")]
     for path, noise in zip(paths, (0, 3), strict=True):
         frame.iloc[:3000].assign(FEDTAX=frame["FEDTAX"] + noise).to_parquet(path)

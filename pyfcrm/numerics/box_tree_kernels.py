@@ -1,4 +1,4 @@
-"""Compiled: the k rows of a table nearest to each row, over a DonorTree."""
+"""Compiled: the k rows of a table nearest to each row, over a BoxTree."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ import numpy as np
 
 from ..engine.compile import compiled
 from ..types import Array, Index
-
-LANES = 32  # records to a leaf, looked at together
+from .box_tree import LANES
 
 
 @compiled
 def nearest_places(
     A: Array, leaves: Array, names: Index, low: Array, high: Array, distances: Array, near: Index
 ) -> None:
-    """Fills distances and near (N, k) for the rows of A (N, s); the rest is as in DonorTree."""
+    """Fills distances and near (N, k) for the rows of A (N, s); the rest is as in BoxTree."""
     square, stack, box = np.empty(LANES), np.empty((64, 3), np.int64), np.empty(64)
     k = distances.shape[1]
     for i in range(A.shape[0]):

@@ -5,7 +5,7 @@ import pytest
 
 from pyfcrm import RStream
 from pyfcrm.methods import donors
-from pyfcrm.methods.donors import donor_tree
+from pyfcrm.numerics.box_tree import box_tree
 
 rng = np.random.default_rng(0)
 TABLES = {
@@ -25,14 +25,14 @@ def test_the_nearest_are_those_of_all_distances(name, k):
     A = TABLES[name]
     squares = ((A[:, None] - A) ** 2).sum(axis=2)
     expected = np.argsort(squares, axis=1, kind="stable")[:, :k]
-    distances, near = donor_tree(A).nearest(A, k)
+    distances, near = box_tree(A).nearest(A, k)
     np.testing.assert_array_equal(near, expected)
     np.testing.assert_allclose(distances**2, np.take_along_axis(squares, expected, axis=1), rtol=1e-12, atol=0)
 
 
 def test_all_of_the_table_can_be_asked_for():
     A = TABLES["two leaves"]
-    _, near = donor_tree(A).nearest(A, 33)
+    _, near = box_tree(A).nearest(A, 33)
     np.testing.assert_array_equal(np.sort(near, axis=1), np.tile(np.arange(33), (33, 1)))
 
 

@@ -1,0 +1,128 @@
+"""Agreement patterns of all n N pairs counted exactly, and links: compiled code over every pair, or group-bys on subsets of
+attributes. Both give the counts and links of `agreement`, the reference implementation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..types import Array, Index, Mask
+from .agreement import Comparison, Patterns, count_patterns, link_share, own_patterns
+from .nearest import worth_compiling
+from .subsets import MAX_ATTRIBUTES, ValueCodes
+
+# Nanoseconds, as measured.
+PER_PAIR, PER_VALUE = 1.2, 0.12
+# Up to 2^p counters are an array; beyond, a hash table of this size, half of which can be used.
+MAX_COUNTED_ATTRIBUTES = 20
+TABLE_SIZE = 1 << 21
+FREE = -1
+
+
+@dataclass(frozen=True)
+class Counters:
+    """keys (M + 1,): the pattern of each counter, and last how many there are; empty where counter g is g's."""
+
+    keys: Index
+    counts: Index
+
+    @classmethod
+    def empty(cls, p: int) -> Counters:
+        """Of the patterns of p attributes."""
+        if p <= MAX_COUNTED_ATTRIBUTES:
+            return cls(np.empty(0, np.int64), np.zeros(1 << p, np.int64))
+        keys = np.full(TABLE_SIZE + 1, FREE)
+        keys[-1] = 0
+        return cls(keys, np.zeros(TABLE_SIZE, np.int64))
+
+    def patterns(self, pairs: int) -> Patterns:
+        """The patterns that occur; those of the `pairs` that were not counted show the pattern 0."""
+        at = np.flatnonzero(self.counts)
+        codes = self.keys[at] if self.keys.size else at
+        counts = dict(zip(codes.tolist(), self.counts[at].tolist(), strict=True))
+        counts[0] = counts.get(0, 0) + pairs - sum(counts.values())
+        codes = np.array(sorted(code for code, count in counts.items() if count), dtype=np.int64)
+        return Patterns(codes, np.array([counts[code] for code in codes.tolist()], dtype=np.int64))
+
+    def laid_out(self, patterns: Patterns, weight: Array) -> Array:
+        """The weight (K,) of each pattern at the place of its counter."""
+        from .pair_kernels import place_of
+
+        laid_out = np.zeros(len(self.counts))
+        at = [place_of(self.keys, code) for code in patterns.codes.tolist()] if self.keys.size else patterns.codes
+        laid_out[at] = weight
+        return laid_out
+
+
+class Pairs:
+    """All pairs of two files, by the patterns they show. Short files stay in numpy.
+
+    own : (n,) where in B each original's own record is; None pairs by position. With exact agreement, records that share no
+    value with the other file are left out: all of their pairs show the pattern 0.
+    """
+
+    def __init__(self, comparison: Comparison, own: Index | None = None) -> None:
+        self.comparison, self.own = comparison, own
+        n, p = comparison.A.shape
+        self.a, self.b = np.arange(n), np.arange(len(comparison.B))
+        self.groups: ValueCodes | None = None
+        self.compiled = worth_compiling("linkage/pair_kernels", comparison.A.size * len(comparison.B))
+        if self.compiled and not comparison.width.any():
+            values = ValueCodes.of(comparison)
+            shared: Mask = np.asarray((values.codes >= 0).any(axis=0))
+            self.a, self.b = np.flatnonzero(shared[:n]), np.flatnonzero(shared[n:])
+            self.groups = values if p <= MAX_ATTRIBUTES else None
+        self.cost = len(self.a) * len(self.b) * (PER_PAIR + PER_VALUE * p)
+
+    def count(self) -> Patterns:
+        """How many pairs show each pattern that occurs."""
+        if not self.compiled:
+            return count_patterns(self.comparison)
+        if self.groups is not None and self.groups.cost < self.cost:
+            return self.groups.count()
+        return self.count_all() or count_patterns(self.comparison)
+
+    def count_all(self) -> Patterns | None:
+        """The counts from every pair; None where there are too many patterns."""
+        from .pair_kernels import count_all
+
+        c = self.comparison
+        counters = Counters.empty(len(c.width))
+        if not count_all(*self._arrays(), counters.keys, counters.counts):
+            return None
+        return counters.patterns(len(c.A) * len(c.B))
+
+    def link(self, patterns: Patterns, weight: Array) -> Array:
+        """(n,): 1/t where an original's own record is among its t pairs of largest weight, else 0.
+
+        patterns : as counted; weight : (K,) of each.
+        """
+        if not self.compiled:
+            return link_share(self.comparison, patterns, weight, self.own)
+        if self.groups is not None and 2 * self.groups.cost < self.cost:
+            share = self.groups.link(patterns, weight, own_patterns(self.comparison, self.own))
+            if share is not None:
+                return share
+        return self.link_all(patterns, weight)
+
+    def link_all(self, patterns: Patterns, weight: Array) -> Array:
+        """The links from every pair."""
+        from .pair_kernels import link_all
+
+        c = self.comparison
+        counters, share, linked = Counters.empty(len(c.width)), np.full(len(c.A), 1 / len(c.B)), np.empty(len(self.a))
+        laid_out, own = counters.laid_out(patterns, weight), own_patterns(c, self.own)[self.a]
+        link_all(*self._arrays(), counters.keys, laid_out, own, len(c.B) - len(self.b), linked)
+        share[self.a] = linked
+        return share
+
+    def _arrays(self) -> tuple[Array, Array, int, Array]:
+        from .pair_kernels import BLOCK
+
+        c, N = self.comparison, len(self.b)
+        p = len(c.width)
+        blocks = np.zeros((-(-N // BLOCK) * BLOCK, p))
+        blocks[:N] = c.B[self.b]
+        blocks = np.ascontiguousarray(blocks.reshape(-1, BLOCK, p).transpose(0, 2, 1))
+        return np.ascontiguousarray(c.A[self.a]), blocks, N, np.ascontiguousarray(c.width)
