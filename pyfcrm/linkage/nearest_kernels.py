@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.compile import compiled
-from ..numerics.box_tree import LANES
+from ..numerics.box_tree_kernels import LANES
 from ..types import TIE, Array, Index
 
 # Relative, on squares: beyond it a distance is farther or nearer whatever the rounding; within, roots are compared.

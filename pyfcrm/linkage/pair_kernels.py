@@ -12,9 +12,9 @@ import numpy as np
 
 from ..engine.compile import ZERO, compiled
 from ..types import TIE, Array, Index
-from .pairs import FREE
 
 BLOCK = 512
+FREE = -1
 
 
 @compiled

@@ -17,7 +17,6 @@ PER_PAIR, PER_VALUE = 1.2, 0.12
 # Up to 2^p counters are an array; beyond, a hash table of this size, half of which can be used.
 MAX_COUNTED_ATTRIBUTES = 20
 TABLE_SIZE = 1 << 21
-FREE = -1
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,8 @@ class Counters:
         """Of the patterns of p attributes."""
         if p <= MAX_COUNTED_ATTRIBUTES:
             return cls(np.empty(0, np.int64), np.zeros(1 << p, np.int64))
+        from .pair_kernels import FREE
+
         keys = np.full(TABLE_SIZE + 1, FREE)
         keys[-1] = 0
         return cls(keys, np.zeros(TABLE_SIZE, np.int64))

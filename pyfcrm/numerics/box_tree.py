@@ -8,8 +8,6 @@ import numpy as np
 
 from ..types import Array, Index
 
-LANES = 32  # records of a leaf, compared by the same instructions
-
 
 @dataclass(frozen=True)
 class BoxTree:
@@ -39,6 +37,8 @@ class BoxTree:
 
 def box_tree(A: Array) -> BoxTree:
     """The tree of a table A (n, s), s at least 1: each node is halved along its widest column."""
+    from .box_tree_kernels import LANES
+
     n, s = A.shape
     count = -(-n // LANES)
     low, high = np.empty((2, 2 * count - 1, s))

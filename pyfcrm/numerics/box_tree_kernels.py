@@ -8,7 +8,8 @@ import numpy as np
 
 from ..engine.compile import compiled
 from ..types import Array, Index
-from .box_tree import LANES
+
+LANES = 32  # records of a leaf, compared by the same instructions
 
 
 @compiled

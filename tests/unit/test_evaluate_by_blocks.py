@@ -3,8 +3,6 @@ columns and links, wherever the records lie."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,6 @@ import pyfcrm as pf
 from pyfcrm.data import blocks, source
 from pyfcrm.data.source import open_data
 from pyfcrm.linkage import by_blocks as linking
-from pyfcrm.measures import MEASURES
 
 pytest.importorskip("pyarrow")
 N = 20_000  # some blocks
@@ -148,30 +145,6 @@ def test_cancelled(when, paths, monkeypatch):
 
     with pytest.raises(pf.errors.Cancelled, match="was cancelled"):
         pf.evaluate(*paths, DEPENDENT, progress=stop)
-
-
-@pytest.mark.parametrize("key", ["drisk", "dbrl"])
-def test_a_measure_of_all_records_at_once_is_left_soon(key, paths, monkeypatch):
-    """Oracle: the clock, with a margin for a busy machine; the measure itself would say nothing for a minute."""
-
-    def slow(X: object, Z: object, engine: object = None) -> None:
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            time.sleep(0.01)
-
-    monkeypatch.setitem(MEASURES, "drisk", replace(MEASURES["drisk"], compute=slow))
-    monkeypatch.setattr("pyfcrm.linkage.by_blocks.nearest_share", slow)
-    heard = list[float]()
-
-    def stop(done: int, total: int, what: str) -> None:
-        if what == f"measuring {key}":
-            heard.append(time.monotonic())
-        if len(heard) == 4:
-            raise pf.errors.Cancelled
-
-    with pytest.raises(pf.errors.Cancelled):
-        pf.evaluate(*paths, DEPENDENT, ["pil", key], progress=stop)
-    assert time.monotonic() - heard[-1] < 20
 
 
 @pytest.mark.slow
