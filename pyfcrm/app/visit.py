@@ -43,27 +43,28 @@ def _now() -> None:
 
 
 def cells(path: Path, most_cells: int = MOST_CELLS) -> int:
-    """How many cells a file has, as far as can be said without reading it; 0 where nothing can.
+    """How many cells a file has by its own account; 0 where it has none.
 
     Raises InvalidInput, one sentence with the limit, for a file above the limits.
     """
-    most_bytes = most_cells * BYTES
-    size = size_of(str(path), most_cells, most_bytes)
-    rule = given = ""
-    if size.columns > MOST_COLUMNS:
+    size = size_of(str(path))
+    check_size(path, size.rows, size.columns, most_cells)
+    if size.bytes > most_cells * BYTES:
+        rule = f"the studio opens files of at most {most_cells * BYTES // 10**6:,} MB in memory; `pyfcrm protect` takes larger ones"
+        raise InvalidInput(path.name, rule, f"{size.bytes // 10**6:,} MB")
+    return size.rows * size.columns
+
+
+def check_size(path: Path, rows: int, columns: int, most_cells: int) -> None:
+    """Raises InvalidInput, one sentence with the limit, for too many columns or cells."""
+    if columns > MOST_COLUMNS:
         rule = f"the studio shows at most {MOST_COLUMNS:,} columns; `pyfcrm protect` takes wider files"
-        given = f"{size.columns:,}"
-    elif size.cells > most_cells:
+        raise InvalidInput(path.name, rule, f"{columns:,}")
+    if rows * columns > most_cells:
         rule = (
             f"the studio opens at most {most_cells:,} cells, records times columns; `pyfcrm protect` takes larger files"
         )
-        given = f"{size.rows:,} records of {size.columns:,} columns"
-    elif size.bytes > most_bytes:
-        rule = f"the studio opens files of at most {most_bytes // 10**6:,} MB in memory; `pyfcrm protect` takes larger ones"
-        given = f"{size.bytes // 10**6:,} MB or more"
-    if rule:
-        raise InvalidInput(path.name, rule, given)
-    return size.cells
+        raise InvalidInput(path.name, rule, f"{rows:,} records of {columns:,} columns")
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,9 @@ def taken_in(upload: Upload, visit: Visit) -> tuple[Path, Table]:
         own = visit.place(upload.name)
         upload.path.rename(own)
         cells(own, visit.most_cells)
-        return own, read_table(own)
+        table = read_table(own)
+        check_size(own, *table.frame.shape, visit.most_cells)
+        return own, table
     except BaseException as error:
         upload.path.unlink(missing_ok=True)
         if own is not None:

@@ -10,13 +10,13 @@ from ..errors import InvalidInput
 from ..types import Mask
 from .csv_read import read_csv
 from .csv_write import csv_bytes
+from .excel import read_xlsx
 from .labelled import labelled_bytes, read_labelled
 from .parquet import parquet_bytes, read_arrow, to_frame
 from .paths import PARQUET, Path, extension, path_text
 from .paths import check_output as check_path
 from .size import Size, csv_size, labelled_size, parquet_size
 from .table import ArrowOrigin, LabelledOrigin, SheetOrigin, Table, check_names, positions
-from .xlsx import read_xlsx, size_of_xlsx
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,14 +29,14 @@ Kept = Mapping[str, Mask]
 class Format:
     """A family of files that are read and written alike.
 
-    read : of a path, and the separator and decimal mark of text, the table; measure : of a path and the most cells and bytes,
-    how large it is by its own account; extensions : of those that are written too; contents : of a path, a frame, the table it
+    read : of a path, and the separator and decimal mark of text, the table; measure : of a path,
+    its size by its own account; extensions : of those that are written too; contents : of a path, a frame, the table it
     came from, where by column the cells leave as they came, and whether text is disarmed, the file's bytes; read_only : by
     extension, the one of its release, since such files are not written, and why.
     """
 
     read: Reader
-    measure: Callable[[str, int, int], Size]
+    measure: Callable[[str], Size]
     extensions: tuple[str, ...] = ()
     contents: Callable[[str, pd.DataFrame, Table | None, Kept, bool], bytes] | None = None
     read_only: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ FORMATS = {
     ),
     "workbook": Format(
         _read_workbook,
-        lambda *given: Size(*size_of_xlsx(*given)),
+        lambda _: Size(),
         read_only={"xlsx": ("csv", "workbooks are only read; take .csv")},
     ),
 }
@@ -129,10 +129,9 @@ def _given(kind: str, hint: str | None) -> str:
     return (f".{kind}" if kind else "no extension") + (f" ({hint})" if hint else "")
 
 
-def size_of(path: str, most_cells: int, most_bytes: int) -> Size:
-    """The size of a file that `read_table` may read. Beyond either limit it may be a lower bound.
+def size_of(path: str) -> Size:
+    """The size of a file that `read_table` may read, zeros where it has no account of it.
 
-    A file that cannot be understood has size 0, and `read_table` says what is wrong with it, but for a workbook. Raises
-    InvalidInput for an extension that is not known, and for a packed file that does not say how long it is.
+    Raises InvalidInput for an extension that is not known.
     """
-    return FORMATS[format_of(path)].measure(path, most_cells, most_bytes)
+    return FORMATS[format_of(path)].measure(path)

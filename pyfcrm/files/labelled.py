@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidInput, MissingExtra, Note
+from ..errors import InvalidInput, Note
+from .child import first_line, in_child
 from .labelled_time import timeless
 from .paths import extension
 
@@ -35,6 +35,7 @@ READERS = {
 WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "write_dta", "xpt": "write_xport"}
 WITH_CODES = ("sav", "zsav", "dta", "sas7bdat")  # formats whose reader tells why a value is missing
 WITH_VALUE_LABELS = ("sav", "zsav", "dta")
+COUNTED = 25_000_000
 NO_PLACE = "{what} labels are not written: a .{kind_of_file} file has no place for them"
 
 
@@ -150,17 +151,22 @@ class Labels:
 
 
 def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
-    """The file's columns, what it says of them, and notes.
+    """The file's columns, what it says of them, and notes, read in a process of its own.
 
     Values that the file declares missing (SPSS's user-missing ranges, Stata's .a to .z) are missing. A column that is
     stored, or printed without decimals, as whole numbers is an integer column.
-    Raises InvalidInput for a file that cannot be read; MissingExtra without pyreadstat.
+    Raises InvalidInput for a file that cannot be read.
     """
+    return in_child(path, f"the file must be readable as .{extension(path)}", _read)
+
+
+def _read(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     kind = extension(path)
-    frame, about = _read(path, kind)
+    reader = getattr(pyreadstat(), READERS[kind])
+    frame, about = reader(path)
     codes: dict[str, pd.Series] = {}
     if kind in WITH_CODES:
-        raw, about = _read(path, kind, user_missing=True)
+        raw, about = reader(path, user_missing=True)
         codes = {name: raw[name] for name in frame.columns if (frame[name].isna() & raw[name].notna()).any()}
     frame = with_integers(frame, about.original_variable_types, about.readstat_variable_types)
     labels = Labels(
@@ -176,12 +182,26 @@ def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     )
     notes, name = list[Note](), os.path.basename(path)
     if codes:
-        said = "{path}: declared missing values were taken as missing in {columns}"
-        notes.append(Note.of("read_as", said, codes, path=name))
+        text = "{path}: declared missing values were taken as missing in {columns}"
+        notes.append(Note.of("read_as", text, codes, path=name))
     if about.notes:
-        said = "{path}: the notes stored in the file are not written into a release"
-        notes.append(Note.of("not_written", said, path=name))
+        text = "{path}: the notes stored in the file are not written into a release"
+        notes.append(Note.of("not_written", text, path=name))
     return frame, labels, notes
+
+
+def dimensions(path: str) -> tuple[int, int]:
+    """Records and columns: the header's numbers, or a count up to `COUNTED` records where it has none."""
+    return in_child(path, f"the file must be readable as .{extension(path)}", _dimensions)
+
+
+def _dimensions(path: str) -> tuple[int, int]:
+    reader = getattr(pyreadstat(), READERS[extension(path)])
+    _, about = reader(path, metadataonly=True)
+    rows = about.number_rows
+    if rows is None or rows < 0:
+        rows = len(reader(path, usecols=about.column_names[:1], row_limit=COUNTED)[0])
+    return rows, about.number_columns
 
 
 def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: Mapping[str, Any]) -> bytes:
@@ -203,13 +223,12 @@ def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, kept: 
 
     ready = pd.DataFrame(columns, index=frame.index).reset_index(drop=True)
     words = _words(kind, ready, labels, same_family)
-    package = _pyreadstat("writing")
     with scratch_path() as scratch:
         try:
-            getattr(package, WRITERS[kind])(ready, scratch, **words)
+            getattr(pyreadstat(), WRITERS[kind])(ready, scratch, **words)
         except Exception as error:  # the package's own kinds, and whatever a column of odd objects leads to
             rule = f"every column's name and values must be such that a .{kind} file can hold them"
-            raise InvalidInput(path, rule, _reason(error)) from error
+            raise InvalidInput(path, rule, first_line(error)) from error
         return timeless(path, kind, whole(scratch))
 
 
@@ -266,24 +285,8 @@ def _family(kind: str) -> str:
     return {"sav": "spss", "zsav": "spss", "por": "spss", "dta": "stata"}.get(kind, "sas")
 
 
-def _read(path: str, kind: str, **options: Any) -> tuple[pd.DataFrame, Any]:
-    package = _pyreadstat("reading")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of names that stand twice, which are refused in a sentence
-            return getattr(package, READERS[kind])(path, **options)
-    except Exception as error:  # the package's own kinds, and Python's for text that is none
-        raise InvalidInput(path, f"the file must be readable as .{kind}", _reason(error)) from error
+def pyreadstat() -> Any:
+    """The package, imported where it is needed."""
+    import pyreadstat
 
-
-def _reason(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
-
-
-def _pyreadstat(doing: str) -> Any:
-    try:
-        import pyreadstat
-    except ImportError as error:
-        raise MissingExtra(f"{doing} SPSS, Stata and SAS files", "files", "pyreadstat") from error
     return pyreadstat

@@ -6,7 +6,7 @@ Oracle: pyreadstat itself, reading what was written before and after. Grade: ide
 from __future__ import annotations
 
 import datetime as dt
-import warnings
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from support.cli import pyfcrm
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table, write_table
+from pyfcrm.files.child import in_child
 from pyfcrm.files.labelled import loses
 
 pyreadstat = pytest.importorskip("pyreadstat")
@@ -197,15 +198,16 @@ def test_portable_files_are_read_and_written(tmp_path: Path, end):
         assert back.labels.columns == source.labels.columns
 
 
-def test_the_readers_warnings_do_not_reach_the_terminal(tmp_path: Path, monkeypatch):
-    """pyreadstat warns on standard error, as of names that stand twice. Oracle: warnings as errors."""
-    source, real = spss(tmp_path / "in.sav", people()), pyreadstat.read_sav
+def test_a_damaged_file_cannot_end_the_process(tmp_path: Path):
+    """The first variable announces a text of 127 bytes: pyreadstat crashes, which ended the caller's process before."""
+    source = spss(tmp_path / "in.sav", people())
+    data = bytearray(Path(source).read_bytes())
+    data[180] = 0x7F
+    (tmp_path / "bad.sav").write_bytes(data)
+    with pytest.raises(InvalidInput, match=r"bad\.sav: the file must be readable as \.sav"):
+        read_table(tmp_path / "bad.sav")
 
-    def warning(path, **options):
-        warnings.warn("duplicated column names", UserWarning, stacklevel=1)
-        return real(path, **options)
 
-    monkeypatch.setattr(pyreadstat, "read_sav", warning)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(read_table(source).frame) == 40
+def test_memory_of_readers_is_limited():
+    with pytest.raises(InvalidInput, match=r"^x: must be small; got MemoryError"):
+        in_child("x", "must be small", operator.mul, 2**50)

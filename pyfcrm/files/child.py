@@ -1,0 +1,77 @@
+"""Readers of binary files in a process of their own, with a memory limit: a damaged file cannot end this process."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..errors import InvalidInput, PyfcrmError
+
+T = TypeVar("T")
+# The package without its other modules, whose imports take a second.
+_PROGRAM = """
+import pickle, sys, types
+sys.path[:], folder = pickle.load(sys.stdin.buffer)
+sys.modules["pyfcrm"] = package = types.ModuleType("pyfcrm")
+package.__path__ = [folder]
+from pyfcrm.files.child import serve
+serve()
+"""
+
+
+def in_child(path: str, rule: str, reader: Callable[..., T], *arguments: Any) -> T:
+    """`reader(path, *arguments)`, run in another process that may use half of this machine's memory.
+
+    Raises InvalidInput, with the rule, where the reader fails, runs out of memory or crashes.
+    """
+    package = os.path.dirname(os.path.dirname(__file__))
+    job = pickle.dumps((sys.path, package)) + pickle.dumps((reader, path, *arguments))
+    command = [sys.executable, "-P", "-c", _PROGRAM]
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, input=job, capture_output=True, env=environment, check=False)
+    if done.returncode:
+        killed = done.returncode < 0
+        reason = signal.Signals(-done.returncode).name if killed else f"status {done.returncode}"
+        raise InvalidInput(path, rule, f"a file on which the reader ends with {reason}")
+    error, value = pickle.loads(done.stdout)
+    if isinstance(error, PyfcrmError):
+        raise error
+    if error is not None:
+        raise InvalidInput(path, rule, error)
+    result: T = value
+    return result
+
+
+def serve() -> None:
+    """In the child: read a job from standard input and write its result to standard output."""
+    channel = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get into the result
+    reader, *arguments = pickle.load(sys.stdin.buffer)
+    _limit_memory()
+    try:
+        result = None, reader(*arguments)
+    except InvalidInput as error:
+        result = error, None
+    except Exception as error:  # the libraries' own kinds, and Python's for text that is none
+        result = first_line(error), None
+    pickle.dump(result, channel, protocol=pickle.HIGHEST_PROTOCOL)
+    channel.close()
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error's message, or its kind."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    resource.setrlimit(resource.RLIMIT_AS, (half, half))

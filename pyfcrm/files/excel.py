@@ -1,0 +1,155 @@
+"""Excel workbooks (.xlsx): the first sheet as a table, read by python-calamine in a process of its own."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import posixpath
+import re
+import zipfile
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+import numpy as np
+
+from ..errors import InvalidInput, Note
+from .child import in_child
+from .csv_text import MISSING, integers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
+OTHERS = "{path}: the first of {total} sheets was read, and no other"
+MERGED = (
+    "{path}: {count} merged {count:cell was|cells were} read: {count:its value|the value of each} is its first cell's, "
+    "and the others are empty"
+)
+CLOCK = "{path}: times of day are fractions of a day in {columns}"
+MIXED = "{path}: values of several kinds stand in {columns}, which was read as text"
+GAPS = "{path}: {count} empty {count:row was|rows were} left out"
+WHOLE = 2.0**53
+DAY = 86_400
+_KINDS = {bool: "truth", float: "number", int: "number", str: "text", dt.date: "date", dt.datetime: "date"} | {
+    dt.time: "time",
+    dt.timedelta: "time",
+}
+# calamine reads both as empty cells.
+_ERROR = re.compile(rb"""<(?:\w+:)?c\b[^>]*\bt=["']e["'][^>]*>""")
+_UNCOMPUTED = re.compile(
+    rb"""<(?:\w+:)?c\b(?![^>]*\bt=["']str["'])[^>]*>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)"""
+    rb"""\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v\s*></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
+)
+_PLACE = re.compile(rb"""\br=["']([A-Z]+[0-9]+)["']""")
+
+
+def read_xlsx(path: str) -> tuple[pd.DataFrame, list[Note]]:
+    """The first sheet: its first row that is not empty has the names; notes on what is not in the frame.
+
+    Formulas count with their stored values. Raises InvalidInput for what is no workbook, has macros, or has a cell with an
+    error or with a formula that was never computed.
+    """
+    return in_child(path, UNREADABLE, _read)
+
+
+def _read(path: str) -> tuple[pd.DataFrame, list[Note]]:
+    import pandas as pd
+    from python_calamine import CalamineWorkbook, SheetTypeEnum
+
+    with CalamineWorkbook.from_path(path) as book:
+        names = [about.name for about in book.sheets_metadata if about.typ == SheetTypeEnum.WorkSheet]
+        if not names:
+            raise InvalidInput(path, "the workbook must have a sheet of cells")
+        _check_cells(path, names[0])
+        sheet = book.get_sheet_by_name(names[0])
+        merged, rows = len(sheet.merged_cell_ranges or ()), sheet.to_python()
+    filled = [any(cell != "" for cell in row) for row in rows]
+    if not any(filled):
+        raise InvalidInput(path, "the first sheet must have a table", "an empty one")
+    table = list(compress(rows, filled))
+    gaps = len(filled) - filled[::-1].index(True) - filled.index(True) - len(table)
+    columns = [
+        (_text(cells[0]).strip(), cells[1:]) for cells in zip(*table, strict=True) if any(c != "" for c in cells)
+    ]
+    typed = [_typed(cells) for _, cells in columns]
+    frame = pd.DataFrame(dict(enumerate(values for values, _ in typed)), index=range(len(table) - 1))
+    frame.columns = pd.Index([name for name, _ in columns])
+    mixed, clock = (
+        [n for (n, _), (_, kind) in zip(columns, typed, strict=True) if kind == k] for k in ("mixed", "time")
+    )
+    name = os.path.basename(path)
+    notes = [
+        Note.of("left_out", OTHERS, total=len(names), path=name) if len(names) > 1 else None,
+        Note.of("read_as", MERGED, count=merged, path=name) if merged else None,
+        Note.of("read_as", CLOCK, clock, path=name) if clock else None,
+        Note.of("read_as", MIXED, mixed, path=name) if mixed else None,
+        Note.of("left_out", GAPS, count=gaps, path=name) if gaps else None,
+    ]
+    return frame, [note for note in notes if note is not None]
+
+
+def _check_cells(path: str, name: str) -> None:
+    """Raises InvalidInput for a workbook with macros, and for a cell of the sheet without a value of its own."""
+    with zipfile.ZipFile(path) as archive:
+        if any(part.lower().endswith("vbaproject.bin") for part in archive.namelist()):
+            raise InvalidInput(path, "a workbook with macros is more than data: save it as .xlsx without them")
+        book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
+        relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+        sheet = next(one for one in book.iter() if one.tag.endswith("sheet") and one.get("name") == name)
+        targets = {one.get("Id"): one.get("Target", "") for one in relations}
+        [target] = [targets[value] for key, value in sheet.items() if key.endswith("}id")]
+        xml = archive.read(posixpath.normpath(posixpath.join("/xl", target)).lstrip("/"))
+    expat.ParserCreate().Parse(xml, True)  # calamine reads a part that is cut as far as it goes
+    for pattern, rule in (
+        (_ERROR, "a cell must not have an error, such as #N/A: correct or empty it"),
+        (
+            _UNCOMPUTED,
+            "formulas must have their values stored: open the file in a spreadsheet, which computes them, and save it",
+        ),
+    ):
+        if cell := pattern.search(xml):
+            place = _PLACE.search(cell[0])
+            raise InvalidInput(path, rule, f"cell {place[1].decode() if place else '?'}")
+
+
+def _typed(cells: tuple[Any, ...]) -> tuple[Any, str]:
+    """A column of numbers, dates, truth values or text; and its kind, "mixed" where text stands for several."""
+    import pandas as pd
+
+    kinds = {_KINDS[type(cell)] for cell in cells if cell != ""}
+    if "text" in kinds and len(kinds) > 1:  # perhaps the gaps of a column of numbers, written as text
+        others = tuple("" if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in cells)
+        known = {_KINDS[type(cell)] for cell in others if cell != ""}
+        cells, kinds = (cells, kinds) if "text" in known else (others, known)
+    gaps = np.array([cell == "" for cell in cells])
+    if kinds == {"truth"}:
+        values = pd.array([None if cell == "" else cell for cell in cells], dtype="boolean")
+        return values if gaps.any() else values.astype(bool), "truth"
+    if kinds == {"date"}:
+        return pd.Series([None if cell == "" else cell for cell in cells], dtype="datetime64[us]"), "date"
+    if kinds <= {"number", "time"}:
+        numbers = np.array([np.nan if cell == "" else _number(cell) for cell in cells])
+        whole = np.where(gaps, 0, numbers)
+        if not gaps.all() and (whole % 1 == 0).all() and (np.abs(whole) < WHOLE).all():
+            return integers(whole.astype(np.int64), gaps) if gaps.any() else whole.astype(np.int64), max(kinds)
+        return numbers, max(kinds, default="number")
+    text = pd.Series([None if cell == "" else _text(cell) for cell in cells], dtype=pd.Series([""]).dtype)
+    return text, "text" if kinds == {"text"} else "mixed"
+
+
+def _number(cell: Any) -> float:
+    """A number, or a time as a fraction of a day."""
+    if isinstance(cell, dt.time):
+        return (cell.hour * 3600 + cell.minute * 60 + cell.second + cell.microsecond / 1e6) / DAY
+    return cell.total_seconds() / DAY if isinstance(cell, dt.timedelta) else float(cell)
+
+
+def _text(cell: Any) -> str:
+    """A cell as text, in a column of several kinds or as a name: whole numbers without a point, dates as in ISO 8601."""
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < WHOLE else repr(cell)
+    return str(cell) if isinstance(cell, str | int | dt.timedelta) else str(cell.isoformat())
