@@ -35,6 +35,7 @@ ROOMS = {
         "Measures, audits, risk by keys, records at risk, changes, the analyst's regression.",
     ),
     "search": ("Choosing a method", "Many methods judged alike, and the search for the best within a limit."),
+    "plans": ("Plans", "One reviewed file that describes one release."),
     "trust": ("Plans and proofs", "A reviewed file that says what is to be done, and the same bytes made again."),
     "files": ("Reading files", "Every format that goes in."),
     "fuzzy": ("Fuzzy clustering and regression", "The literature's two algorithms, on arrays."),

@@ -23,6 +23,7 @@ from .evaluation.report import Report
 from .files.frames import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import *  # noqa: F403
+from .plans.plan import Plan, read_plan
 from .protection.file import protect_file
 from .protection.protect import Protected, protect
 from .rstream import RStream
@@ -30,7 +31,6 @@ from .search.candidates import Candidate, Frontier
 from .search.recommend import recommend
 from .search.recommendation import Recommendation
 from .search.sweep import sweep
-from .trust.plan import Plan, read_plan
 from .trust.qualify import Qualification, qualify
 from .trust.run import PlanRun, run
 from .trust.verify import Verification, verify

@@ -17,12 +17,10 @@ from ..data.names import listed
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
-from ..files.manifest import read_record
 from ..methods import METHODS, External
 from ..methods.text import REAL, WHOLE
 from ..plans.limits import Limits, read_limits
-from ..rstream import RStream, as_stream
-from ..trust.again import start_of
+from ..plans.plan import read_structure
 
 _BARE = r'[^,\s"][^,]*?'
 ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
@@ -172,8 +170,6 @@ class FileRequest:
 
     def options(self) -> dict[str, Any]:
         """What protect(), sweep(), recommend() and audit() take by these names."""
-        from ..trust.again import accepted  # not for those who only want an option's type
-
         return {
             "constraints": self.constraints,
             "missing": self.missing,
@@ -181,7 +177,7 @@ class FileRequest:
             "engine": Local(self.threads),
             "weights": self.weights,
             "preserve": chosen(self.preserve, "--preserve"),
-            "structure": accepted(self.structure),
+            "structure": read_structure(self.structure),
         }
 
 
@@ -195,12 +191,9 @@ class PlannedRequest(FileRequest):
         typer.Option(
             "--plan",
             metavar="PLAN.toml",
-            help="write what was done as a plan, which `pyfcrm run` repeats; without a seed",
+            help="write what was done as a plan, which `pyfcrm run` repeats",
         ),
     ] = None
-    plan_seed: Annotated[
-        bool, typer.Option("--plan-seed", help="the seed stands in the plan, for the same bytes: not for what goes out")
-    ] = False
 
 
 def column_list(text: str | None, option: str) -> list[str] | None:
@@ -280,15 +273,3 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInput(str(path), NO_FOLDER, error.strerror) from error
-
-
-def started(seed: int | None, manifest: str | None) -> int | RStream:
-    """The integer given, or a stream: at the state that a manifest kept, or at a fresh one.
-
-    Raises InvalidInput or InvalidParameter.
-    """
-    if manifest is None:
-        return as_stream(None) if seed is None else seed
-    if seed is not None:
-        raise InvalidParameter("protect", "--state", "and --seed are two beginnings: give one", "both")
-    return start_of(manifest, read_record(manifest))

@@ -15,12 +15,11 @@ from ..evaluation.release_warnings import warnings_of
 from ..files import check_output
 from ..files.paths import Path, check_new, copy_paths
 from ..methods.text import make_method
+from ..plans.plan import MAX_COPIES
 from ..protection.file import protect_file
 from ..protection.protect import Protected
-from ..protection.request import MOST_COPIES
-from ..rstream import RStream
-from ..rstream.stream import own_copy
-from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, externals, started
+from ..rstream import RStream, as_stream
+from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, externals
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
@@ -41,10 +40,6 @@ class Request(PlannedRequest):
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
     ] = False
-    state: Annotated[
-        str | None,
-        typer.Option(metavar="MANIFEST", help="start where the release of this record did: the same file again"),
-    ] = None
     disarm: Annotated[
         bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
     ] = False
@@ -74,17 +69,23 @@ def run(request: Request) -> None:
     roles = request.roles
     options = request.options() | {"copies": len(outputs)}
     options |= {name: getattr(request, name) for name in AS_TYPED}
-    seed = started(request.seed, request.state)
-    before = own_copy(seed)
+    seed = as_stream(None) if request.seed is None else request.seed
     in_memory = False if request.by_blocks else None
     door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
     told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
     with progress(f"{told} with {method}") as advance:
         released = protect_file(door, request.output, method, roles, seed, progress=advance, **options)
-    notes([*released.notes, *_unrecorded(request, before, seed), *_warnings(door, released)])
-    planned = {"release": request.output, "manifest": request.manifest, "disarm": request.disarm or None}
-    several = {"copies": len(outputs)} if len(outputs) > 1 else {}
-    write_plan(request, method, roles, planned | several, seed=request.seed)
+    notes([*released.notes, *_unrecorded(request, seed, released), *_warnings(door, released)])
+    write_plan(
+        request,
+        method,
+        roles,
+        {},
+        release=request.output,
+        manifest=request.manifest,
+        disarm=request.disarm,
+        copies=len(outputs),
+    )
     columns = Count(len(roles.dependent))
     records = f"{len(released.frame)} records, " if door.source is None else ""
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
@@ -102,13 +103,13 @@ def _warnings(door: Frame, released: Protected) -> list[Note]:
 
 def _outputs(request: Request) -> list[Path]:
     """Where the release goes, a file a copy: everything that can be wrong with the paths is found before any work is done."""
-    copies = whole_number("protect", "copies", request.copies, low=1, high=MOST_COPIES)
+    copies = whole_number("protect", "copies", request.copies, low=1, high=MAX_COPIES)
     outputs = copy_paths(request.output, copies)
     for output in outputs:
-        check_output(output, [request.source, request.state])
+        check_output(output, [request.source])
     if request.manifest is not None:
-        check_output(request.manifest, [request.source, request.state, *outputs], extensions=None)
-    check_plan(request, [request.source, request.state, *map(str, outputs), request.manifest])
+        check_output(request.manifest, [request.source, *outputs], extensions=None)
+    check_plan(request, [request.source, *map(str, outputs), request.manifest])
     for path in (*outputs, request.manifest, request.plan):
         if path is not None:
             check_new(path, request.overwrite)
@@ -118,11 +119,10 @@ def _outputs(request: Request) -> list[Path]:
     return outputs
 
 
-def _unrecorded(request: Request, before: int | RStream, after: int | RStream) -> list[str]:
-    """What to say where random numbers were drawn that nobody will be able to draw again."""
-    if request.manifest is not None or request.state is not None or isinstance(before, int):
+def _unrecorded(request: Request, seed: int | RStream, released: Protected) -> list[str]:
+    """A note on random numbers from fresh entropy that no manifest records."""
+    if request.manifest is not None or not isinstance(seed, RStream):
         return []
-    assert isinstance(after, RStream)
-    if (before.to_r_state() == after.to_r_state()).all():
+    if (seed.to_r_state() == as_stream(released.seed).to_r_state()).all():
         return []  # nothing was drawn
-    return ["no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"]
+    return ["no record of the random state was kept: this release cannot be reproduced (--manifest FILE keeps one)"]

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from ..files import read_table, write_text
+from ..files.formats import RELEASED_AS
+from ..files.paths import extension
 from ..methods.text import make_candidates
 from ..search.recommend import recommend as recommend_frame
 from ..search.recommendation import Recommendation
@@ -23,7 +25,7 @@ from .options import (
     limits_from,
     make_folder,
 )
-from .planning import beside, check_plan, write_plan
+from .planning import check_plan, write_plan
 from .show import document, notes, progress, saved_figure, say, table
 
 SHOWN = ("pil", "attributable", "dr", "dr_informed", "dbrl", "prl", "id", "score")
@@ -90,7 +92,10 @@ def run(request: Request) -> None:
         saved_figure(folder / MAP, found.plot)
     if found.best is None:
         raise typer.Exit(1)
-    write_plan(request, found.best.method, roles, beside(request), seed=found.seeds[0], limits=found.limits)
+    if request.plan is not None:
+        kind = extension(request.source)
+        release = f"{request.plan.removesuffix('.toml')}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"
+        write_plan(request, found.best.method, roles, found.limits, release=release)
 
 
 def _show(found: Recommendation, title: str) -> None:

@@ -22,10 +22,10 @@ from ..files.paths import Path, copy_paths
 from ..methods import Method
 from ..methods.text import make_method
 from ..plans.limits import Limits
+from ..plans.plan import MAX_COPIES
 from ..progress import Progress
 from ..protection.protect import Protected
-from ..protection.request import MOST_COPIES
-from ..trust.again import released_by
+from ..trust.verify import recorded_release
 from .options import (
     ROLES,
     Columns,
@@ -89,7 +89,7 @@ class ReleaseRequest:
     @property
     def releases(self) -> Sequence[Path]:
         """The path of each copy."""
-        return copy_paths(self.protected, whole_number("evaluate", "copies", self.copies, low=1, high=MOST_COPIES))
+        return copy_paths(self.protected, whole_number("evaluate", "copies", self.copies, low=1, high=MAX_COPIES))
 
     def all_limits(self) -> Limits:
         """Those of the file, and over them those typed."""
@@ -125,7 +125,9 @@ def evaluation(
     """The report of a release, with its verdict. more : further arguments of evaluate()."""
     request.check_known()
     limits, columns = request.all_limits(), chosen(request.columns, "--columns")
-    recorded = None if request.manifest is None else released_by(request.manifest, request.releases, request.original)
+    recorded = (
+        None if request.manifest is None else recorded_release(request.manifest, request.releases, request.original)
+    )
     before, *after = (
         open_data("evaluate", path, in_memory, request.separator, request.decimal)
         for path in (request.original, *request.releases)

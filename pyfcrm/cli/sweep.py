@@ -9,14 +9,12 @@ from typing import Annotated
 import typer
 
 from ..data.source import open_data
-from ..errors import Count, InvalidParameter
+from ..errors import Count
 from ..files import write_text
-from ..methods import Method
 from ..methods.text import make_candidates
 from ..search.candidates import Frontier, limits_of
 from ..search.sweep import sweep as sweep_file
-from .options import MAP_FOLDER, ByBlocks, MaxDr, PlannedRequest, check_folder, externals, make_folder
-from .planning import beside, check_plan, write_plan
+from .options import MAP_FOLDER, ByBlocks, FileRequest, MaxDr, Seed, check_folder, externals, make_folder
 from .show import complain, notes, progress, saved_figure, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
@@ -24,28 +22,26 @@ FILES = TABLE, MAP = ("sweep.csv", "map.png")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request(PlannedRequest):
+class Request(FileRequest):
     """What was asked for, as it was typed: each option, declared."""
 
     output: Annotated[str, MAP_FOLDER]
     candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')]
     max_dr: MaxDr = None
     by_blocks: ByBlocks = False
+    seed: Seed = None
 
 
 def run(request: Request) -> None:
     """Judge many methods on one file: the risk-utility map."""
     source, max_dr = request.source, request.max_dr
-    limits = limits_of("sweep", None, max_dr)
+    limits_of("sweep", None, max_dr)
     methods, roles, options = (
         make_candidates(request.candidates, externals(request.external)),
         request.roles,
         request.options(),
     )
     folder = check_folder(request.output, FILES, [source])
-    check_plan(request, [source, *(str(folder / name) for name in FILES)])
-    if request.plan is not None and max_dr is None:
-        raise InvalidParameter("--plan", "method", "must be picked by --max-dr: a plan is of one method", max_dr)
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     with progress("judging") as advance:
         frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
@@ -56,8 +52,7 @@ def run(request: Request) -> None:
     show_kept(frontier.kept)
     save(folder, frontier)
     if max_dr is not None:
-        best = _show_best(frontier, max_dr)
-        write_plan(request, best, roles, beside(request), seed=frontier.seed, limits=limits)
+        _show_best(frontier, max_dr)
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
@@ -66,14 +61,13 @@ def _common_notes(frontier: Frontier) -> list[str]:
     return [note for note in first if all(note in other for other in others)]
 
 
-def _show_best(frontier: Frontier, max_dr: float) -> Method:
+def _show_best(frontier: Frontier, max_dr: float) -> None:
     """The candidate of least information loss within the limits; status 1, the sweep being saved, where there is none."""
     best = frontier.best(max_dr=max_dr)
     if best is None:
         complain(f"no candidate has DR at most {max_dr:g} and attributable risk within the verdict's limit")
         raise typer.Exit(1)
     say(f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}")
-    return best.method
 
 
 def show_frontier(title: str, frontier: Frontier) -> None:

@@ -73,6 +73,11 @@ LIMITS: Mapping[str, Limit] = {
 }  # fmt: skip
 
 
+def all_limits(changed: Limits) -> Limits:
+    """Every limit of the verdict, so that the defaults of a later version do not apply. changed : those that differ."""
+    return {key: limit.values for key, limit in LIMITS.items()} | dict(changed)
+
+
 def read_limits(owner: str, limits: Any) -> Limits:
     """The limits that a caller changes or adds, by test or measure key.
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from ..arguments import flag
 from ..data import Frame, Roles
 from ..data.source import is_open, open_data
-from ..data.structure import Structure
 from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
 from ..files.manifest import releasing
 from ..files.paths import Path, check_new, path_text
 from ..methods import Method
-from ..methods.text import in_table
+from ..plans.plan import Input, Keep, Output, Plan, Random
 from ..progress import Progress
 from ..rstream import RStream
 from .destination import Destination, require_format, require_output
 from .protect import Protected, run_request
-from .request import ProtectRequest, protect_request
+from .request import protect_request
 
 WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
 
@@ -96,7 +94,7 @@ def protect_file(
         disarm=flag("protect_file", "disarm", disarm),
         pending=output if isinstance(output, tuple) else (),
     )
-    asked = protect_request(
+    request = protect_request(
         method,
         roles,
         seed,
@@ -113,71 +111,45 @@ def protect_file(
         copies=copies,
     )
     if to.pending:
-        return run_request(source, asked, engine, to)
-    require_output(source, to, asked.copies)
-    text = constraints if constraints is None or isinstance(constraints, str) else "; ".join(constraints)
-    options = {"constraints": text, "weights": weights, "preserve": preserve, "disarm": to.disarm}
-    options |= {"separator": separator, "decimal": decimal}
-    return _recorded(source, asked, engine, to, manifest, options)
-
-
-def _recorded(
-    source: Path | Frame,
-    asked: ProtectRequest,
-    engine: str | Engine,
-    to: Destination,
-    manifest: Path | None,
-    options: dict[str, Any],
-) -> Protected:
-    """The release, and its manifest where one is asked for."""
-    output, files = cast(Path, to.output), to.outputs(asked.copies)
+        return run_request(source, request, engine, to)
+    require_output(source, to, request.copies)
+    target, given = cast(Path, to.output), cast(Path, cast(Frame, source).path if is_open(source) else source)
     if manifest is not None:
-        path = cast(Frame, source).path if is_open(source) else cast(Path, source)
-        check_output(manifest, [path, *files], extensions=None)
+        check_output(manifest, [given, *to.outputs(request.copies)], extensions=None)
         check_new(manifest, to.overwrite)
-    door = open_data("protect", source, None, options["separator"], options["decimal"])
-    require_format(door, output)
-    given = cast(str, door.path)
-    with releasing(output, manifest, given, to.overwrite, asked.copies, door.stamp) as release:
+    frame = open_data("protect", source, None, separator, decimal)
+    require_format(frame, target)
+    path = cast(str, frame.path)
+    with releasing(target, manifest, path, to.overwrite, request.copies, frame.stamp) as release:
         pending = replace(to, output=release.outputs[0], pending=release.outputs, overwrite=True)
-        made = run_request(door, asked, engine, pending)
-        options |= {
-            "missing": asked.missing,
-            "allow_unprotected": asked.allow_unprotected,
-            "strata": asked.strata or None,
-            "structure": asked.structure,
-            "by_blocks": door.source is not None,
-            "threads": engine.most if isinstance(engine, Local) else Local().most,
-            **({"copies": asked.copies} if asked.copies > 1 else {}),
-        }
-        release.describe(record(made, given, path_text("output", output), options))
-    return made
+        released = run_request(frame, request, engine, pending)
+        options = request.options() | {"strict_totals": strict_totals, "allow_unprotected": allow_unprotected}
+        keep = {name: value for name, value in options.items() if value and name in Keep.model_fields}
+        plan = Plan(
+            input=Input(file=one_line(path), separator=separator, decimal=decimal),
+            roles=released.roles,
+            method=method,
+            keep=Keep(**{name: list(value) if isinstance(value, tuple) else value for name, value in keep.items()}),
+            output=Output(release=one_line(path_text("output", target)), disarm=to.disarm, copies=request.copies),
+        )
+        release.describe(manifest_contents(plan, released, frame.source is not None, engine))
+    return released
 
 
-def record(released: Protected, source: str, output: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """How a release was made, for its owner alone, so that `trust.again` makes it again.
+def manifest_contents(
+    plan: Plan, released: Protected, by_blocks: bool, engine: str | Engine = "local"
+) -> dict[str, Any]:
+    """The provenance record of a release, for its owner alone: the plan's tables and where the random numbers started.
 
-    options : constraints as text, missing, allow_unprotected, strata, structure, disarm, separator, decimal, by_blocks and threads.
+    Digests, versions, platform and time are added with the files.
     """
     from .. import __version__
 
-    start, method = released.seed, released.method
-    structure = options.get("structure")
-    if isinstance(structure, Structure):
-        structure = structure.rows()
     return {
         "pyfcrm": __version__,
-        "seed": None if isinstance(start, RStream) else start,
-        "fresh": isinstance(start, RStream) and start.fresh,
-        "method": type(method).__name__,
-        "parameters": {name: in_table(value) for name, value in method.parameters().items()},
-        "roles": asdict(released.roles),
-        **options,
-        "structure": structure,
-        "input": one_line(source),
-        "output": one_line(output),
+        **plan.model_copy(update={"random": Random.of(released.seed)}).tables(),
+        "by_blocks": by_blocks,
+        "threads": engine.most if isinstance(engine, Local) else Local().most,
         "notes": released.notes,
         "warning": WARNING,
-        # last, being long: R's .Random.seed; None of an integer, which says it all
-        "state": [int(word) for word in start.to_r_state()] if isinstance(start, RStream) else None,
     }

@@ -15,12 +15,12 @@ from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidParameter
 from ..methods import METHODS, Method
 from ..methods.method import SummedMethod, require_method
+from ..plans.plan import MAX_COPIES
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .promise import NOTHING, Asked, asked_of
 
-MOST_COPIES = 1000
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 
 
@@ -112,7 +112,7 @@ def protect_request(
         strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
         allow_unprotected=flag("protect", "allow_unprotected", asked.get("allow_unprotected", False)),
         answers=answers,
-        copies=whole_number("protect", "copies", asked.get("copies", 1), low=1, high=MOST_COPIES),
+        copies=whole_number("protect", "copies", asked.get("copies", 1), low=1, high=MAX_COPIES),
         progress=progress,
     )
 

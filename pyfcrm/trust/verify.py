@@ -1,45 +1,84 @@
-"""verify(): whether a release is the one its manifest speaks of, and whether it comes out again, byte by byte."""
+"""verify(): whether a release is the one that its manifest describes, and whether it is reproduced byte by byte."""
 
 from __future__ import annotations
 
 import os
 import platform
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from ..data import Frame
+from ..data.open import is_numeric
+from ..data.source import open_data
 from ..engine import Local
-from ..errors import InvalidInput
-from ..files.manifest import digest, digests_of, read_manifest, shown_digests, versions
+from ..errors import Count, InvalidInput, shown
+from ..files.manifest import digest, digests_of, manifest_of, read_manifest, shown_digests, versions
 from ..files.paths import Path, copy_paths, extension, path_text
+from ..methods import External
+from ..plans.plan import EXTERNAL, Plan, to_plan
 from ..progress import Progress
-from .again import made_again
-from .compared import Difference, compared
+from ..protection.file import protect_file
+from ..protection.protect import Protected
+
+NO_START = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
+FROM_ELSEWHERE = "an external generator with its own random numbers made the release: it cannot be reproduced"
+NO_DIGESTS = "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at. what : in words; holds : whether it is so; said : the whole as a sentence."""
+    """One check. what : its subject; holds : its outcome; said : the outcome as a sentence."""
 
     what: str
     holds: bool
     said: str
 
 
+@dataclass(frozen=True)
+class Difference:
+    """One column that differs between two files.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    records : int
+        How many records differ in it; all of them where only one file has the column.
+    largest : float or None
+        The largest difference of two numbers; None where no two numbers differ.
+    record : int
+        The record, counted from 1, with that difference; the first that differs where there are no numbers.
+    """
+
+    column: str
+    records: int
+    largest: float | None
+    record: int
+
+    def __str__(self) -> str:
+        where = f"`{self.column}` differs in {self.records} {Count(self.records):record|records}"
+        if self.largest is None:
+            return f"{where}, first in record {self.record}"
+        return f"{where}, by {self.largest:.6g} at most, in record {self.record}"
+
+
 @dataclass(frozen=True, repr=False)
 class Verification:
-    """What verify() found; `ok` says it in a word, `to_frame()` row by row, `str()` in sentences.
+    """The result of verify(): `ok`, `to_frame()` with a row for each check, `str()` in sentences.
 
     Parameters
     ----------
     checks : tuple of Check
-        The digest of the release; with the original its digest too, and whether the release made again has the same
+        The digest of the release; with the original its digest too, and whether the reproduced release has the same
         bytes.
     differences : tuple of Difference
-        Where the release made again is another: the columns that differ, by how much at most, and in which record.
+        Columns in which the reproduced release differs.
     surroundings : tuple of tuple
-        What is not as it was when the release was made: (what, then, now) of versions, platform and threads.
+        Versions, platform and threads that have changed since the release: (what, then, now).
     """
 
     checks: tuple[Check, ...]
@@ -48,8 +87,8 @@ class Verification:
 
     @property
     def ok(self) -> bool:
-        """Whether everything that was looked at is as the manifest says."""
-        return all(one.holds for one in self.checks)
+        """Whether every check holds."""
+        return all(check.holds for check in self.checks)
 
     def sentences(self) -> list[str]:
         """The outcome in words.
@@ -57,12 +96,12 @@ class Verification:
         Returns
         -------
         list of str
-            A sentence a check, then a column that differs, then a version, platform or number of threads.
+            A sentence for each check, each column that differs, and each change of version, platform or threads.
         """
-        told = [one.said for one in self.checks]
-        told += [f"the release, against the one made again: {one}" for one in self.differences]
-        return told + [
-            f"{what} was {then} when the release was made, and is {now}" for what, then, now in self.surroundings
+        return [
+            *(check.said for check in self.checks),
+            *(f"the release differs from the reproduced one: {difference}" for difference in self.differences),
+            *(f"{what} was {then} at the time of the release, and is {now}" for what, then, now in self.surroundings),
         ]
 
     def to_frame(self) -> Any:
@@ -71,11 +110,11 @@ class Verification:
         Returns
         -------
         pandas.DataFrame
-            One row a check: what, holds, said.
+            One row for each check: what, holds, said.
         """
         import pandas as pd
 
-        return pd.DataFrame([vars(one) for one in self.checks])
+        return pd.DataFrame([vars(check) for check in self.checks])
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
@@ -86,95 +125,150 @@ class Verification:
 def verify(
     manifest: Path, release: Path, original: Path | None = None, *, progress: Progress | None = None
 ) -> Verification:
-    """Whether a release is the one that its manifest speaks of; with the original, whether it comes out again.
+    """Whether a release is the one that its manifest describes; with the original, whether it is reproduced.
 
     Parameters
     ----------
     manifest : path
-        What `pyfcrm protect --manifest` or a plan wrote beside the release.
+        Written by `pyfcrm protect --manifest` or by a plan.
     release : path
-        The file to look at, wherever it lies by now.
+        The released file, wherever it is now.
     original : path, optional
-        The file that the release was made of. It is then protected again, as the manifest says, in a private folder that goes
-        at the end, and the two releases are compared byte by byte; where they differ, cell by cell.
+        The file that was protected. It is protected again, as the manifest describes, in a private temporary folder, and
+        the two releases are compared byte by byte; where they differ, cell by cell.
     progress : callable, optional
         As in `protect`.
 
     Returns
     -------
     Verification
-        Its `ok` is True where every digest is the manifest's, and the release made again has the same bytes.
+        Its `ok` is True where every digest is the manifest's, and the reproduced release has the same bytes.
 
     Raises
     ------
     InvalidInput
-        If a file cannot be read, or the manifest has no digests, or does not say how to make the release.
+        If a file cannot be read, or the manifest is incomplete.
     InvalidParameter
         If an argument breaks its rule.
     """
-    record, file = path_text("verify", manifest), path_text("verify", release)
-    found = read_manifest(record)
-    known = {key: digests_of(found, key) for key in ("input", "output")}
-    if not all(known.values()):
-        raise InvalidInput(
-            record, "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
-        )
-    checks = [_digest_check("release", file, known["output"])]
-    around = _surroundings(found)
-    if original is None:
-        return Verification(tuple(checks), (), around)
-    source = path_text("verify", original)
-    checks.append(_digest_check("original", source, known["input"]))
-    again, differences = _again(record, found, source, file, progress)
-    return Verification((*checks, again), differences, around)
+    name, file = path_text("verify", manifest), path_text("verify", release)
+    contents = read_manifest(name)
+    inputs, outputs = digests_of(contents, "input"), digests_of(contents, "output")
+    if not inputs or not outputs:
+        raise InvalidInput(name, NO_DIGESTS)
+    checks, differences = [_digest_check("release", file, outputs)], list[Difference]()
+    if original is not None:
+        source = path_text("verify", original)
+        checks.append(_digest_check("original", source, inputs))
+        check, differences = _reproduce(name, contents, source, file, progress)
+        checks.append(check)
+    return Verification(tuple(checks), tuple(differences), _changes(contents))
 
 
 def _digest_check(what: str, file: str, known: list[str]) -> Check:
     now = digest(file)
     if now in known:
         which = f"{what}, copy {known.index(now) + 1} of {len(known)}," if len(known) > 1 else what
-        return Check(what, True, f"{file} is the {which} that the manifest speaks of (SHA-256 {shown_digests([now])})")
-    said = (
-        f"{file} is not the {what} that the manifest speaks of: its SHA-256 is {shown_digests([now])}, "
-        f"not {shown_digests(known)}"
+        return Check(what, True, f"{file} is the {which} of the manifest (SHA-256 {shown_digests([now])})")
+    rule = f"its SHA-256 is {shown_digests([now])}, not {shown_digests(known)}"
+    return Check(what, False, f"{file} is not the {what} of the manifest: {rule}")
+
+
+def _reproduce(
+    manifest: str, contents: Mapping[str, Any], original: str, release: str, progress: Progress | None
+) -> tuple[Check, list[Difference]]:
+    """Protect the original again, and compare the releases."""
+    plan, known, now = plan_of(manifest, contents), digests_of(contents, "output"), digest(release)
+    if plan.method.generates:
+        raise InvalidInput(manifest, FROM_ELSEWHERE)
+    by_blocks = contents.get("by_blocks")
+    what, text = "made again", f"the release, reproduced from {original}, "
+    frame = open_data(
+        "verify", original, None if by_blocks is None else not by_blocks, plan.input.separator, plan.input.decimal
     )
-    return Check(what, False, said)
-
-
-def _again(
-    manifest: str, found: Mapping[str, Any], original: str, release: str, progress: Progress | None
-) -> tuple[Check, tuple[Difference, ...]]:
-    """Whether the release made again has the same bytes, and the columns that differ where it has not."""
-    kind = extension(str(found.get("output", ""))) or extension(release)
-    what, said = "made again", f"the release, made again from {original}, "
     with tempfile.TemporaryDirectory(prefix="pyfcrm-verify-") as folder:
-        target = os.path.join(folder, f"release.{kind}")
-        made_again(manifest, found, original, target, Local(), progress)
-        known = digests_of(found, "output")
-        now = digest(release)
-        which = known.index(now) if now in known else 0  # of the copies; the first stands for what is none of them
-        output = str(copy_paths(target, len(known))[which])
+        target = os.path.join(folder, f"release.{extension(plan.output.release) or extension(release)}")
+        protect_file(frame, target, plan.method, plan.roles, plan.random.start, progress=progress, **plan.options())
+        copy = known.index(now) if now in known else 0
+        output = str(copy_paths(target, len(known))[copy])
         if digest(output) == now:
-            return Check(what, True, said + "has the same bytes"), ()
+            return Check(what, True, f"{text}has the same bytes"), []
+        text += "does not have the same bytes"
         try:
-            differences = compared("verify", output, release)
-        except InvalidInput as error:  # what was put in its place may be no table at all
-            return Check(
-                what, False, f"{said}does not have the same bytes, and they cannot be compared: {error.rule}"
-            ), ()
-    return Check(what, False, said + "does not have the same bytes"), tuple(differences)
+            return Check(what, False, text), compare_files("verify", output, release)
+        except InvalidInput as error:  # the file may be no table at all
+            return Check(what, False, f"{text}, and they cannot be compared: {error.rule}"), []
 
 
-def _surroundings(found: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    """What numbers may depend on that is not as it was; what the manifest does not tell is passed over."""
-    then = found.get("versions")
-    known = {**found, **(then if isinstance(then, Mapping) else {})}
-    now_of = {**versions(_own()), "platform": platform.platform(), "threads": Local().most}
-    pairs = [(name, known.get(name), now) for name, now in now_of.items()]
-    return tuple((name, str(was), str(now)) for name, was, now in pairs if was is not None and was != now)
+def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:
+    """The plan in a manifest. Raises InvalidInput where it is none, or names no random numbers."""
+    tables = {name: contents[name] for name in Plan.model_fields if name in contents}
+    method = tables.get("method")
+    if isinstance(method, Mapping) and method.get("name") == EXTERNAL:  # a manifest runs no command
+        name = str(method.get("generator"))
+        tables["method"] = External([name], name=name)
+    plan = to_plan(manifest, tables)
+    if plan.random.start is None:
+        raise InvalidInput(manifest, NO_START)
+    digests = digests_of(contents, "output")
+    if len(digests) != plan.output.copies:
+        rule = "a manifest must hold the SHA-256 of each copy"
+        raise InvalidInput(manifest, rule, f"{len(digests)} of {shown(plan.output.copies)}")
+    return plan
 
 
-def _own() -> str:
+def recorded_release(manifest: str, releases: Sequence[Path], original: str | None = None) -> Protected:
+    """A release as its manifest describes it: roles, method, seed and options; its values are in its files.
+
+    releases : the path of each copy. Raises InvalidInput where the manifest is of another release or original.
+    """
+    paths = [path_text("release", path) for path in releases]
+    contents, *_ = [manifest_of(manifest, path, original) for path in paths]
+    plan = plan_of(manifest, contents)
+    return Protected(
+        None,
+        contents.get("notes") or [],
+        plan.method,
+        plan.roles,
+        plan.random.start,  # type: ignore[arg-type]  # plan_of() requires one
+        paths[0],
+        tuple(paths[1:]),
+        options=plan.options(),
+    )
+
+
+def _changes(contents: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    """Versions, platform and threads that differ from those in a manifest."""
     from .. import __version__
 
-    return __version__
+    recorded = contents.get("versions")
+    known = {**contents, **(recorded if isinstance(recorded, Mapping) else {})}
+    today = {**versions(__version__), "platform": platform.platform(), "threads": Local().most}
+    pairs = [(name, known.get(name), now) for name, now in today.items()]
+    return tuple((name, str(then), str(now)) for name, then, now in pairs if then is not None and then != now)
+
+
+def compare_files(owner: str, path: str, other: str) -> list[Difference]:
+    """The columns in which two files differ, in order. Raises InvalidInput for different numbers of records."""
+    a, b = open_data(f"{owner}, {path}", path), open_data(f"{owner}, {other}", other)
+    if a.records != b.records:
+        raise InvalidInput(owner, f"there are {b.records} records where there should be {a.records}")
+    unpaired = [name for name in (*a.names, *b.names) if (name in a.names) != (name in b.names)]
+    columns = [_compare_column(name, a, b) for name in a.names if name in b.names]
+    return [*(Difference(name, a.records, None, 1) for name in unpaired), *(one for one in columns if one is not None)]
+
+
+def _compare_column(name: str, a: Frame, b: Frame) -> Difference | None:
+    if is_numeric(a, name) and is_numeric(b, name):
+        x, y = a.values(name), b.values(name)
+        differs = ~((x == y) | (np.isnan(x) & np.isnan(y)))
+        with np.errstate(invalid="ignore"):
+            size = np.where(differs & np.isfinite(x - y), np.abs(x - y), -1.0)
+    else:
+        cells = [["" if cell is None or cell != cell else str(cell) for cell in frame.cells(name)] for frame in (a, b)]
+        differs = np.array(cells[0], dtype=object) != np.array(cells[1], dtype=object)
+        size = np.full(len(differs), -1.0)
+    if not differs.any():
+        return None
+    largest = float(size.max()) if size.max() >= 0 else None
+    return Difference(name, int(differs.sum()), largest, int((differs if largest is None else size).argmax()) + 1)

@@ -17,18 +17,18 @@ from pyfcrm.cli.commands import COMMANDS, app, by_name
 
 # Of what protects a file's columns, after what must be given.
 OF_FILE = "independent identifiers unknown constraints missing strata weights preserve structure threads separator decimal external"
-PLANNED = f"{OF_FILE} seed plan plan_seed"
+PLANNED = f"{OF_FILE} seed plan"
 # As they stand in each command's help.
 OPTIONS = {
     "demo": "output seed threads",
-    "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite state disarm strict_totals "
+    "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite disarm strict_totals "
     "allow_unprotected copies",
     "evaluate": "original protected columns measures separator decimal copies manifest dependent independent "
     "identifiers unknown method settings external limit limits audit check keys targets domains "
     "as_json strata threads by_blocks weights",
-    "sweep": f"source dependent output candidates {PLANNED} max_dr by_blocks",
+    "sweep": f"source dependent output candidates {OF_FILE} max_dr by_blocks seed",
     "report": "original protected output columns measures separator decimal copies manifest dependent "
-    "independent identifiers unknown method settings external limit limits audit check form title",
+    "independent identifiers unknown method settings external limit limits audit check form",
     "reproduce": "study census output seeds as_json",
     "studio": "port host browser upload_mb most_cells external",
     "docs": "browser",
@@ -67,11 +67,10 @@ def test_a_request_holds_what_was_typed(monkeypatch):
     from pyfcrm.cli import protect
 
     given = {
-        "dependent": "c,d", "method": "ipso", "output": "out.csv", "source": "in.csv", "unknown": "u", "state": "s.json",
+        "dependent": "c,d", "method": "ipso", "output": "out.csv", "source": "in.csv", "unknown": "u",
         "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "protect", "constraints": "c>=0",
         "identifiers": "id", "independent": "a,b", "settings": ["kind=A"], "seed": 7, "threads": 2, "by_blocks": True,
         "overwrite": True, "disarm": True, "strict_totals": True, "allow_unprotected": True, "structure": "find", "plan": "p.toml",
-        "plan_seed": True,
         "weights": "w", "preserve": "e,c ~ a", "copies": 2, "external": ["x=y"],
     }  # fmt: skip
     asked = []

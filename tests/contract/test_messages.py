@@ -137,18 +137,6 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
         {}, [*BASE, "--method", "ipso", "--seed", "1.5", "--dependent", "c"],
         "Invalid value for '--seed': must be a whole number; got '1.5'",
     ),
-    "state that is none": (
-        {"m.json": '{"method": "IPSO"}'}, [*BASE, "--method", "ipso", "--state", "m.json", "--dependent", "c"],
-        "m.json: a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it",
-    ),
-    "state that is not there": (
-        {}, [*BASE, "--method", "ipso", "--state", "m.json", "--dependent", "c"],
-        "m.json: the manifest could not be read; got No such file or directory",
-    ),
-    "state and seed": (
-        {"m.json": '{"seed": 1}'}, [*BASE, *IPSO, "--state", "m.json", "--dependent", "c"],
-        "protect: `--state` and --seed are two beginnings: give one; got 'both'",
-    ),
     "missing word": (
         {}, [*BASE, *IPSO, "--dependent", "c", "--missing", "complete"],
         "protect: `missing` must be one of 'refuse', 'protect', 'drop'; got 'complete'",
@@ -232,7 +220,7 @@ def test_what_a_release_says_of_its_random_numbers() -> None:
         "its seeds undoes this release" in weak
     )
     assert pyfcrm(*BASE, *noise, "--overwrite").err.splitlines()[-1] == (
-        "note: no record of the random state was kept: this release cannot be made again (--manifest FILE keeps one)"
+        "note: no record of the random state was kept: this release cannot be reproduced (--manifest FILE keeps one)"
     )
 
 

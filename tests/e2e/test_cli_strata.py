@@ -43,7 +43,7 @@ def test_protect_by_strata(folder: Path) -> None:
     pd.testing.assert_frame_equal(after, known.frame)
     ran = pyfcrm(*PROTECT, "-o", "again.csv", "--strata", "note", "--manifest", "m.json", "--threads", "1")
     assert "note: protected by strata of note: 3 strata of 13 to 14 records" in ran.err
-    assert json.loads(Path("m.json").read_text())["strata"] == ["note"]
+    assert json.loads(Path("m.json").read_text())["keep"]["strata"] == ["note"]
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 

@@ -126,10 +126,10 @@ def test_another_original_and_another_version_are_named(folder):
     ("change", "said"),
     [
         ({"sha256": None}, "must hold the SHA-256"),
-        ({"state": None, "seed": None}, "with a state or a seed"),
-        ({"roles": {"of": 1}}, "does not say how the release was made"),
-        ({"method": "Nothing"}, "no method is called `Nothing`"),
-        ({"copies": 5000}, "m.json: a manifest must hold the SHA-256 of each copy; got 1 of 5000"),
+        ({"random": {}}, "with a state or a seed"),
+        ({"roles": {"of": 1}}, "m.json, roles: no key is called `of`"),
+        ({"method": {"name": "Nothing"}}, "m.json, method: no method is called `Nothing`"),
+        ({"output": {"release": "out.csv", "copies": 500}}, "must hold the SHA-256 of each copy; got 1 of 500"),
     ],
 )
 def test_a_manifest_that_cannot_be_followed_is_one_line(folder, change, said):

@@ -62,11 +62,15 @@ def test_run_plan(tmp_path) -> None:
         made <- run_plan(here("plan.toml"), overwrite = TRUE)
         stopifnot(made$ok, "pil" %in% as.data.frame(made)$key)
         print(run_plan(here("strict.toml")))
+        released <- run_plan(here("strict.toml"), despite_hold = "a test", by = "tests")
+        stopifnot(released$ok, file.exists(here("none.csv")))
+        cat(tryCatch(run_plan(here("strict.toml"), despite_hold = "a test"), fcrm_error = conditionMessage), "\\n")
         """
     )
     assert (tmp_path / "out.csv").read_bytes() == first
-    assert not (tmp_path / "none.csv").exists()
+    assert (tmp_path / "none.csv").exists()
     assert "nothing is released" in said
+    assert "despite_hold a reason, by a name" in said
 
 
 def test_qualify(tmp_path) -> None:

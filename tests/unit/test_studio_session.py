@@ -18,10 +18,9 @@ from support.trials import ANSWERS, ROLES, file_source, odd_file, trial
 import pyfcrm as pf
 from pyfcrm.app.visit import Upload, Visit
 from pyfcrm.app.workbench.file import embedded
-from pyfcrm.app.workbench.session import digest, made_again, plan_tables, read_session, session_text, source_of
+from pyfcrm.app.workbench.session import digest, made_again, read_session, session_text, source_of, trial_plan
 from pyfcrm.errors import InvalidInput
-from pyfcrm.trust.plan import read_plan
-from pyfcrm.trust.plan_text import plan_text
+from pyfcrm.plans.plan import read_plan
 
 
 @pytest.fixture
@@ -78,8 +77,8 @@ def test_with_the_file_in_it_nothing_has_to_be_dropped_again(visit: Visit, tmp_p
 def test_a_trial_is_a_plan_that_can_be_run(visit: Visit, tmp_path: Path) -> None:
     source = file_source(odd_file(tmp_path))
     one = trial(source, pf.IPSO("C"), ROLES, seed=7, constraints="age >= 0; age <= 100")
-    (tmp_path / "plan.toml").write_text(plan_text(plan_tables(one)), encoding="utf-8")
-    assert read_plan(tmp_path / "plan.toml").table("keep")["constraints"] == ["age >= 0", "age <= 100"]
+    (tmp_path / "plan.toml").write_text(trial_plan(one).text(), encoding="utf-8")
+    assert read_plan(tmp_path / "plan.toml").keep.constraints == ["age >= 0", "age <= 100"]
     assert pf.run(tmp_path / "plan.toml", despite_hold="a small file", by="The tests").ok
     released = pd.read_csv(tmp_path / "in-protected.csv")
     pd.testing.assert_frame_equal(released[list(ROLES.dependent)], one.released.frame[list(ROLES.dependent)])
@@ -96,9 +95,9 @@ BAD = {
     "data that are none": ('[session]\nfile = "x.csv"\ndata = "?"', "must be whole"),
     "another file": ('[session]\nfile = "x.csv"\nsha256 = "0"\ndata = "YSxiCjEsMgo="', "must be the one that it says"),
     "an unknown method": (GOOD.replace("ipso", "os.system"), "no method is called `os.system`"),
-    "a bad parameter": (GOOD + "kind = 3\n", "`kind` must be one of"),
-    "an unknown table": (GOOD + "[trial.1.shell]\nrun = 1\n", "no table is called `shell`"),
-    "a state of words": (GOOD + '[trial.1.more]\nstate = ["x"]\n', "626 whole numbers"),
+    "a bad parameter": (GOOD + "kind = 3\n", "method: IPSO: `kind` must be one of"),
+    "an unknown table": (GOOD + "[trial.1.shell]\nrun = 1\n", "no key is called `shell`"),
+    "a state of words": (GOOD + '[trial.1.random]\nstate = ["x"]\n', "random.state.0: must be a valid integer"),
 }
 
 

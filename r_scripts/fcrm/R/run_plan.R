@@ -1,7 +1,10 @@
-# run_plan(): what a plan's file says, done in Python from end to end; the verdict and the notes come back.
+# run_plan(): Python carries out a plan and returns the verdict and the notes.
 
-run_plan <- function(plan, overwrite = FALSE) {
-  options <- list(overwrite = plain(overwrite, "run_plan", "overwrite"))
+run_plan <- function(plan, overwrite = FALSE, despite_hold = NULL, by = NULL) {
+  options <- list(
+    overwrite = plain(overwrite, "run_plan", "overwrite"),
+    despite_hold = plain(despite_hold, "run_plan", "despite_hold"), by = plain(by, "run_plan", "by")
+  )
   answer <- ask_of_files("run_plan", list(plan = plain_path(plan, "plan")), options)
   structure(
     list(ok = isTRUE(answer[["ok"]]), verdict = as_verdict(answer[["verdict"]])),

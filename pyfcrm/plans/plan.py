@@ -1,0 +1,347 @@
+"""The model of a plan, one reviewed TOML file for one release; a manifest contains the same tables."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Annotated, Any, Literal
+
+import tomli_w
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    PlainSerializer,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+
+from ..data import Roles
+from ..data.structure import NOT_ROWS, Structure
+from ..errors import InvalidInput, InvalidParameter, shown, unknown_name
+from ..files.manifest import read_json
+from ..files.paths import Path, path_text
+from ..measures import MEASURES
+from ..methods import METHODS, External, Method
+from ..methods.text import method_of
+from ..rstream import RStream
+from .limits import Limits, read_limits
+
+MAX_COPIES = 1000
+NONE = "none"  # TOML has no null
+EXTERNAL = External.__name__.lower()
+
+
+def check_keys(table: Any, known: Any) -> Any:
+    """Raises InvalidInput for a key of a table that is not known."""
+    for key in table if isinstance(table, Mapping) else ():
+        if key not in known:
+            raise unknown_name("plan", "key", key, known)
+    return table
+
+
+def to_roles(value: Any) -> Any:
+    """The table [roles] as Roles."""
+    if not isinstance(value, Mapping):
+        return value
+    return Roles(**check_keys(value, [field.name for field in fields(Roles)]))
+
+
+def to_method(value: Any) -> Any:
+    """The table [method] as a method."""
+    return method_of("plan", _with_none(value)) if isinstance(value, Mapping) else value
+
+
+def method_table(method: Method) -> dict[str, Any]:
+    """A method with all of its parameters, so that the defaults of a later version do not apply."""
+    name = EXTERNAL if method.generates else next(key for key, kind in METHODS.items() if kind is type(method))
+    return {"name": name, **{key: _plain(value) for key, value in method.parameters().items()}}
+
+
+def to_limits(value: Any) -> Any:
+    """The table [limits] as the figures of each test."""
+    limits = read_limits("plan", value) if isinstance(value, Mapping) else value
+    for key in limits:
+        if key in MEASURES and MEASURES[key].of_keys:
+            raise InvalidInput("plan", f"`{key}` needs key variables, which a plan does not name")
+    return limits
+
+
+def limits_table(limits: Limits) -> dict[str, Any]:
+    """The limits as TOML has them: a number, or one for each quantity of the test."""
+    figures = {key: [int(x) if float(x).is_integer() else x for x in values] for key, values in limits.items()}
+    return {key: values[0] if len(values) == 1 else values for key, values in figures.items()}
+
+
+def to_structure(value: Any, info: ValidationInfo) -> Any:
+    """Accepted proposals: their rows, or the path of a file of `pyfcrm structure --json`; "find" stays."""
+    if isinstance(value, str) and value != "find":
+        return read_structure(_from_folder(value, info))
+    return Structure.of(value) if isinstance(value, list) else value
+
+
+def read_structure(path: str | None) -> Any:
+    """The proposals in a file of `pyfcrm structure --json`; None and "find" stay. Raises InvalidInput."""
+    if path in (None, "find"):
+        return path
+    rows = read_json(path, "structure", NOT_ROWS).get("rows")
+    if not isinstance(rows, list):
+        raise InvalidInput(path, NOT_ROWS)
+    return Structure.of(rows)
+
+
+def _from_folder(value: str, info: ValidationInfo) -> str:
+    """A path relative to the plan's folder."""
+    return os.path.join((info.context or {}).get("folder", ""), os.path.expanduser(value))
+
+
+def _seed(value: int) -> int:
+    RStream(value)
+    return value
+
+
+FilePath = Annotated[str, Field(min_length=1), AfterValidator(_from_folder)]
+Text = Annotated[str, Field(min_length=1)]
+Names = list[Text] | None
+
+
+class Table(BaseModel):
+    """A table of a plan; unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, strict=True, arbitrary_types_allowed=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, table: Any) -> Any:
+        return check_keys(table, cls.model_fields)
+
+
+class Input(Table):
+    """The file, and the marks of a CSV file."""
+
+    file: FilePath
+    separator: Text | None = None
+    decimal: Text | None = None
+
+
+class Keep(Table):
+    """What the release preserves, and what is done with incomplete and unprotected records; as in protect()."""
+
+    constraints: Names = None
+    strata: Names = None
+    missing: Literal["refuse", "protect", "drop"] = "refuse"
+    strict_totals: bool = False
+    allow_unprotected: bool = False
+    structure: Annotated[
+        InstanceOf[Structure] | Literal["find"] | None,
+        BeforeValidator(to_structure),
+        PlainSerializer(lambda value: value.rows() if isinstance(value, Structure) else value),
+    ] = None
+    weights: Text | None = None
+    preserve: Names = None
+
+
+class Release(Table):
+    """Why and by whom a release is written without a verdict of "pass"."""
+
+    despite_hold: Text
+    by: Text
+
+
+class Output(Table):
+    """The files that are written, of a release or of its copies."""
+
+    release: FilePath
+    manifest: FilePath | None = None
+    report: FilePath | None = None
+    report_external: FilePath | None = None
+    disarm: bool = False
+    copies: Annotated[int, Field(ge=1, le=MAX_COPIES)] = 1
+
+
+class Random(Table):
+    """Where the random numbers start: an integer, or a state of R's generator; fresh entropy without either."""
+
+    seed: Annotated[int, AfterValidator(_seed)] | None = None
+    state: list[int] | None = None
+    fresh: bool = False
+
+    @classmethod
+    def of(cls, start: int | RStream | None) -> Random:
+        """The table of a seed argument."""
+        if isinstance(start, RStream):
+            return cls(state=[int(word) for word in start.to_r_state()], fresh=start.fresh)
+        return cls(seed=start)
+
+    @property
+    def start(self) -> int | RStream | None:
+        """The seed argument of protect()."""
+        if self.state is None:
+            return self.seed
+        stream = RStream.from_r_state(self.state)
+        stream.fresh = self.fresh
+        return stream
+
+    @model_validator(mode="after")
+    def _check_state(self) -> Random:
+        _ = self.start
+        return self
+
+
+class Plan(Table):
+    """One release: input, roles, method, limits and outputs, checked.
+
+    Parameters
+    ----------
+    input : Input
+        The file that is protected.
+    roles : Roles
+        The columns by role.
+    method : Method
+        With its parameters.
+    keep : Keep
+        What is preserved, as arguments of `protect`.
+    limits : mapping of str to tuple
+        Changes of the verdict's limits, by test or measure key.
+    release : Release or None
+        A reason and a name, for a release without a verdict of "pass".
+    output : Output
+        The files that are written.
+    random : Random
+        A seed or a state; fresh entropy by default.
+    """
+
+    input: Input
+    roles: Annotated[InstanceOf[Roles], BeforeValidator(to_roles), PlainSerializer(asdict)]
+    method: Annotated[InstanceOf[Method], BeforeValidator(to_method), PlainSerializer(method_table)]
+    keep: Keep = Keep()
+    limits: Annotated[dict[str, Any], AfterValidator(to_limits), PlainSerializer(limits_table)] = {}
+    release: Release | None = None
+    output: Output
+    random: Random = Random()
+
+    def options(self) -> dict[str, Any]:
+        """Further arguments of `protect_file`.
+
+        Returns
+        -------
+        dict
+            By name: those of [keep], and `disarm` and `copies`.
+        """
+        return {**dict(self.keep), "disarm": self.output.disarm, "copies": self.output.copies}
+
+    def tables(self) -> dict[str, Any]:
+        """The plan in types of TOML and JSON, without what is at its default.
+
+        Returns
+        -------
+        dict
+            By table.
+        """
+        tables: dict[str, Any] = self.model_dump(exclude_defaults=True)
+        return tables | {"roles": {role: list(names) for role, names in tables["roles"].items() if names}}
+
+    def text(self) -> str:
+        """The plan as TOML.
+
+        Returns
+        -------
+        str
+            `read_plan` reads it.
+
+        Raises
+        ------
+        InvalidParameter
+            For a method from elsewhere, and for text that is no UTF-8.
+        """
+        if self.method.generates:
+            rule = "must be a method of this package: a plan runs no command"
+            raise InvalidParameter("plan", "method", rule, str(self.method))
+        return toml_text(self.tables())
+
+
+def toml_text(tables: Mapping[str, Any]) -> str:
+    """Tables as TOML. Raises InvalidParameter for text that is no UTF-8."""
+    text = tomli_w.dumps(tables)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidParameter("plan", "text", "must be UTF-8", ascii(error.object[error.start : error.end])) from error
+    return text
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan, and check every key, type, limit, role and parameter of it.
+
+    Parameters
+    ----------
+    path : path
+        A file of TOML, UTF-8. Paths in it are relative to its folder.
+
+    Returns
+    -------
+    Plan
+        With its paths as this process opens them.
+
+    Raises
+    ------
+    InvalidInput
+        One sentence with the path of the field.
+    """
+    name = path_text("plan", path)
+    try:
+        with open(name, "rb") as file:
+            tables = tomllib.load(file)
+    except OSError as error:
+        raise InvalidInput(name, "the plan could not be read", error.strerror) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(name, "a plan must be UTF-8") from error
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
+        raise InvalidInput(name, "a plan must be TOML", str(error)) from error
+    return to_plan(name, tables, os.path.dirname(name))
+
+
+def to_plan(owner: str, tables: Mapping[str, Any], folder: str = "") -> Plan:
+    """The tables as a plan, with paths relative to `folder`. Raises InvalidInput with the path of the field."""
+    try:
+        plan: Plan = Plan.model_validate(tables, context={"folder": folder})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier())
+        owner = f"{owner}, {place}" if place else owner
+        cause = first.get("ctx", {}).get("error")
+        if isinstance(cause, InvalidInput) and cause.owner == "plan":
+            raise InvalidInput(owner, cause.rule, cause.given) from None
+        if cause is not None:
+            raise InvalidInput(owner, str(cause)) from None
+        if first["type"] == "missing":
+            raise InvalidInput(owner, "a plan must have this key") from None
+        raise InvalidInput(owner, re.sub(r"^\w+ should", "must", first["msg"]), shown(first["input"])) from None
+    return plan
+
+
+def _with_none(value: Any) -> Any:
+    """A method's table with None for "none"."""
+    if isinstance(value, Mapping):
+        return {key: _with_none(item) for key, item in value.items()}
+    return None if value == NONE else value
+
+
+def _plain(value: Any) -> Any:
+    """A parameter's value in types of TOML, with "none" for None."""
+    if value is None:
+        return NONE
+    if isinstance(value, Method):
+        return method_table(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.item() if hasattr(value, "item") else value
