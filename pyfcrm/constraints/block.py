@@ -69,7 +69,7 @@ class ConstraintBlock:
         """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""
         integer = self.door.kind(name) == "integer"
         wide = max(map(abs, self.door.limits(name))) >= LARGEST_WHOLE
-        return (wide and self.round_integers) if integer else self.door.places(name) is None
+        return (wide and self.round_integers) if integer else self.door.decimal_places(name) is None
 
     def violations(self) -> list[Violations]:
         """How the original stands to each constraint."""
@@ -117,7 +117,7 @@ class ConstraintBlock:
 
     def _column(self, name: str, sd: float) -> Column:
         integer = self.door.kind(name) == "integer"
-        places = self.door.places(name)
+        places = self.door.decimal_places(name)
         unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
         low, high = self.door.limits(name)
         bits = 53 if unit or integer or high > 1e39 else 24 if high > 1e5 else 11

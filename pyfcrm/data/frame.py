@@ -1,194 +1,202 @@
-"""What the package needs of a data frame, whatever its library, and fitting values into the types of its columns:
-integers stay integers, and nothing overflows."""
+"""Data frames of pandas, polars and arrow by one interface: read through narwhals, written in their own library."""
 
 from __future__ import annotations
 
 import numbers
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..errors import Note
+from ..errors import InvalidInput, Note
 from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask
+from .codes import distinct
+from .limits import beyond_floats, type_limits
+from .native import Arrow, Library, Pandas, Polars
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
-ROUNDED = "rounded, being integer columns: {columns}"
-CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
-LOST = "{count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 cannot carry: "
-ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others leave as they came"
-ROUNDED_ALL = LOST + "as {count:a floating-point number it is|floating-point numbers they are} rounded"
+KINDS = {nw.String: "text", nw.Boolean: "boolean", nw.Categorical: "category", nw.Enum: "category"}
+LIBRARIES: Mapping[nw.Implementation, Library] = {
+    nw.Implementation.PANDAS: Pandas(),
+    nw.Implementation.POLARS: Polars(),
+    nw.Implementation.PYARROW: Arrow(),
+}
 
 
-class FromFile:
-    """What is known of an opened frame that came from a file; see data.source.open_data."""
+class Frame:
+    """An opened frame. Its columns have their labels, as text, for names.
 
-    path: str | None = None
-    table: Table | None = None
-    source: Source | None = None
-    stamp: object = None
-    notes: tuple[Note, ...] = ()
-    gaps: Mapping[str, Mask] = MappingProxyType({})
+    frame : the caller's; names, records : its columns, and how many records; source : Parquet files, of which a column
+    is read when it is needed; path, stamp, table : its file, and as what it was read; notes : on the reading; gaps : by
+    column, the missing cells for which `values` has others (see protection.completed).
+    """
 
+    def __init__(self, frame: Any, table: nw.DataFrame[Any], source: Source | None = None) -> None:
+        self.frame, self._table, self.source = frame, table, source
+        self._library = LIBRARIES[table.implementation]
+        self.names: list[str] = table.columns
+        self.records = len(table) if source is None else source.n
+        self.path: str | None = None
+        self.table: Table | None = None
+        self.stamp: object = None
+        self.notes: tuple[Note, ...] = ()
+        self.gaps: Mapping[str, Mask] = {}
 
-class Frame(Protocol):
-    """A frame of any library, opened: the few verbs the package needs of it."""
+    def _column(self, name: str) -> Any:
+        """A column of the frame's library, not sparse."""
+        if self.source is not None:
+            return self.source.table([name]).column(0)
+        column = self._table[name].to_native()
+        return column.sparse.to_dense() if isinstance(getattr(column, "dtype", None), pd.SparseDtype) else column
 
-    frame: Any
-    names: list[str]
-    records: int
-    # Of a file, see data.source.open_data; a frame has none of these.
-    path: str | None
-    table: Table | None
-    source: Source | None
-    stamp: object
-    notes: tuple[Note, ...]
-    gaps: Mapping[str, Mask]
-    """By column, the missing cells in which `values` has others; see protection.completed."""
+    def _series(self, name: str) -> nw.Series[Any]:
+        return nw.from_native(self._column(name), series_only=True)
+
+    def _dtype(self, name: str) -> Any:
+        """The type of a column, as narwhals names it."""
+        return self._table[name].dtype if self.source is not None else self._series(name).dtype
 
     def kind(self, name: str) -> str:
         """One of "float", "integer", "text", "boolean", "date", "category", "other"."""
+        dtype = self._dtype(name)
+        if dtype == nw.Object:
+            cells = self._series(name).drop_nulls().to_list()
+            real = all(isinstance(cell, numbers.Real) and not isinstance(cell, bool) for cell in cells)
+            return "text" if any(isinstance(cell, str) for cell in cells) else "float" if cells and real else "other"
+        if dtype.is_numeric():
+            return "integer" if dtype.is_integer() else "float"
+        return "date" if dtype.is_temporal() else KINDS.get(dtype.base_type(), "other")
 
     def limits(self, name: str) -> tuple[float, float]:
-        """The smallest and largest value a numeric column can hold."""
+        """The smallest and largest value that a numeric column can hold."""
+        return type_limits(self._dtype(name))
 
-    def places(self, name: str) -> int | None:
-        """How many digits behind the point a column of decimals holds; None for any other column."""
+    def decimal_places(self, name: str) -> int | None:
+        """Digits after the point in a column of decimals; None for any other column."""
+        dtype = self._dtype(name)
+        return int(dtype.scale) if dtype.is_decimal() else None
 
     def values(self, name: str) -> Array:
         """A numeric column as (n,) float64; a missing value is NaN."""
+        return self._library.floats(self._column(name))
 
     def beyond_floats(self, name: str) -> Mask:
-        """(n,) where a numeric column holds a whole number that no float64 is equal to."""
-
-    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
-        """A new frame of the same library: `columns` put in at `rows` in their own types, `drop` left out. NaN puts nothing in.
-
-        A whole number that no float64 is equal to stays, to the last digit, where its new value is what `values` has.
-        floats : integer columns may become floating columns (else values are whole and stay integer).
-        """
+        """(n,) where a numeric column holds an integer that no float64 equals."""
+        dtype = self._dtype(name)
+        if dtype.is_integer() and "128" not in str(dtype):
+            return beyond_floats(np.asarray(self._series(name).fill_null(0).to_numpy()))
+        if dtype.is_integer() or dtype == nw.Object:
+            return beyond_floats(self.cells(name))
+        return np.zeros(self.records, dtype=bool)
 
     def cells(self, name: str) -> NDArray[np.object_]:
         """A column of any kind as (n,) Python objects; a missing value is None."""
+        series = self._series(name)
+        cells = np.fromiter(series.to_list(), dtype=object, count=self.records)
+        cells[series.is_null().to_numpy()] = None
+        return cells
 
     def codes(self, name: str) -> Codes:
-        """A column of any kind as (n,) whole numbers from 0: equal cells have equal codes; a missing one is -1."""
+        """A column of any kind as (n,) integers from 0: equal cells have equal codes; a missing one has -1."""
+        try:
+            return self._factorized(name)[0]
+        except (TypeError, ValueError, NotImplementedError):  # cells that are lists and the like
+            return np.asarray(
+                pd.factorize(pd.Series(self.cells(name)).map(repr, na_action="ignore"))[0], dtype=np.int64
+            )
 
-    def distinct(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
-        """A column of any kind as the places (n,) of its cells among its values, and these as they first appear.
+    def distinct(self, name: str) -> tuple[Codes, list[Any]]:
+        """The positions (n,) of a column's cells among its values, and these values in order of first appearance.
 
-        A missing value has the place -1, or is itself such a value; equal values may stand there twice.
+        A missing cell has the position -1, or is itself such a value; equal values may occur twice.
+        Raises TypeError or ValueError for cells that are lists and the like.
         """
+        dtype = self._dtype(name)
+        if dtype.is_decimal() or self.kind(name) == "other" or dtype == nw.Object:
+            return distinct(self.cells(name).tolist())
+        codes, values = self._factorized(name)
+        return codes, list(values.astype(object))
+
+    def _factorized(self, name: str) -> tuple[Codes, Any]:
+        """The codes (n,) of a column, and its values in pandas."""
+        dtype, column = self._dtype(name), self._column(name)
+        if dtype.is_float():  # -0 equals 0, and NaN is missing
+            column = self.values(name)
+        elif not isinstance(column, pd.Series):
+            if dtype == nw.Object:
+                column = self.cells(name)
+            else:
+                array = self._series(name).to_arrow()
+                plain = array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
+                column = pd.Series(pd.arrays.ArrowExtensionArray(plain))
+        codes, values = pd.factorize(column)
+        return np.asarray(codes, dtype=np.int64), values
+
+    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
+        """A new frame of the same library: `columns` put in at `rows` in their types, `drop` left out.
+
+        NaN puts nothing in. An integer that no float64 equals stays, where its new value is what `values` has.
+        floats : integer columns may become floating columns (else values are whole, and columns stay integer).
+        """
+        written = {}
+        for name, values in columns.items():
+            changed = rows & ~np.isnan(values) & ~(self.beyond_floats(name) & (values == self.values(name)))
+            as_float = floats and self.kind(name) == "integer"
+            column = self._library.filled(self._column(name), values, changed, as_float)
+            written[self.names.index(name)] = column
+        dropped = set(drop)
+        selected = [j for j, name in enumerate(self.names) if name not in dropped]
+        return self._library.frame(self.frame, written, selected, None)
 
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: NDArray[np.intp] | None) -> Any:
-        """A new frame: columns that become ordered categories (labels and their order), cells left empty, rows kept."""
+        """A new frame: columns that become ordered categories (labels and their order), cells emptied, rows kept."""
+        written = {self.names.index(name): self._library.category(*cells) for name, cells in categories.items()}
+        for name, gap in gaps.items():
+            if gap.any():
+                written[self.names.index(name)] = self._library.emptied(self._column(name), gap)
+        return self._library.frame(self.frame, written, range(len(self.names)), rows)
 
     def index(self) -> Any:
-        """The labels that pair records (a pandas index that says more than position), or None."""
+        """The labels that pair records (a pandas index that differs from positions), or None."""
+        index = nw.maybe_get_index(self._table)
+        return None if index is None or index.equals(pd.RangeIndex(len(index))) else index
 
 
-def observed(door: Frame, names: Sequence[str]) -> Array:
+def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
+    """The frame, opened. Raises InvalidInput for what is no frame, has no record, or two columns of one name.
+
+    source : files that have the records, where `frame` has only the columns.
+    """
+    names, view = list[str](), frame
+    if isinstance(frame, pd.DataFrame):
+        # By text: labels may be 0, None, dates or tuples, and 1 and True are one label to pandas.
+        names, view = [str(label) for label in frame.columns], frame.copy(deep=False)
+        view.columns = names
+    elif isinstance(frame, pa.Table):
+        names = frame.column_names
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+    if repeated:
+        rule = "column names must differ; these stand more than once"
+        raise InvalidInput(owner, rule, ", ".join(map(repr, repeated)))
+    table: Any = nw.from_native(view, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame) or table.implementation not in LIBRARIES:
+        raise InvalidInput(owner, "needs a data frame of pandas or polars, or an arrow table", type(frame).__name__)
+    if source is None and not len(table):
+        raise InvalidInput(owner, "needs at least one record", "none")
+    return Frame(frame, table, source)
+
+
+def observed(frame: Frame, names: Sequence[str]) -> Array:
     """Numeric columns as (n, p), NaN for what is missing in the original."""
-    A = np.empty((door.records, len(names)))
+    A = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
-        A[:, j] = np.where(door.gaps[name], np.nan, door.values(name)) if name in door.gaps else door.values(name)
+        values = frame.values(name)
+        A[:, j] = np.where(frame.gaps[name], np.nan, values) if name in frame.gaps else values
     return A
-
-
-def rounded(door: Frame, names: Sequence[str], Z: Array, notes: list[Note]) -> Array:
-    """Z (n, p) with the columns of integer type rounded half to even."""
-    integer = [
-        j for j, name in enumerate(names) if door.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any()
-    ]
-    if not integer:
-        return Z
-    Z = Z.copy()
-    Z[:, integer] = np.rint(Z[:, integer])
-    notes.append(Note.of("rounded", ROUNDED, [names[j] for j in integer]))
-    return Z
-
-
-def within_types(door: Frame, names: Sequence[str], Z: Array, rows: Mask, notes: list[Note], *, floats: bool) -> Array:
-    """Z (k, p) with values that a column's type cannot hold cut at its limits; rows (n,) : its k records; floats : integer
-    columns become floats.
-
-    A value that is the original's is not cut: the door leaves such a cell as it came, whatever floats make of it.
-    notes : told how many were cut, and how many of the original's whole numbers no float64 is equal to.
-    """
-    Z = cut_at_limits(door, [n for n in names if not (floats and door.kind(n) == "integer")], names, Z, rows, notes)
-    for name in names:
-        lost = int((door.beyond_floats(name) & rows).sum())
-        if lost:
-            what = ROUNDED_ALL if floats and door.kind(name) == "integer" else ROUNDED_CHANGED
-            notes.append(Note.of("inexact", what, [name], count=lost))
-    return Z
-
-
-def cut_at_limits(
-    door: Frame, wanted: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, notes: list[Note]
-) -> Array:
-    """As within_types, of the columns `wanted` among `names` only, and of nothing but limits."""
-    Z = Z.copy()
-    for j, name in enumerate(names):
-        outside = outside_type(door, name, Z[:, j], rows) if name in wanted else np.zeros(len(Z), dtype=bool)
-        if outside.any():
-            Z[outside, j] = np.clip(Z[outside, j], *door.limits(name))
-            notes.append(Note.of("cut_at_limits", CUT, [name], count=int(outside.sum())))
-    return Z
-
-
-def outside_type(door: Frame, name: str, z: Array, rows: Mask) -> Mask:
-    """(k,) where the values z (k,) of the records `rows` are not the original's and the column's type cannot hold them."""
-    low, high = door.limits(name)
-    outside: Mask = (z < low) | (z > high)
-    return outside & (z != door.values(name)[rows]) if outside.any() else outside
-
-
-def beyond_floats(whole: NDArray[Any]) -> Mask:
-    """(n,) where the value is a whole number that no float64 is equal to; whole : (n,) integers, or any objects."""
-    if whole.dtype.kind == "O":
-        return np.array([_is_beyond_floats(value) for value in whole.tolist()], dtype=bool)
-    if not len(whole) or max(-int(whole.min()), int(whole.max())) <= 2**53:
-        return np.zeros(len(whole), dtype=bool)
-    high, low = whole >> 32, whole & 0xFFFFFFFF
-    # Both halves are floats, and so is what the rounded number has beyond the upper one.
-    return np.asarray(whole.astype(np.float64) - high.astype(np.float64) * 2.0**32 != low.astype(np.float64))
-
-
-def _is_beyond_floats(value: object) -> bool:
-    if not isinstance(value, numbers.Integral) or abs(int(value)) <= 2**53:
-        return False
-    try:
-        return int(float(value)) != value
-    except OverflowError:
-        return True
-
-
-def type_limits(dtype: Any) -> tuple[float, float]:
-    """The smallest and largest float64 that a numpy type can hold; without limits for Python objects."""
-    kind = np.dtype(dtype).kind
-    if kind == "O":
-        return -np.inf, np.inf
-    if kind in "iu":
-        return integer_limits(np.dtype(dtype).itemsize * 8, kind == "i")
-    info = np.finfo(dtype)
-    return float(info.min), float(info.max)
-
-
-def integer_limits(bits: int, signed: bool) -> tuple[float, float]:
-    """The smallest and largest float64 among the integers of so many bits.
-
-    Above 53 bits the largest integer is no float64, and the nearest one is too large; the one below it is not.
-    """
-    top = 2.0 ** (bits - signed)
-    return -top * signed, top - 1 if bits - signed <= 53 else float(np.nextafter(top, 0.0))
-
-
-def decimal_limits(precision: int, scale: int) -> tuple[float, float]:
-    """The smallest and largest decimal of so many digits, `scale` of them behind the point, safely inside."""
-    largest = 10.0 ** (precision - scale) * (1 - 1e-15) - 10.0**-scale
-    return -largest, largest

@@ -4,7 +4,6 @@ with: finite, and not so large or small that their powers are lost."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,32 +23,6 @@ WAYS = {
     "refuse": 'values are missing (missing="protect" protects these records too, missing="drop" leaves them out of the release)',
     "protect": 'missing values cannot be filled while a file is read by blocks (give missing="drop", or read it into a frame)',
 }
-
-
-def open_frame(owner: str, frame: Any) -> Frame:
-    """The door for this frame's library. Raises InvalidInput for what is no frame, or has two columns of one name."""
-    library = type(frame).__module__.split(".", 1)[0]
-    door: Frame
-    if library == "pandas" and hasattr(frame, "columns"):
-        from .pandas_frame import PandasFrame
-
-        door = PandasFrame(frame)
-    elif library == "polars" and hasattr(frame, "columns") and hasattr(frame, "height"):
-        from .polars_frame import PolarsFrame
-
-        door = PolarsFrame(frame)
-    elif library == "pyarrow" and hasattr(frame, "column_names"):
-        from .arrow_frame import ArrowFrame
-
-        door = ArrowFrame(frame)
-    else:
-        raise InvalidInput(owner, "needs a data frame of pandas or polars, or an arrow table", type(frame).__name__)
-    twice = sorted({n for n in door.names if door.names.count(n) > 1})
-    if twice:
-        raise InvalidInput(owner, "column names must differ; these stand more than once", ", ".join(map(repr, twice)))
-    if door.records == 0:
-        raise InvalidInput(owner, "needs at least one record", "none")
-    return door
 
 
 def require_columns(owner: str, door: Frame, wanted: Sequence[str]) -> None:

@@ -14,8 +14,7 @@ from ..files.parquet import Source, source
 from ..files.paths import PARQUET, extension, path_text
 from ..files.read import require_file
 from .blocks import COPIES, memory
-from .frame import Frame, FromFile
-from .open import open_frame
+from .frame import Frame, open_frame
 
 BY_BLOCKS = "{count:,} records are too many for the memory of this machine: the file is read by blocks"
 
@@ -76,7 +75,7 @@ def is_path(frame_or_path: Any) -> bool:
 
 def is_open(frame_or_path: Any) -> bool:
     """Whether it was opened already: by its class, for a frame may have columns of any name."""
-    return isinstance(frame_or_path, FromFile)
+    return isinstance(frame_or_path, Frame)
 
 
 def read_blocks(owner: str, door: Frame, columns: Sequence[str] | None = None) -> Iterator[Frame]:
@@ -97,10 +96,7 @@ def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
     data = source(owner, path)
     if whole or (whole is None and fits(data)):
         return open_frame(owner, data.table())
-    from .arrow_frame import ArrowFrame
-
-    door = ArrowFrame(LazyColumns(data))
-    door.source = data
+    door = open_frame(owner, data.schema.empty_table(), data)
     if whole is None:
         door.notes = (Note.of("by_blocks", BY_BLOCKS, count=data.n),)
     return door
@@ -109,15 +105,3 @@ def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
 def fits(data: Source) -> bool:
     """Whether all records fit in half of the memory several times over, as measures and methods need them."""
     return COPIES * data.bytes() <= memory() // 2
-
-
-class LazyColumns:
-    """A Parquet source as an arrow table whose columns are read when they are asked for."""
-
-    def __init__(self, data: Source) -> None:
-        self._data, self.schema = data, data.schema
-        self.column_names, self.num_rows = list(data.schema.names), data.n
-
-    def column(self, name: str) -> Any:
-        """One whole column, chunked."""
-        return self._data.table([name]).column(0)

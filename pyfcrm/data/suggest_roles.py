@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ..errors import InvalidInput
 from ..types import Array, Mask
 from .column_facts import MOST_UNIQUE, ColumnFacts, Combination, column_facts
-from .frame import Frame
-from .open import numeric_names, open_frame
+from .frame import Frame, open_frame
+from .open import numeric_names
 from .roles import Roles
 
 SAMPLE = 20_000  # records, evenly spaced, that correlations are taken of

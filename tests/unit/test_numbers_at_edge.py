@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.data.frame import beyond_floats, integer_limits
+from pyfcrm.data.limits import beyond_floats, integer_limits
 from pyfcrm.errors import InvalidInput
 
 ROLES = pf.Roles([], ["y"])
