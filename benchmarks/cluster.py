@@ -16,23 +16,23 @@ from support import Row, report, seconds, within
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, pieces
-from pyfcrm.data.records import MemoryRecords
+from pyfcrm.data.records import Records
 from pyfcrm.engine import Dask, Local, one_blas_thread
 
 S, T, C, ITERATIONS, GOAL_AT = 4, 9, 10, 10, 10**7
 
 
-def simulated(n: int) -> MemoryRecords:
+def simulated(n: int) -> Records:
     """(n, 13) records: four lognormal columns, nine that depend on them."""
     random = np.random.default_rng(1)
     rows = np.empty((n, S + T))
     rows[:, :S] = random.lognormal(0, 0.5, size=(n, S))
     rows[:, S:] = rows[:, :S] @ random.normal(size=(S, T))
     rows[:, S:] += 0.3 * random.normal(size=(n, T))
-    return MemoryRecords(rows)
+    return Records(rows)
 
 
-def fit(engine: Any, blocks: Any, rows: MemoryRecords) -> Any:
+def fit(engine: Any, blocks: Any, rows: Records) -> Any:
     """The fitted release, without writing it."""
     method = pf.FCRM(C, joint=True, max_iter=ITERATIONS, tol=0)
     return method.fit(Sample(engine, blocks, rows, S, T), pf.RStream(1))

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import Frame, cut_at_limits, outside_type
-from ..data.frame import observed
-from ..data.load import matrix
 from ..errors import InvalidInput, Note
 from ..numerics.decimals import of_units
 from ..types import Array, Mask
@@ -74,7 +72,7 @@ class ConstraintBlock:
     def violations(self) -> list[Violations]:
         """How the original stands to each constraint."""
         integer = {name: self.door.kind(name) == "integer" for name in self.values}
-        values = dict(zip(self.values, observed(self.door, list(self.values)).T, strict=True))
+        values = dict(zip(self.values, self.door.observed(list(self.values)).T, strict=True))
         return [
             violations(one, values, self.names, all(integer[name] for name in one.columns)) for one in self.constraints
         ]
@@ -105,7 +103,7 @@ class ConstraintBlock:
             if self._unsolved:
                 raise self._impossible(min(self._unsolved, key=lambda one: one.place), rows)
             centre = np.array([facts.centre[name] for name in (*self.names, *self.beside)])
-            return kept, moment_change(start, kept, matrix(self.door, self.beside)[rows], centre, int(moved.sum()))
+            return kept, moment_change(start, kept, self.door.matrix(self.beside)[rows], centre, int(moved.sum()))
 
     def _look_held(self, part: Sequence[str], V: Array, rows: Mask, asked: Sequence[Constraint]) -> None:
         """Finds values that keep the constraints beyond what their types can hold."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data import Frame, Roles
-from ..data.load import complete_rows, matrix
+from ..data.load import complete_rows
 from ..data.open import ValueRules, refuse_missing, require_numeric
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
@@ -163,7 +163,7 @@ class _WholeFile:
         self.found = [a + b for a, b in zip(self.found, block.violations(), strict=True)]
         rows = complete_rows(part, self.complete)
         if rows.any():
-            A = matrix(part, self.wanted)[rows]
+            A = part.matrix(self.wanted)[rows]
             self.centre = self.centre if self.spread.n else A.mean(axis=0)
             self.spread, self.whole = self.spread + Spread.of(A, self.centre), self.whole & block.whole(rows)
         there = np.ones(part.records, dtype=bool)

@@ -5,9 +5,9 @@ of frame, with its columns, order, index and types.
 """
 
 from .column_facts import ColumnFacts, column_facts
+from .fitting import cut_at_limits, outside_type, rounded, within_types
 from .frame import Frame, open_frame
 from .kept import Kept, count_kept, kept_before, kept_between, kept_of, leaving_columns
-from .limits import cut_at_limits, outside_type, rounded, within_types
 from .open import checked, complete_records, is_numeric, numeric_names, refuse_constant, require_columns
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles

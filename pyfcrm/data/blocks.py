@@ -14,7 +14,7 @@ from ..engine import Engine, row_blocks
 from ..errors import InvalidInput
 from ..rstream import RStream
 from ..types import Array
-from .records import MemoryColumns, MemoryRecords, Records
+from .records import Records
 from .strata import Strata
 
 COPIES = 8  # of both files that a measure of all records at once may need
@@ -211,7 +211,7 @@ class Sample:
     @classmethod
     def of(cls, X: Array, Y: Array, engine: Engine) -> Sample:
         """The records X (n, s) and Y (n, t), in memory."""
-        rows = MemoryRecords(np.hstack([X, Y]))
+        rows = Records(np.hstack([X, Y]))
         return cls(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
 
     @property
@@ -222,7 +222,7 @@ class Sample:
     @property
     def in_memory(self) -> bool:
         """Whether what a pass works out is kept for the next: else it is made again, from records on disk or on a cluster."""
-        return isinstance(self.rows, MemoryRecords | MemoryColumns) and not hasattr(self.engine, "hold")
+        return not self.rows.on_disk and not hasattr(self.engine, "hold")
 
     def mapped(self, function: Callable[[Array], Array], *beside: Sequence[Any]) -> list[Any]:
         """The function's result (b, k) for each block, which has the blocks of `beside` to its right.

@@ -59,21 +59,28 @@ def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:
     return np.fromiter(map(places.__getitem__, cells), dtype=np.int64, count=len(cells)), list(places)
 
 
-def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
-    """(n,) the number of each row's combination of codes (n, q), from 0 as they first appear, and the rows where they do."""
+def factorized(column: Any) -> tuple[Codes, Any]:
+    """(n,) codes of a column of numpy, pandas or arrow by first appearance, and its values; a missing value has -1."""
     import pandas as pd
 
-    numbers = pd.factorize(K[:, 0])[0]
+    if hasattr(column, "type"):  # of arrow; categories are coded by their values
+        column = getattr(column, "dictionary_decode", lambda: column)()
+        column = pd.Series(pd.arrays.ArrowExtensionArray(column))
+    codes, values = pd.factorize(column)
+    return np.asarray(codes, dtype=np.int64), values
+
+
+def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
+    """(n,) the number of each row's combination of codes (n, q), from 0 as they first appear, and the rows where they do."""
+    numbers = factorized(K[:, 0])[0]
     for column in K.T[1:]:
-        numbers = pd.factorize(numbers * (column.max() + 2) + column + 1)[0]
+        numbers = factorized(numbers * (column.max() + 2) + column + 1)[0]
     newest = np.maximum.accumulate(numbers)
-    return np.asarray(numbers, dtype=np.int64), np.flatnonzero(np.diff(newest, prepend=-1))
+    return numbers, np.flatnonzero(np.diff(newest, prepend=-1))
 
 
 def crossed_with(codes: Codes, column: Codes) -> Codes:
     """(n,) codes from 0 of both together, fewer than there are records; -1 where one of the two is missing."""
-    import pandas as pd
-
     gap = (codes < 0) | (column < 0)
-    numbers = pd.factorize(np.where(gap, MISSING, codes * (int(column.max(initial=0)) + 1) + column))[0]
-    return np.where(gap, MISSING, numbers).astype(np.int64)
+    numbers = factorized(np.where(gap, MISSING, codes * (int(column.max(initial=0)) + 1) + column))[0]
+    return np.where(gap, MISSING, numbers)

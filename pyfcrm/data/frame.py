@@ -9,24 +9,22 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import pandas as pd
-import pyarrow as pa
+from narwhals.dependencies import is_pandas_dataframe, is_pyarrow_table
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput, Note
 from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask
-from .codes import distinct
+from .codes import distinct, factorized
 from .limits import beyond_floats, type_limits
-from .native import Arrow, Library, Pandas, Polars
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 KINDS = {nw.String: "text", nw.Boolean: "boolean", nw.Categorical: "category", nw.Enum: "category"}
-LIBRARIES: Mapping[nw.Implementation, Library] = {
-    nw.Implementation.PANDAS: Pandas(),
-    nw.Implementation.POLARS: Polars(),
-    nw.Implementation.PYARROW: Arrow(),
+LIBRARIES = {
+    nw.Implementation.PANDAS: "Pandas",
+    nw.Implementation.POLARS: "Polars",
+    nw.Implementation.PYARROW: "Arrow",
 }
 
 
@@ -40,7 +38,9 @@ class Frame:
 
     def __init__(self, frame: Any, table: nw.DataFrame[Any], source: Source | None = None) -> None:
         self.frame, self._table, self.source = frame, table, source
-        self._library = LIBRARIES[table.implementation]
+        from . import native
+
+        self._library: native.Library = getattr(native, LIBRARIES[table.implementation])()
         self.names: list[str] = table.columns
         self.records = len(table) if source is None else source.n
         self.path: str | None = None
@@ -54,7 +54,7 @@ class Frame:
         if self.source is not None:
             return self.source.table([name]).column(0)
         column = self._table[name].to_native()
-        return column.sparse.to_dense() if isinstance(getattr(column, "dtype", None), pd.SparseDtype) else column
+        return column.sparse.to_dense() if hasattr(column, "sparse") else column
 
     def _series(self, name: str) -> nw.Series[Any]:
         return nw.from_native(self._column(name), series_only=True)
@@ -87,6 +87,17 @@ class Frame:
         """A numeric column as (n,) float64; a missing value is NaN."""
         return self._library.floats(self._column(name))
 
+    def matrix(self, names: Sequence[str]) -> Array:
+        """Numeric columns as (n, p), NaN for missing."""
+        return np.column_stack([np.empty((self.records, 0)), *map(self.values, names)])
+
+    def observed(self, names: Sequence[str]) -> Array:
+        """Numeric columns as (n, p), NaN for what is missing in the original."""
+        A = self.matrix(names)
+        for j, name in enumerate(names):
+            A[self.gaps.get(name, np.zeros(0, dtype=np.intp)), j] = np.nan
+        return A
+
     def beyond_floats(self, name: str) -> Mask:
         """(n,) where a numeric column holds an integer that no float64 equals."""
         dtype = self._dtype(name)
@@ -108,9 +119,8 @@ class Frame:
         try:
             return self._factorized(name)[0]
         except (TypeError, ValueError, NotImplementedError):  # cells that are lists and the like
-            return np.asarray(
-                pd.factorize(pd.Series(self.cells(name)).map(repr, na_action="ignore"))[0], dtype=np.int64
-            )
+            cells = [None if cell is None else repr(cell) for cell in self.cells(name)]
+            return factorized(np.array(cells, dtype=object))[0]
 
     def distinct(self, name: str) -> tuple[Codes, list[Any]]:
         """The positions (n,) of a column's cells among its values, and these values in order of first appearance.
@@ -126,18 +136,13 @@ class Frame:
 
     def _factorized(self, name: str) -> tuple[Codes, Any]:
         """The codes (n,) of a column, and its values in pandas."""
-        dtype, column = self._dtype(name), self._column(name)
+        dtype = self._dtype(name)
         if dtype.is_float():  # -0 equals 0, and NaN is missing
-            column = self.values(name)
-        elif not isinstance(column, pd.Series):
-            if dtype == nw.Object:
-                column = self.cells(name)
-            else:
-                array = self._series(name).to_arrow()
-                plain = array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
-                column = pd.Series(pd.arrays.ArrowExtensionArray(plain))
-        codes, values = pd.factorize(column)
-        return np.asarray(codes, dtype=np.int64), values
+            return factorized(self.values(name))
+        if dtype == nw.Object:
+            return factorized(self.cells(name))
+        series = self._series(name)
+        return factorized(series.to_native() if series.implementation.is_pandas() else series.to_arrow())
 
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """A new frame of the same library: `columns` put in at `rows` in their types, `drop` left out.
@@ -166,7 +171,11 @@ class Frame:
     def index(self) -> Any:
         """The labels that pair records (a pandas index that differs from positions), or None."""
         index = nw.maybe_get_index(self._table)
-        return None if index is None or index.equals(pd.RangeIndex(len(index))) else index
+        if index is None:
+            return None
+        import pandas as pd
+
+        return None if index.equals(pd.RangeIndex(len(index))) else index
 
 
 def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
@@ -175,11 +184,11 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     source : files that have the records, where `frame` has only the columns.
     """
     names, view = list[str](), frame
-    if isinstance(frame, pd.DataFrame):
+    if is_pandas_dataframe(frame):
         # By text: labels may be 0, None, dates or tuples, and 1 and True are one label to pandas.
         names, view = [str(label) for label in frame.columns], frame.copy(deep=False)
         view.columns = names
-    elif isinstance(frame, pa.Table):
+    elif is_pyarrow_table(frame):
         names = frame.column_names
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
@@ -191,12 +200,3 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     if source is None and not len(table):
         raise InvalidInput(owner, "needs at least one record", "none")
     return Frame(frame, table, source)
-
-
-def observed(frame: Frame, names: Sequence[str]) -> Array:
-    """Numeric columns as (n, p), NaN for what is missing in the original."""
-    A = np.empty((frame.records, len(names)))
-    for j, name in enumerate(names):
-        values = frame.values(name)
-        A[:, j] = np.where(frame.gaps[name], np.nan, values) if name in frame.gaps else values
-    return A

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, Note, one_line
+from .fitting import cut_at_limits, rounded
 from .frame import Frame, open_frame
-from .limits import cut_at_limits, rounded
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # as pandas calls what a column holds
 TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}

@@ -10,7 +10,7 @@ import numpy as np
 from ..engine import row_blocks
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Rows
-from .records import MemoryRecords, Records
+from .records import Records
 
 FEWEST = 3  # contributors
 P = 10.0  # per cent of the largest contribution: to this precision it must not be known, and a total that moves is not kept
@@ -254,7 +254,7 @@ def preserved_unsafe_totals(
     levels: Sequence[str] = (),
 ) -> TotalsChecked:
     """The preserved totals of two paired files. X (n, s), columns of 0 and 1 for `levels` at its right; Y, Z : (n, t)."""
-    totals = KeptTotals(MemoryRecords(X), dependent, independent, strata, levels=levels)
+    totals = KeptTotals(Records(X), dependent, independent, strata, levels=levels)
     for rows in row_blocks(len(X)):
         totals.add(X[rows], Y[rows], Z[rows])
     return totals.checked()

@@ -1,74 +1,15 @@
-"""The numbers that a column's type can hold, and fitting values into it: integers stay integers, nothing overflows."""
+"""The numbers that a column's type can hold."""
 
 from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Note
-from ..types import Array, Mask
-
-if TYPE_CHECKING:
-    from .frame import Frame
-
-ROUNDED = "rounded, being integer columns: {columns}"
-CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
-LOST = "{count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 cannot carry: "
-ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others leave as they came"
-ROUNDED_ALL = LOST + "as {count:a floating-point number it is|floating-point numbers they are} rounded"
-
-
-def rounded(frame: Frame, names: Sequence[str], Z: Array, notes: list[Note]) -> Array:
-    """Z (n, p) with the columns of integer type rounded half to even."""
-    integer = [
-        j for j, name in enumerate(names) if frame.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any()
-    ]
-    if not integer:
-        return Z
-    Z = Z.copy()
-    Z[:, integer] = np.rint(Z[:, integer])
-    notes.append(Note.of("rounded", ROUNDED, [names[j] for j in integer]))
-    return Z
-
-
-def within_types(frame: Frame, names: Sequence[str], Z: Array, rows: Mask, notes: list[Note], *, floats: bool) -> Array:
-    """Z (k, p) of the records `rows` (n,), values that a column's type cannot hold replaced by its limits.
-
-    An original value is not cut. floats : integer columns become floating columns. Counts go to `notes`, with the
-    number of original integers that no float64 equals.
-    """
-    Z = cut_at_limits(frame, [n for n in names if not (floats and frame.kind(n) == "integer")], names, Z, rows, notes)
-    for name in names:
-        lost = int((frame.beyond_floats(name) & rows).sum())
-        if lost:
-            wording = ROUNDED_ALL if floats and frame.kind(name) == "integer" else ROUNDED_CHANGED
-            notes.append(Note.of("inexact", wording, [name], count=lost))
-    return Z
-
-
-def cut_at_limits(
-    frame: Frame, limited: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, notes: list[Note]
-) -> Array:
-    """As within_types, for the columns `limited` among `names`, without the note on large integers."""
-    Z = Z.copy()
-    for j, name in enumerate(names):
-        outside = outside_type(frame, name, Z[:, j], rows) if name in limited else np.zeros(len(Z), dtype=bool)
-        if outside.any():
-            Z[outside, j] = np.clip(Z[outside, j], *frame.limits(name))
-            notes.append(Note.of("cut_at_limits", CUT, [name], count=int(outside.sum())))
-    return Z
-
-
-def outside_type(frame: Frame, name: str, z: Array, rows: Mask) -> Mask:
-    """(k,) where the column's type cannot hold z (k,), unless it is the original value; rows (n,) : its k records."""
-    low, high = frame.limits(name)
-    outside: Mask = (z < low) | (z > high)
-    return outside & (z != frame.values(name)[rows]) if outside.any() else outside
+from ..types import Mask
 
 
 def beyond_floats(integers: NDArray[Any]) -> Mask:

@@ -11,40 +11,27 @@ from numpy.typing import NDArray
 
 from ..errors import Note
 from ..progress import Progress, report_progress
-from ..types import Array, Mask
+from ..types import Mask
 from .frame import Frame
 from .open import ValueRules, checked_columns, refuse_equal, refuse_missing, require_numeric
-from .records import DiskColumns, DiskRecords, MemoryRecords
+from .records import Records
 from .source import read_blocks
 
-Table = MemoryRecords | DiskColumns
 INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 
 
-def load(owner: str, door: Frame, wanted: Sequence[str], progress: Progress | None = None) -> Table:
-    """(n, p) the columns `wanted` of all records, NaN for missing, checked as by data.open.checked.
+def load(owner: str, frame: Frame, names: Sequence[str], progress: Progress | None = None) -> Records:
+    """The columns (n, p) of all records, NaN for missing, checked as by data.open.checked.
 
-    A column at a time: so one is in memory beside the table, which is on disk where the frame is read by columns.
+    Read a column at a time; on disk where the frame is read by columns.
     """
-    n, p = door.records, len(wanted)
-    table: Table = MemoryRecords(np.empty((n, p))) if door.source is None else DiskColumns(n, p)
-    try:
-        for j, values in enumerate(checked_columns(owner, door, wanted)):
-            put(table, j, values)
-            if door.source is not None:
-                report_progress(progress, j + 1, p, "reading")
-    except BaseException:
-        table.close()
-        raise
-    return table
-
-
-def put(table: Table, j: int, values: Array) -> None:
-    """Write column j: values (n,)."""
-    if isinstance(table, MemoryRecords):
+    on_disk = frame.source is not None
+    table = Records.empty(frame.records, len(names), on_disk=on_disk)
+    for j, values in enumerate(checked_columns(owner, frame, names)):
         table.A[:, j] = values
-    else:
-        table.write(j, values)
+        if on_disk:
+            report_progress(progress, j + 1, len(names), "reading")
+    return table
 
 
 @dataclass(frozen=True)
@@ -54,73 +41,59 @@ class Complete:
     table : (k, p); records : how many there are in all; gaps : (p,) how many values are missing.
     """
 
-    table: MemoryRecords | DiskRecords
+    table: Records
     records: int
     gaps: NDArray[np.int64]
 
-    def notes(self, wanted: Sequence[str]) -> list[Note]:
-        """What is said of the other records. wanted : the columns' names."""
+    def notes(self, names: Sequence[str]) -> list[Note]:
+        """The note on the incomplete records, where there are any. names : of the columns."""
         left = self.records - self.table.n
-        missing = [name for name, many in zip(wanted, self.gaps, strict=True) if many]
+        missing = [name for name, count in zip(names, self.gaps, strict=True) if count]
         return [Note.of("left_out", INCOMPLETE, missing, count=left, total=self.records)] if left else []
 
 
 def load_complete(
     owner: str,
-    door: Frame,
-    wanted: Sequence[str],
+    frame: Frame,
+    names: Sequence[str],
     missing: str,
     *,
     also: Sequence[str] = (),
     folder: str | None = None,
     progress: Progress | None = None,
 ) -> Complete:
-    """The complete records of the columns `wanted`, read once, with every check.
+    """The complete records of some columns, read once, with every check.
 
-    also : further columns that must be there; missing : as protect() has it; folder : where there is room for 8 bytes a value,
-    of a file that is read by blocks.
-    Raises InvalidInput, for the values of all records, in the same words however they are read.
+    also : further columns that must exist; missing : as in protect(); folder : for the scratch file, of 8 bytes a value,
+    where the frame is read by blocks. Raises InvalidInput, for the values of all records.
     """
-    require_numeric(owner, door, wanted, also)
-    gathered: MemoryRecords | DiskRecords = MemoryRecords(np.empty((0, len(wanted))))
-    if door.source is not None:
-        gathered = DiskRecords(len(wanted), folder)
-    rules, seen, gaps = ValueRules(wanted), 0, np.zeros(len(wanted), dtype=np.int64)
-    low, high = np.full(len(wanted), np.inf), np.full(len(wanted), -np.inf)
-    try:
-        for part in read_blocks(owner, door, wanted):
-            A = matrix(part, wanted)
-            for j, values in enumerate(A.T):
-                rules.look(j, values, seen)
-            empty = np.isnan(A)
-            gaps += empty.sum(axis=0)
-            A = A[~empty.any(axis=1)] if empty.any() else A
-            gathered = gathered.with_more(A)
-            low, high = np.minimum(low, A.min(axis=0, initial=np.inf)), np.maximum(high, A.max(axis=0, initial=-np.inf))
-            seen += part.records
-            if door.source is not None:
-                report_progress(progress, seen, door.records, "reading")
-        rules.refuse(owner)
-        refuse_missing(owner, wanted, gaps, gathered.n, seen, missing=missing)
-        if gathered.n > 1:
-            refuse_equal(owner, low, high, wanted)
-    except BaseException:
-        gathered.close()
-        raise
-    return Complete(gathered, seen, gaps)
+    require_numeric(owner, frame, names, also)
+    by_blocks = frame.source is not None
+    table = Records.empty(frame.records, len(names), on_disk=by_blocks, folder=folder)
+    rules, gaps, seen, complete = ValueRules(names), np.zeros(len(names), dtype=np.int64), 0, 0
+    low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+    for part in read_blocks(owner, frame, names):
+        A = part.matrix(names)
+        for j, values in enumerate(A.T):
+            rules.look(j, values, seen)
+        empty = np.isnan(A)
+        gaps += empty.sum(axis=0)
+        A = A[~empty.any(axis=1)]
+        table.A[complete : complete + len(A)] = A
+        low, high = np.minimum(low, A.min(axis=0, initial=np.inf)), np.maximum(high, A.max(axis=0, initial=-np.inf))
+        seen, complete = seen + part.records, complete + len(A)
+        if by_blocks:
+            report_progress(progress, seen, frame.records, "reading")
+    rules.refuse(owner)
+    refuse_missing(owner, names, gaps, complete, seen, missing=missing)
+    if complete > 1:
+        refuse_equal(owner, low, high, names)
+    return Complete(table.first(complete), seen, gaps)
 
 
-def matrix(door: Frame, wanted: Sequence[str]) -> Array:
-    """Numeric columns as (n, p), NaN for missing; nothing is checked."""
-    A = np.empty((door.records, len(wanted)))
-    for j, name in enumerate(wanted):
-        A[:, j] = door.values(name)
-    return A
-
-
-def complete_rows(door: Frame, wanted: Sequence[str]) -> Mask:
+def complete_rows(frame: Frame, names: Sequence[str]) -> Mask:
     """(n,) the records in which no value of these columns is missing."""
-    complete: Mask = np.ones(door.records, dtype=bool)
-    for name in wanted:
-        complete &= ~np.isnan(door.values(name))
+    complete: Mask = np.ones(frame.records, dtype=bool)
+    for name in names:
+        complete &= ~np.isnan(frame.values(name))
     return complete

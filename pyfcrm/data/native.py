@@ -48,7 +48,8 @@ class Pandas:
         column = column.copy()
         if as_float:
             column = column.astype("Float64" if hasattr(column.dtype, "numpy_dtype") else "float64")
-        column.iloc[np.flatnonzero(rows)] = pd.array(values[rows], dtype="float64").astype(column.dtype)
+        filled: Any = pd.array(values[rows], dtype="float64").astype(column.dtype)
+        column.iloc[np.flatnonzero(rows)] = filled
         return column
 
     def category(self, labels: NDArray[np.object_], order: Sequence[str]) -> pd.Series:

@@ -16,9 +16,9 @@ from ..progress import Progress, within
 from ..types import Array, Codes, Mask, Rows
 from .codes import Coding, single_values
 from .frame import Frame
-from .load import Table, load, put
+from .load import load
 from .open import is_numeric, numeric_names, require_columns
-from .records import MemoryRecords, SideBySide, column
+from .records import Records, SideBySide
 
 
 def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:
@@ -85,7 +85,7 @@ class Knowledge:
     """
 
     attacks: tuple[Any, ...]
-    given: Table
+    given: Records
     alone: bool = True
 
     def columns(self) -> Array:
@@ -103,16 +103,16 @@ class Pair:
     the population a record stands for, None for one.
     """
 
-    X: Table
-    Z: Table
-    original: Table | None = None
+    X: Records
+    Z: Records
+    original: Records | None = None
     knowledge: Knowledge | None = None
     weights: Array | None = None
 
     @classmethod
     def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
         """Of arrays."""
-        return cls(MemoryRecords(X), MemoryRecords(Z), None if original is None else MemoryRecords(original))
+        return cls(Records(X), Records(Z), None if original is None else Records(original))
 
     @property
     def n(self) -> int:
@@ -127,7 +127,7 @@ class Pair:
     @property
     def in_memory(self) -> bool:
         """Whether the records are in memory."""
-        return isinstance(self.X, MemoryRecords) and isinstance(self.Z, MemoryRecords)
+        return not (self.X.on_disk or self.Z.on_disk)
 
     @cached_property
     def cells(self) -> NDArray[np.int64]:
@@ -181,12 +181,12 @@ class Pair:
                 table.close()
 
 
-def _known(table: Table, j: int) -> Mask:
+def _known(table: Records, j: int) -> Mask:
     """(n,) where column j is observed."""
-    return ~np.isnan(column(table, j)[:, 0])
+    return ~np.isnan(table.column(j)[:, 0])
 
 
-def _all_known(table: Table, columns: Sequence[int]) -> Mask:
+def _all_known(table: Records, columns: Sequence[int]) -> Mask:
     """(n,) where all of these columns are observed."""
     return np.logical_and.reduce([_known(table, j) for j in columns])
 
@@ -241,7 +241,7 @@ def _gaps_matched(pair: Pair) -> Pair:
     for j in range(pair.p):
         both = _known(pair.X, j) & _known(pair.Z, j)
         for table in (pair.X, pair.Z):
-            put(table, j, np.where(both, column(table, j)[:, 0], np.nan))
+            table.A[~both, j] = np.nan
     return replace(pair)  # whose cells are counted anew
 
 
@@ -253,7 +253,7 @@ def require_observed(owner: str, names: Sequence[str], pair: Pair) -> None:
             raise InvalidInput(owner, rule, "missing values")
 
 
-def _taken(table: Table, rows: Rows) -> Table:
+def _taken(table: Records, rows: Rows) -> Records:
     """The records at these places; the table itself where that is what they are."""
     return table if len(rows) == table.n and (rows == np.arange(table.n)).all() else table.taken(rows)
 

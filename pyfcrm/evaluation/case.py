@@ -12,7 +12,7 @@ import numpy as np
 from ..constraints import Constraint
 from ..data import Frame, Roles, is_numeric, paired_rows
 from ..data.pairs import Knowledge
-from ..data.records import MemoryRecords
+from ..data.records import Records
 from ..data.strata import Numbering, Strata
 from ..methods import Method
 from ..rstream import RStream
@@ -163,4 +163,4 @@ def _knowledge(case: Case, rows: Rows) -> Knowledge | None:
         return None
     given = [name for name in case.independent if is_numeric(case.original, name)]
     attacks = case.method.bound(given, case.numbers).attacks
-    return Knowledge(attacks, MemoryRecords(predictors(case.original, given, rows)))
+    return Knowledge(attacks, Records(predictors(case.original, given, rows)))

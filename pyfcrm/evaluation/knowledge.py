@@ -9,7 +9,7 @@ import numpy as np
 from ..data import Frame, numeric_names
 from ..data.load import load
 from ..data.pairs import Knowledge, TwoFiles
-from ..data.records import MemoryRecords
+from ..data.records import Records
 from ..measures import informed
 from ..methods import Method
 from ..types import Array
@@ -28,10 +28,10 @@ def knowledge(
     if method is None or both.rows is None:
         return None
     if both.pair.n > informed.MOST_RECORDS:
-        return Knowledge((), MemoryRecords(np.empty((both.pair.n, 0))))
+        return Knowledge((), Records(np.empty((both.pair.n, 0))))
     wanted = _equal(before, after, both) if known is None else [name for name in known if name in after.names]
     X = _complete(after, both, wanted)
-    return Knowledge(method.bound(wanted, both.columns).attacks, MemoryRecords(X))
+    return Knowledge(method.bound(wanted, both.columns).attacks, Records(X))
 
 
 def _equal(before: Frame, after: Frame, both: TwoFiles) -> list[str]:

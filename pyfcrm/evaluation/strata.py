@@ -9,9 +9,8 @@ import numpy as np
 
 from ..data import Frame, paired_rows
 from ..data.blocks import require_room
-from ..data.load import Table
 from ..data.pairs import Pair, TwoFiles, require_observed, unpaired
-from ..data.records import MemoryRecords
+from ..data.records import Grouped, Records
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
@@ -71,18 +70,6 @@ def _groups(codes: Codes, rows: Rows | None = None) -> dict[int, Rows]:
     return {int(codes[part[0]]): part if rows is None else rows[part] for part in parts}
 
 
-class _Grouped:
-    """The records of a table, those of each part side by side."""
-
-    def __init__(self, table: Table, parts: Sequence[Rows]) -> None:
-        self._table = table.taken(np.concatenate(parts))
-        self._ends = np.cumsum([0, *(len(part) for part in parts)]).tolist()
-
-    def read(self, k: int) -> MemoryRecords:
-        """Those of part k, in memory."""
-        return MemoryRecords(self._table.read(slice(self._ends[k], self._ends[k + 1])))
-
-
 def _numbers(both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: EvaluateRequest) -> Report:
     assert both.rows is not None
     of_record = codes[both.rows[0]]
@@ -90,15 +77,15 @@ def _numbers(both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: Eva
     if not both.pair.in_memory:
         require_room("evaluate", strata, 2 * both.pair.p)
     coded = [int(of_record[part[0]]) for part in strata.rows]
-    X, Z = _Grouped(both.pair.X, strata.rows), _Grouped(both.pair.Z, strata.rows)
+    X, Z = Grouped(both.pair.X, strata.rows), Grouped(both.pair.Z, strata.rows)
     knowledge = both.pair.knowledge
-    beside = None if knowledge is None else _Grouped(knowledge.given, strata.rows)
+    beside = None if knowledge is None else Grouped(knowledge.given, strata.rows)
     whole = _whole(both, codes, coded)
     reports = []
     for k, (code, part) in enumerate(zip(coded, strata.rows, strict=True)):
         progress = within(asked.progress, k, len(strata), f"stratum {k + 1}")
-        told_method = None if knowledge is None or beside is None else replace(knowledge, given=beside.read(k))
-        pair = Pair(X.read(k), Z.read(k), None if whole is None else whole.read(k), told_method)
+        told_method = None if knowledge is None or beside is None else replace(knowledge, given=Records(beside.read(k)))
+        pair = replace(Pair.of(X.read(k), Z.read(k), None if whole is None else whole.read(k)), knowledge=told_method)
         here = TwoFiles(both.columns, pair, (both.rows[0][part], both.rows[1][part]))
         with strata.naming("evaluate", k):
             require_observed("evaluate", both.columns, pair)
@@ -107,12 +94,12 @@ def _numbers(both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: Eva
     return averaged(reports, strata, asked.measures, both.notes)
 
 
-def _whole(both: TwoFiles, codes: Codes, coded: Sequence[int]) -> _Grouped | None:
+def _whole(both: TwoFiles, codes: Codes, coded: Sequence[int]) -> Grouped | None:
     """All records of the original by their stratum, where the release has some of them only."""
     if both.pair.original is None:
         return None
     groups = _groups(codes)
-    return _Grouped(both.pair.original, [groups[code] for code in coded])
+    return Grouped(both.pair.original, [groups[code] for code in coded])
 
 
 def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], notes: tuple[str, ...]) -> Report:

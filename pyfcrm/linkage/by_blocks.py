@@ -17,8 +17,8 @@ import numpy as np
 
 from ..data.blocks import most_records, pieces, small
 from ..data.pairs import Pair
-from ..data.records import DiskColumns, DiskRecords, Records, column
-from ..engine import Added, Engine, is_cluster, on_this_machine, row_blocks
+from ..data.records import Records
+from ..engine import Added, Engine, is_cluster, on_this_machine
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import location
@@ -149,7 +149,7 @@ def linkage_by_blocks(rows: Records, width: Array, on_step: OnStep) -> tuple[Lin
         as_heavy = ~heavier & (own - none <= TIE * np.abs(own))
         ties = np.where(heavier, 0, np.where(as_heavy & (ties > 0), ties + others, ties))
     share[kept] = _share(ties)
-    if isinstance(used, DiskRecords) and used is not rows:
+    if used is not rows:
         used.close()
     return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share), len(places)
 
@@ -211,7 +211,7 @@ def _share(ties: Index) -> Array:
     return np.where(ties > 0, 1.0 / np.maximum(ties, 1), 0.0)
 
 
-def with_shared_values(rows: Records, on_step: OnStep) -> tuple[DiskRecords, Mask]:
+def with_shared_values(rows: Records, on_step: OnStep) -> tuple[Records, Mask]:
     """Records as codes of their values, those only that share a value with the other file; and (n,) which these are.
 
     Memory holds some 50 bytes a record; the disk, 24 bytes a value at most.
@@ -219,19 +219,16 @@ def with_shared_values(rows: Records, on_step: OnStep) -> tuple[DiskRecords, Mas
     from .subset_kernels import encode
 
     p, n = rows.p // 2, rows.n
-    codes, kept = DiskColumns(n, 2 * p, kind=np.int32), np.zeros(n, np.bool_)
+    codes, kept = Records.empty(n, 2 * p, on_disk=True, dtype=np.int32), np.zeros(n, np.bool_)
     a_codes, b_codes = np.empty((2, n), np.int32)
     for j in range(p):
-        a, b = column(rows, j)[:, 0], column(rows, p + j)[:, 0]
+        a, b = rows.column(j)[:, 0], rows.column(p + j)[:, 0]
         encode(a, np.argsort(a), b, np.argsort(b), a_codes, b_codes)
         kept |= (a_codes >= 0) | (b_codes >= 0)
-        codes.write(j, np.where(a_codes < 0, np.int32(ONLY_ORIGINAL), a_codes))
-        codes.write(p + j, np.where(b_codes < 0, np.int32(ONLY_PROTECTED), b_codes))
+        codes.A[:, j] = np.where(a_codes < 0, ONLY_ORIGINAL, a_codes)
+        codes.A[:, p + j] = np.where(b_codes < 0, ONLY_PROTECTED, b_codes)
         on_step(0, 1)
-    records = DiskRecords(2 * p)
-    for where in row_blocks(n):
-        if kept[where].any():
-            records.append(codes.read(where)[kept[where]])
+    records = codes.taken(np.flatnonzero(kept))
     codes.close()
     return records, kept
 

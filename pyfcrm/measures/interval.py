@@ -8,7 +8,6 @@ import numpy as np
 
 from ..data.blocks import pieces
 from ..data.pairs import Pair
-from ..data.records import column
 from ..engine import Engine, Local, on_this_machine
 from ..numerics.design_by_blocks import location
 from ..progress import Progress, report_progress
@@ -73,7 +72,7 @@ def _of_all(counts: tuple[float, float], k: int, n: int) -> tuple[float, float]:
 
 def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
     """Own records and pairs within the widths, of attribute j, summed over the widths."""
-    x, z = column(pair.X, j)[:, 0], column(pair.Z, j)[:, 0]
+    x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
     if pair.weights is not None:
         return _inside_weighted(x, z, widths, pair)
     own = sum(int((np.abs(z - x) <= width).sum()) for width in widths)

@@ -12,7 +12,7 @@ from scipy.special import erf
 
 from ..data.blocks import pieces, total
 from ..data.pairs import Pair
-from ..data.records import Records, column
+from ..data.records import Records
 from ..engine import Added, Engine, Local
 from ..engine.threads import Watched
 from ..numerics.design_by_blocks import Sums, location
@@ -105,7 +105,7 @@ def _alike(pair: Pair) -> list[list[int]]:
     """The columns, those that miss the same cells together."""
     groups: dict[tuple[bytes, ...], list[int]] = {}
     for j in range(pair.p):
-        missing = tuple(np.packbits(np.isnan(column(table, j))).tobytes() for table in (pair.X, pair.Z))
+        missing = tuple(np.packbits(np.isnan(table.column(j))).tobytes() for table in (pair.X, pair.Z))
         groups.setdefault(missing, []).append(j)
     return list(groups.values())
 
@@ -113,7 +113,7 @@ def _alike(pair: Pair) -> list[list[int]]:
 def _quantile_losses_of(pair: Pair, j: int) -> Array:
     if pair.gaps:
         pair, j = pair.observed([j]), 0
-    X, Z, w = column(pair.X, j), column(pair.Z, j), pair.weights
+    X, Z, w = pair.X.column(j), pair.Z.column(j), pair.weights
     return quantile_losses(X, Z) if w is None else weighted_quantile_losses(X[:, 0], Z[:, 0], w)[None]
 
 

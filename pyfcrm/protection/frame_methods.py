@@ -13,7 +13,7 @@ from ..constraints import constraint_enforcer
 from ..data import Frame, checked, complete_records, open_frame, require_columns
 from ..data.generated import as_seen, like, seen
 from ..data.load import Complete
-from ..data.records import MemoryRecords
+from ..data.records import Records
 from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
@@ -43,7 +43,7 @@ def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: 
     A = checked("protect", door, numbers)
     rows = complete_records("protect", A, numbers, asked.missing)
     if not rows.all():
-        notes += Complete(MemoryRecords(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(numbers)
+        notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(numbers)
         door, A = open_frame("protect", door.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
     constraint_enforcer(asked.limits, door, [], [], numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}

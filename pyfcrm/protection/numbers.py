@@ -15,7 +15,7 @@ from ..data import Frame
 from ..data.blocks import Sample, pieces, require_room
 from ..data.kept_totals import KeptTotals
 from ..data.load import complete_rows, load_complete
-from ..data.records import DiskRecords, MemoryRecords
+from ..data.records import Grouped, Records
 from ..data.strata import NoteSummary, Strata
 from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
@@ -29,8 +29,6 @@ from .release import Put, release_blocks
 from .request import ProtectRequest
 from .strata import strata_of, unseeded
 from .unprotected import UnprotectedCounter, refuse_small_strata
-
-Table = MemoryRecords | DiskRecords
 
 
 def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None = None) -> None:
@@ -71,18 +69,18 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
         loaded.table.close()
 
 
-def _totals(asked: ProtectRequest, table: Table, strata: Strata | None, answers: Answers | None) -> KeptTotals:
+def _totals(asked: ProtectRequest, table: Records, strata: Strata | None, answers: Answers | None) -> KeptTotals:
     """The totals that are watched: of the levels that are to be preserved too."""
     roles, rows = asked.roles, None if strata is None else strata.rows
     if answers is None:
         return KeptTotals(table, roles.dependent, roles.independent, rows)
     D, labels = answers.indicators()
     A = table.read(slice(0, table.n))[:, : len(roles.independent)]
-    return KeptTotals(MemoryRecords(np.hstack([A, D])), roles.dependent, roles.independent, rows, levels=labels)
+    return KeptTotals(Records(np.hstack([A, D])), roles.dependent, roles.independent, rows, levels=labels)
 
 
 def _whole(
-    asked: ProtectRequest, table: Table, notes: list[Note], folder: str | None, answers: Answers | None
+    asked: ProtectRequest, table: Records, notes: list[Note], folder: str | None, answers: Answers | None
 ) -> Iterator[Array]:
     """The release (b, t) of all records, in blocks. Adds to the notes."""
     roles, s = asked.roles, len(asked.roles.independent)
@@ -99,7 +97,7 @@ def _whole(
 
 def _by_strata(
     asked: ProtectRequest,
-    table: Table,
+    table: Records,
     strata: Strata,
     notes: list[Note],
     folder: str | None,
@@ -107,16 +105,16 @@ def _by_strata(
     answers: Answers | None,
 ) -> Iterator[Array]:
     """The same, each stratum protected by itself."""
-    if isinstance(table, DiskRecords):
+    if table.on_disk:
         require_room("protect", strata, table.p)
-    rows = table.by_strata(strata, folder)
+    rows = Grouped(table, strata.rows, folder)
     table.close()
     notes += run_strata(asked, strata, rows.read, rows.write, answers)
     return rows.in_order(len(asked.roles.dependent))
 
 
 def released_values(
-    asked: ProtectRequest, bound: Method, table: Table, s: int, note: Reporter, folder: str | None = None
+    asked: ProtectRequest, bound: Method, table: Records, s: int, note: Reporter, folder: str | None = None
 ) -> Iterator[Array]:
     """A bound method's release (b, t) of a table's columns from s on, given those before, in blocks one after another.
 
@@ -176,7 +174,7 @@ def _one(asked: ProtectRequest, by: Sequence[str], A: Array, note: Reporter, ans
             note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()
     if dependent:
-        bound, part = _bound(asked.method, independent, dependent), MemoryRecords(A[:, varies])
+        bound, part = _bound(asked.method, independent, dependent), Records(A[:, varies])
 
         def said(text: Note) -> None:
             note(named(text, dependent))

@@ -12,9 +12,7 @@ import numpy as np
 from ..constraints import ConstraintEnforcer
 from ..data import Frame, is_numeric, open_frame, rounded, within_types
 from ..data.blocks import Rebatched
-from ..data.frame import observed
 from ..data.kept_totals import KeptTotals, said_of_totals
-from ..data.load import matrix
 from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note
@@ -53,7 +51,7 @@ def release_blocks(
     names, flow = asked.roles.dependent, Rebatched(chain(first, values), len(asked.roles.dependent))
     said, done = NoteTotals(names), 0
     for part in read_blocks("protect", door):
-        A = matrix(part, asked.columns)
+        A = part.matrix(asked.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
         X, Y = np.split(A[rows], [len(asked.roles.independent)], axis=1)
         Z = flow.take(len(Y))
@@ -61,7 +59,7 @@ def release_blocks(
         Z = fitted(asked, part, names, Z, rows, keep=keep, said=said)
         if answers is not None:  # all records are one block then
             notes.append(answers.measured(X, Y, Z, asked.method))
-        unprotected.add(observed(part, names)[rows], Z)
+        unprotected.add(part.observed(names)[rows], Z)
         frame = part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers)
         put(frame if rows.all() else open_frame("protect", frame).reshaped({}, {}, np.flatnonzero(rows)))
         done += part.records

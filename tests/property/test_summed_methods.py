@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, pieces
-from pyfcrm.data.records import DiskRecords, MemoryRecords
+from pyfcrm.data.records import Records
 from pyfcrm.engine import Dask, Local, kernel
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods.noise import KINDS
@@ -90,10 +90,10 @@ def by_blocks(method: Any, rows: Any, s: int, t: int, engine: Any, stream: pf.RS
 def assert_one_release(method: Any, X: np.ndarray, Y: np.ndarray, engines: Iterable[Any]) -> None:
     theirs, told = pf.RStream(1), list[str]()
     refused, known = outcome(lambda: method.protect(X, Y, theirs, told.append, Local(1)))
-    disk = DiskRecords(X.shape[1] + Y.shape[1])
-    disk.append(np.hstack([X, Y]))
+    disk = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=True)
+    disk.A[:] = np.hstack([X, Y])
     for engine in engines:
-        for rows in (MemoryRecords(np.hstack([X, Y])), disk):
+        for rows in (Records(np.hstack([X, Y])), disk):
             mine, heard = pf.RStream(1), list[str]()
             said, made = outcome(
                 lambda r=rows, e=engine, m=mine, h=heard: by_blocks(method, r, X.shape[1], Y.shape[1], e, m, h.append)

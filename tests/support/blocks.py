@@ -11,7 +11,7 @@ import pandas as pd
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, pieces
-from pyfcrm.data.records import MemoryRecords
+from pyfcrm.data.records import Records
 from pyfcrm.data.source import open_data
 from pyfcrm.engine import Engine, Local, one_blas_thread
 
@@ -52,7 +52,7 @@ def protect_arrays(
     method: Any, X: np.ndarray, Y: np.ndarray, stream: pf.RStream, note: Any, engine: Engine
 ) -> np.ndarray:
     """What method.protect(X, Y, stream, note) gives, by sums over blocks on any engine."""
-    rows = MemoryRecords(np.hstack([X, Y]))
+    rows = Records(np.hstack([X, Y]))
     with one_blas_thread():
         sample = Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
         return np.vstack(list(method.fit(sample, stream, note).blocks(pieces(rows, Local()))))

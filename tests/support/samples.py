@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pyfcrm.data.blocks import Sample, pieces
-from pyfcrm.data.records import DiskRecords
+from pyfcrm.data.records import Records
 from pyfcrm.engine import Engine, Local
 from pyfcrm.methods.method import SummedMethod
 from pyfcrm.rstream import RStream
@@ -13,8 +13,8 @@ from pyfcrm.rstream import RStream
 
 def on_disk(X: np.ndarray, Y: np.ndarray, engine: Engine | None = None) -> Sample:
     """Records that nothing may be kept of."""
-    rows = DiskRecords(X.shape[1] + Y.shape[1])
-    rows.append(np.hstack([X, Y]))
+    rows = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=True)
+    rows.A[:] = np.hstack([X, Y])
     engine = engine or Local(2)
     return Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
 

@@ -9,7 +9,7 @@ from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
 from pyfcrm.data.kept_totals import KeptTotals, broken_rules, preserved_unsafe_totals, said_of_totals
-from pyfcrm.data.records import MemoryRecords
+from pyfcrm.data.records import Records
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", "(2, 85) dominance"
@@ -17,7 +17,7 @@ P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", 
 
 def unsafe_totals(Y, Z, X, *, dependent, independent, strata=None):
     """Of a release that comes as one block."""
-    totals = KeptTotals(MemoryRecords(X), dependent, independent, strata)
+    totals = KeptTotals(Records(X), dependent, independent, strata)
     totals.add(X, Y, Z)
     return totals.unsafe()
 
@@ -217,7 +217,7 @@ def test_totals_by_blocks_are_those_of_all_records_at_once():
     Y = np.exp(3 * rng.normal(size=(n, 2)))
     Z = np.column_stack([Y[:, 0], Y[:, 1] + rng.normal(size=n)])
     strata = list(np.array_split(rng.permutation(n), 40))
-    whole, parts = (KeptTotals(MemoryRecords(np.hstack([X, Y])), *names, strata) for _ in range(2))
+    whole, parts = (KeptTotals(Records(np.hstack([X, Y])), *names, strata) for _ in range(2))
     whole.add(X, Y, Z)
     for part in np.array_split(np.arange(n), 7):
         parts.add(X[part], Y[part], Z[part])

@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from pyfcrm.data.records import DiskRecords, MemoryRecords
+from pyfcrm.data.records import Records
 from pyfcrm.engine import Local
 from pyfcrm.linkage import by_blocks
 from pyfcrm.linkage.agreement import EXACT, WITHIN
@@ -55,7 +55,7 @@ def test_nearest(kind, values, monkeypatch):
     """18 blocks, 2 and one."""
     monkeypatch.setattr(by_blocks, "BLOCK_VALUES", values * 4)
     X, Z = files(kind)
-    share, count = nearest_share_by_blocks(MemoryRecords(np.hstack([X, Z])), check_step, Local())
+    share, count = nearest_share_by_blocks(Records(np.hstack([X, Z])), check_step, Local())
     assert count == -(-N // values)
     np.testing.assert_array_equal(share, nearest_share(standardise(X), standardise(Z)))
 
@@ -68,7 +68,7 @@ def test_patterns(kind, values, agreement, monkeypatch):
     monkeypatch.setattr(by_blocks, "BLOCK_VALUES", values * 4)
     X, Z = files(kind)
     width = agreement.width(location(X).sd)
-    made, count = linkage_by_blocks(MemoryRecords(np.hstack([X, Z])), width, check_step)
+    made, count = linkage_by_blocks(Records(np.hstack([X, Z])), width, check_step)
     known = probabilistic_linkage(X, Z, agreement)
     np.testing.assert_array_equal(made.share, known.share)
     np.testing.assert_allclose([*made.m, *made.u], [*known.m, *known.u], rtol=1e-12)
@@ -81,7 +81,7 @@ def test_compiled_kernels_and_many_blocks(monkeypatch):
     monkeypatch.setattr(by_blocks, "BLOCK_VALUES", 4 * 1500)
     for kind in ("partly kept", "copies"):
         X, Z = files(kind, n=6000)
-        rows = MemoryRecords(np.hstack([X, Z]))
+        rows = Records(np.hstack([X, Z]))
         np.testing.assert_array_equal(
             nearest_share_by_blocks(rows, check_step, Local())[0], nearest_share(standardise(X), standardise(Z))
         )
@@ -109,8 +109,8 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
     def memory_by_blocks(n: int) -> tuple[int, int]:
         X, Z = files("unlike", n, p)
         Z[::100] = X[::100]  # some values are shared
-        rows = DiskRecords(2 * p)
-        rows.append(np.hstack([X, Z]))
+        rows = Records.empty(n, 2 * p, on_disk=True)
+        rows.A[:] = np.hstack([X, Z])
         del X, Z
         made = most_memory(lambda: nearest_share_by_blocks(rows, check_step, Local()))
         linked = most_memory(lambda: linkage_by_blocks(rows, np.zeros(p), check_step))
@@ -131,7 +131,7 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
 
 def test_progress_reaches_its_end_and_can_stop():
     X, Z = files("partly kept")
-    rows, said = MemoryRecords(np.hstack([X, Z])), []
+    rows, said = Records(np.hstack([X, Z])), []
     nearest_share_by_blocks(rows, lambda *step: said.append(step), Local())
     assert said[-1][0] == said[-1][1]
     said.clear()
@@ -152,6 +152,6 @@ def test_progress_reaches_its_end_and_can_stop():
 def test_codes_by_hand():
     """Values both files have: 2 in the first attribute, 5 in the second. The third record shares nothing."""
     A = np.array([[1.0, 5, 2, 8], [2, 6, 4, 5], [3, 7, 9, 9]])
-    records, kept = with_shared_values(MemoryRecords(A), check_step)
+    records, kept = with_shared_values(Records(A), check_step)
     np.testing.assert_array_equal(kept, [True, True, False])
     np.testing.assert_array_equal(records.read(slice(0, 2)), [[-1, 0, 0, -2], [0, -1, -2, 0]])

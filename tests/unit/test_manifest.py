@@ -224,21 +224,17 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(folder: Path) -> None:
 
 
 def test_a_full_disk_is_named_by_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyfcrm.data.records import DiskColumns, DiskRecords
+    from pyfcrm.data.records import Records
 
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    rows, columns = DiskRecords(1, str(folder)), DiskColumns(3, 1, str(folder))
-    monkeypatch.setattr(os, "pwrite", full)
+    monkeypatch.setattr(os, "posix_fallocate", full)
     monkeypatch.setattr(os, "fsync", full)
-    import numpy as np
-
-    for write_to in (lambda: rows.append(np.ones((3, 1))), lambda: columns.write(0, np.ones(3))):
-        with pytest.raises(InvalidInput) as caught:
-            write_to()
-        rule = "the temporary file of this work could not be written there"
-        assert str(caught.value) == f"{folder}: {rule}; got No space left on device"
+    with pytest.raises(InvalidInput) as caught:
+        Records.empty(3, 1, on_disk=True, folder=str(folder))
+    rule = "the temporary file of this work could not be written there"
+    assert str(caught.value) == f"{folder}: {rule}; got No space left on device"
     with pytest.raises(InvalidInput) as caught:
         write("new")
     assert str(caught.value) == "out.csv: the file could not be written; got No space left on device"

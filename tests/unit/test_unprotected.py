@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data.records import MemoryRecords
+from pyfcrm.data.records import Records
 from pyfcrm.errors import InvalidInput
 from pyfcrm.protection import unprotected
 from pyfcrm.protection.unprotected import UnprotectedCounter
@@ -17,7 +17,7 @@ ROLES = pf.Roles(X, Y, ["name"])
 
 
 def counted(Y: np.ndarray, Z: np.ndarray, blocks: int = 1) -> unprotected.Unprotected:
-    counter = UnprotectedCounter(MemoryRecords(np.nan_to_num(Y)), 0, [f"y{j}" for j in range(Y.shape[1])])
+    counter = UnprotectedCounter(Records(np.nan_to_num(Y)), 0, [f"y{j}" for j in range(Y.shape[1])])
     for part in np.array_split(np.arange(len(Y)), blocks):
         counter.add(Y[part], Z[part])
     return counter.result()
@@ -46,7 +46,7 @@ def test_point_masses_of_many_blocks(monkeypatch):
     rng = np.random.default_rng(1)
     A = np.column_stack([rng.integers(0, 60, 900), np.r_[np.full(30, 7.0), rng.normal(size=870)], np.zeros(900)])
     monkeypatch.setattr(unprotected, "row_blocks", lambda n: [slice(k, min(k + 100, n)) for k in range(0, n, 100)])
-    for a, found in zip(A.T, unprotected._point_masses(MemoryRecords(A), 0), strict=True):
+    for a, found in zip(A.T, unprotected._point_masses(Records(A), 0), strict=True):
         values, counts = np.unique(a, return_counts=True)
         np.testing.assert_array_equal(found, values[counts >= 18])
 
