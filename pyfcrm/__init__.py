@@ -9,7 +9,7 @@
 
 from . import datasets, errors, methods
 from .constraints.structure import find_structure
-from .data import Kept, Roles, SuggestedRoles, suggest_roles
+from .data import Roles, SampleUniques, SuggestedRoles, suggest_roles
 from .data.structure import Proposal, Structure
 from .evaluation.at_risk import RecordsAtRisk, records_at_risk
 from .evaluation.audit import audit
@@ -45,7 +45,6 @@ __all__ = [
     "FCMFit",
     "FCRMFit",
     "Frontier",
-    "Kept",
     "KeyRisk",
     "Plan",
     "PlanRun",
@@ -57,6 +56,7 @@ __all__ = [
     "RecordsAtRisk",
     "Report",
     "Roles",
+    "SampleUniques",
     "Structure",
     "SuggestedRoles",
     "VariableChanges",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..data import kept_between
+from ..data import uniques_between
 from ..errors import Count, Note
 from ..evaluation.report import UNITS, Report
 from .options import ByBlocks, Json, Strata, Threads, chosen
@@ -50,7 +50,9 @@ def run(request: Request) -> None:
     report = found.report
     kept = report.kept
     if kept is None:
-        kept = kept_between("evaluate", found.original, found.releases[0], chosen(request.unknown, "--unknown") or [])
+        kept = uniques_between(
+            "evaluate", found.original, found.releases[0], chosen(request.unknown, "--unknown") or []
+        )
     if request.as_json:
         seed = {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
         contents = {

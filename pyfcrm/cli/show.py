@@ -27,7 +27,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from ..data import Kept
+from ..data import SampleUniques
 from ..errors import MissingExtra, Note, flagged, lines, one_line
 from ..files import write_bytes
 from ..progress import Progress, compiling
@@ -112,13 +112,13 @@ def say(text: str = "") -> None:
     output().print(printable(text), soft_wrap=not _is_terminal(sys.stdout))
 
 
-def show_kept(kept: Kept | None) -> None:
+def show_kept(kept: SampleUniques | None) -> None:
     """What leaves as it came, and how many records are unique on it, in words."""
     for sentence in () if kept is None else kept.sentences():
         say(sentence)
 
 
-def kept_document(kept: Kept | None) -> dict[str, Any] | None:
+def kept_document(kept: SampleUniques | None) -> dict[str, Any] | None:
     """The same counts for a JSON document."""
     if kept is None:
         return None

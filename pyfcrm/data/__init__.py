@@ -7,30 +7,26 @@ of frame, with its columns, order, index and types.
 from .column_facts import ColumnFacts, column_facts
 from .fitting import cut_at_limits, outside_type, rounded, within_types
 from .frame import Frame, open_frame
-from .kept import Kept, count_kept, kept_before, kept_between, kept_of, leaving_columns
 from .open import checked, complete_records, is_numeric, numeric_names, refuse_constant, require_columns
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
 from .suggest_roles import SuggestedRoles, require_few_numeric, roles_from, suggest_roles
+from .unmodified import SampleUniques, count_uniques, uniques_between, uniques_by_roles, uniques_of
 
 __all__ = [
     "ColumnFacts",
     "Frame",
-    "Kept",
     "Roles",
+    "SampleUniques",
     "SuggestedRoles",
     "as_roles",
     "checked",
     "column_facts",
     "complete_records",
-    "count_kept",
+    "count_uniques",
     "cut_at_limits",
     "is_numeric",
-    "kept_before",
-    "kept_between",
-    "kept_of",
     "key_codes",
-    "leaving_columns",
     "numeric_names",
     "open_frame",
     "outside_type",
@@ -42,5 +38,8 @@ __all__ = [
     "roles_from",
     "rounded",
     "suggest_roles",
+    "uniques_between",
+    "uniques_by_roles",
+    "uniques_of",
     "within_types",
 ]

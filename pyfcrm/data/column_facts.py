@@ -15,7 +15,7 @@ from .open import is_numeric
 
 NARROW = 1 << 16, 8  # combined codes up to here, and so many times the records, are counted without hashing
 MOST_DISTINCT = 0.5  # of the values, above which a column is nearly unique
-MOST_UNIQUE = 0.05  # of the records, above which a column is nearly unique
+MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 CODES = 10  # whole numbers, up to which they may be a code
 BAND = 5  # what every value is a multiple of, where few whole numbers are bands and no code
 _IDENTIFIES = re.compile(r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid)($|_|\b|\d)", re.IGNORECASE)
@@ -106,7 +106,7 @@ class ColumnFacts:
     def nearly_unique(self) -> bool:
         """Whether more than half of the values are distinct, or more than 5 per cent of the records unique."""
         many = self.known > 0 and self.distinct > MOST_DISTINCT * self.known
-        return many or self.unique > MOST_UNIQUE * self.records
+        return many or self.unique > MAX_UNIQUE * self.records
 
     @property
     def counts_records(self) -> bool:

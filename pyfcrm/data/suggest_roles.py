@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..types import Array, Mask
-from .column_facts import MOST_UNIQUE, ColumnFacts, Combination, column_facts
+from .column_facts import MAX_UNIQUE, ColumnFacts, Combination, column_facts
 from .frame import Frame, open_frame
 from .open import numeric_names
 from .roles import Roles
@@ -246,7 +246,7 @@ def _independent(
     bands : columns that leave as they came, kept or not; left : these and the columns without a role.
     """
     may = np.array([not one.nearly_unique for one in measured], dtype=bool)
-    if len(measured) < 2 or not may.any() or left.unique > MOST_UNIQUE * door.records:
+    if len(measured) < 2 or not may.any() or left.unique > MAX_UNIQUE * door.records:
         return set(), set()
     together, crowded = [left], set[str]()
 
@@ -254,7 +254,7 @@ def _independent(
         if measured[j].name in bands:
             return True
         wider = together[-1].with_column(door.codes(measured[j].name))
-        if wider.unique > MOST_UNIQUE * door.records:
+        if wider.unique > MAX_UNIQUE * door.records:
             crowded.add(measured[j].name)
             return False
         together.append(wider)
@@ -281,7 +281,7 @@ def _why(one: ColumnFacts, kept: bool, crowded: bool, others: bool) -> str:
 
 def _choice(left: Sequence[str], together: Combination, measured: Sequence[ColumnFacts]) -> str:
     """One sentence that asks for a choice, where no column is to be kept."""
-    if left and together.unique > MOST_UNIQUE * together.records:
+    if left and together.unique > MAX_UNIQUE * together.records:
         share = 100 * together.unique / together.records
         which = f"{len(left)} columns" if len(left) > 1 else f"the column {left[0]}"
         return (

@@ -13,9 +13,9 @@ from ..data import Frame, Roles, is_numeric
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.open import require_columns
 from ..data.pairs import unchanged_columns, wanted_columns
+from ..data.record_order import REORDERED, reordered_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
-from ..data.turned import TURNED, turned_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
@@ -214,8 +214,8 @@ def _whole(
         report, tried = _meaningful(before, after, measuring), False
     else:
         report, tried = _judged(before, after, measuring)
-    turned = () if request.empty else turned_columns(before, after)
-    said = [Note.of("unreliable", TURNED, turned)] if turned else []
+    turned = () if request.empty else reordered_columns(before, after)
+    said = [Note.of("unreliable", REORDERED, turned)] if turned else []
     report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
     case = given.case(before, after, report.columns, request, in_order=not turned and _keeps(before, after, request))
     return examined(

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..data import is_numeric
 from ..data.column_facts import column_facts
-from ..data.kept import Kept, count_kept, kept_of
 from ..data.open import require_columns
 from ..data.pairs import unchanged_columns
+from ..data.unmodified import SampleUniques, count_uniques, uniques_of
 from ..engine import Engine, on_this_machine
 from ..errors import Note
 from ..measures import MEASURES
@@ -114,14 +114,14 @@ def _is_whole(report: Report, case: Case, sample: Sample, engine: Engine) -> boo
     )
 
 
-def unmodified_columns(case: Case) -> Kept | None:
+def unmodified_columns(case: Case) -> SampleUniques | None:
     """Sample uniques on the key variables: columns equal in both files whatever their role, those that a method of
     masks "keys" treats, and which confidential cells are missing. None where records do not pair."""
     released, roles = case.released, case.roles
     assert roles is not None
     require_columns("evaluate", case.original, roles.unknown)
     if case.method is not None and case.method.generates:
-        return kept_of(released, ())
+        return uniques_of(released, ())
     if case.rows is None and case.masks != "keys":
         return None
     every = [name for name in released.names if name in case.original.names]
@@ -135,7 +135,7 @@ def unmodified_columns(case: Case) -> Kept | None:
     def codes(name: str) -> Codes:
         return pattern if name == MISSING_CELLS and pattern is not None else released.codes(name)
 
-    return count_kept(codes, keys, released.records, tuple(name for name in names if name in roles.unknown))
+    return count_uniques(codes, keys, released.records, tuple(name for name in names if name in roles.unknown))
 
 
 def _missing_pattern(case: Case) -> Codes | None:

@@ -11,9 +11,9 @@ from scipy.special import pdtr, pdtrik
 
 from ..constraints.describe import violations
 from ..data import is_numeric
-from ..data.kept import Kept
-from ..data.kept_totals import TotalsChecked, preserved_unsafe_totals
+from ..data.preserved_totals import TotalsChecked, check_totals
 from ..data.strata import Strata
+from ..data.unmodified import SampleUniques
 from ..plans.limits import Limits
 from ..rstream import RStream
 from .attributable import Attributable
@@ -39,7 +39,7 @@ class Evidence:
     case: Case
     sample: Sample | None
     risk: Attributable | None
-    unmodified: Kept | None
+    unmodified: SampleUniques | None
     seeds_tried: bool
     seed_found: bool
 
@@ -235,7 +235,7 @@ def _checked_totals(case: Case) -> TotalsChecked:
     Y, Z = (np.column_stack(side) for side in zip(*values, strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
     strata = None if case.strata_codes is None else Strata.of((), case.strata_codes).rows
-    return preserved_unsafe_totals(
+    return check_totals(
         X, given, np.where(known, Y, 0.0), np.where(known, Z, 0.0), case.numbers, strata=strata, levels=labels
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..data import Kept
+from ..data import SampleUniques
 from ..data.blocks import most_records
 from ..data.pairs import Pair
 from ..display import Noted, View, pictures
@@ -44,7 +44,7 @@ class Report(Noted):
         Whether the release is acceptable, test by test.
     attributable : Attributable, optional
         Risks beside their inference baselines, on at most 5,000 records; None without roles or independent columns.
-    kept : Kept, optional
+    kept : SampleUniques, optional
         The columns released unchanged, and their sample uniques; None where `evaluate` was given no roles.
     guessed_seed : int, optional
         The seed that the release was made from, where the method was known and trying found it. For you alone.
@@ -56,7 +56,7 @@ class Report(Noted):
     notes: tuple[str, ...] = ()
     verdict: Verdict = UNEXAMINED
     attributable: Attributable | None = None
-    kept: Kept | None = None
+    kept: SampleUniques | None = None
     guessed_seed: int | None = field(default=None, repr=False)
 
     def __getitem__(self, key: str) -> float:

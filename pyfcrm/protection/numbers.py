@@ -13,8 +13,8 @@ import numpy as np
 from ..constraints import constraint_enforcer
 from ..data import Frame
 from ..data.blocks import Sample, pieces, require_room
-from ..data.kept_totals import KeptTotals
 from ..data.load import complete_rows, load_complete
+from ..data.preserved_totals import PreservedTotals
 from ..data.records import Grouped, Records
 from ..data.strata import NoteSummary, Strata
 from ..engine import Local, one_blas_thread
@@ -69,14 +69,14 @@ def protect_numbers(asked: ProtectRequest, door: Frame, put: Put, notes: list[No
         loaded.table.close()
 
 
-def _totals(asked: ProtectRequest, table: Records, strata: Strata | None, answers: Answers | None) -> KeptTotals:
+def _totals(asked: ProtectRequest, table: Records, strata: Strata | None, answers: Answers | None) -> PreservedTotals:
     """The totals that are watched: of the levels that are to be preserved too."""
     roles, rows = asked.roles, None if strata is None else strata.rows
     if answers is None:
-        return KeptTotals(table, roles.dependent, roles.independent, rows)
+        return PreservedTotals(table, roles.dependent, roles.independent, rows)
     D, labels = answers.indicators()
     A = table.read(slice(0, table.n))[:, : len(roles.independent)]
-    return KeptTotals(Records(np.hstack([A, D])), roles.dependent, roles.independent, rows, levels=labels)
+    return PreservedTotals(Records(np.hstack([A, D])), roles.dependent, roles.independent, rows, levels=labels)
 
 
 def _whole(

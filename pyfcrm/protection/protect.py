@@ -246,7 +246,7 @@ def protect(
         Whether an output that exists is replaced (else it is refused before any work is done).
     strict_totals : bool
         Refuse a release that preserves a total which discloses a contribution, by the rules of published tables
-        (see pyfcrm.data.kept_totals); else the notes name the cells.
+        (see pyfcrm.data.preserved_totals); else the notes name the cells.
     allow_unprotected : bool
         True lifts two rules. Else a release is refused in which more than 5 % of the records keep every confidential value,
         one of them at least no point mass; and strata of fewer than max(15, 3 (s + 1)) records, with s independent columns.

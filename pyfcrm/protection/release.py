@@ -12,7 +12,7 @@ import numpy as np
 from ..constraints import ConstraintEnforcer
 from ..data import Frame, is_numeric, open_frame, rounded, within_types
 from ..data.blocks import Rebatched
-from ..data.kept_totals import KeptTotals, said_of_totals
+from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note
@@ -36,7 +36,7 @@ def release_blocks(
     put: Put,
     notes: list[Note],
     *,
-    totals: KeptTotals,
+    totals: PreservedTotals,
     unprotected: UnprotectedCounter,
     answers: Answers | None = None,
 ) -> None:
@@ -67,7 +67,7 @@ def release_blocks(
             report_progress(asked.progress, done, door.records, "writing")
     if door.source is None:
         report_progress(asked.progress, 1, 1, "done")
-    notes += [*said_of_totals(totals.unsafe(), asked.strict_totals), *keep.notes(), *said.notes()]
+    notes += [*totals_note(totals.checked().unsafe, asked.strict_totals), *keep.notes(), *said.notes()]
     counts = unprotected.result()
     if not asked.allow_unprotected:
         counts.refuse()

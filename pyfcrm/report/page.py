@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..arguments import choice
-from ..data import Kept, kept_between, open_frame
+from ..data import SampleUniques, open_frame, uniques_between
 from ..errors import Count, Note
 from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit_result import Audit
@@ -96,8 +96,8 @@ def report_page(
     return document(title, lead, made, joined(top))
 
 
-def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> Kept | None:
-    return kept_between("report", open_frame("report", original), open_frame("report", protected), unknown)
+def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> SampleUniques | None:
+    return uniques_between("report", open_frame("report", original), open_frame("report", protected), unknown)
 
 
 def _internal(original: Any, protected: Any, report: Report, making: Making | None) -> list[Section]:

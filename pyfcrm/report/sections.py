@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Kept, checked, open_frame
+from ..data import SampleUniques, checked, open_frame
 from ..evaluation.at_risk import RecordsAtRisk, how_many
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import VariableChanges
@@ -137,7 +137,7 @@ def _bar(row: Mapping[str, Any]) -> str:
     return part("bar", place(row["value"]), None if row["baseline"] is None else place(row["baseline"]))
 
 
-def leaving(kept: Kept | None) -> Section:
+def leaving(kept: SampleUniques | None) -> Section:
     """First of all: which columns leave as they came, and how many records are unique on them, in words."""
     if kept is None:
         lines: tuple[str, ...] = ("The records of the two files do not pair, so this was not looked at.",)

@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import real_number
-from ..data import Kept
+from ..data import SampleUniques
 from ..display import Shown, View
 from ..errors import Count
 from ..evaluation.audit_result import Audit
@@ -119,13 +119,13 @@ class Frontier(Shown):
     seed : int or RStream
         An integer, or a stream at its starting state, a new copy at each reading. It repeats any of the releases:
         protect(frame, candidate.method, roles, seed=frontier.seed).
-    kept : Kept, optional
+    kept : SampleUniques, optional
         The columns released unchanged, whatever the candidate, and their sample uniques.
     """
 
     candidates: tuple[Candidate, ...]
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
-    kept: Kept | None = field(default=None, repr=False)
+    kept: SampleUniques | None = field(default=None, repr=False)
 
     def to_frame(self) -> pd.DataFrame:
         """The candidates as a pandas data frame.

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..arguments import items, whole_number
 from ..constraints import parsed
-from ..data import Frame, Roles, as_roles, kept_before
+from ..data import Frame, Roles, as_roles, uniques_by_roles
 from ..data.source import open_data
 from ..data.strata import strata_names
 from ..data.structure import require_structure
@@ -120,7 +120,7 @@ def sweep(
                 for k, (method, path) in enumerate(zip(listed, releases, strict=True))
             ]
     report_progress(progress, len(listed), len(listed), "done")
-    return Frontier(tuple(candidates), start, kept_before("sweep", door, roles))
+    return Frontier(tuple(candidates), start, uniques_by_roles("sweep", door, roles))
 
 
 @dataclass(frozen=True)

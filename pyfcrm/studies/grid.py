@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import datasets
-from ..data import kept_of, open_frame
+from ..data import open_frame, uniques_of
 from ..methods import FCRM
 from ..plans.limits import LIMITS
 from ..progress import Progress
@@ -126,7 +126,7 @@ def settings_line(study: Grid, seeds: tuple[int, ...]) -> str:
 
 def kept_line(study: Grid, frame: Any) -> list[str]:
     """What it means that a study's kept columns are amounts; nothing where they single out few records."""
-    kept = kept_of(open_frame("reproduce", frame), study.settings[0].cases[0].independent)
+    kept = uniques_of(open_frame("reproduce", frame), study.settings[0].cases[0].independent)
     if kept.share <= LIMITS["sample_uniques"].values[0]:
         return []
     return [

@@ -12,8 +12,8 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
-from pyfcrm.data import Kept, kept_between, open_frame
-from pyfcrm.data.kept import require_leaving
+from pyfcrm.data import SampleUniques, open_frame, uniques_between
+from pyfcrm.data.unmodified import require_unmodified
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
 from pyfcrm.methods import Method
@@ -133,9 +133,9 @@ def evaluate(
     report = pf.evaluate(frame, _release(frames, facts), **settings)
     kept = report.kept
     if kept is None:
-        kept = kept_between("evaluate", open_frame("evaluate", frame), open_frame("evaluate", frames[0]), unknown)
+        kept = uniques_between("evaluate", open_frame("evaluate", frame), open_frame("evaluate", frames[0]), unknown)
     else:
-        require_leaving("evaluate", unknown, [*kept.columns, *kept.unknown])
+        require_unmodified("evaluate", unknown, [*kept.columns, *kept.unknown])
     titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
     return {
         "rows": table_of(report.rows()),
@@ -297,7 +297,7 @@ def dataset(name: str, n: Any, seed: Any, state: Any) -> Answer:
     }
 
 
-def _told_kept(kept: Kept | None) -> Answer:
+def _told_kept(kept: SampleUniques | None) -> Answer:
     """What leaves as it came, and its sentences, for R; pairs as a list of two names and a count."""
     assert kept is not None  # the columns came with the frame
     return {

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyfcrm as pf
-from pyfcrm.data import count_kept
+from pyfcrm.data import count_uniques
 from pyfcrm.display.view import View
 from pyfcrm.evaluation.audit_result import Audit, Line
 from pyfcrm.measures.measure import Parts
@@ -49,7 +49,7 @@ def results(many: int) -> dict[str, object]:
     return {
         "Protected": pf.Protected(frame, notes, pf.IPSO("C"), pf.Roles("a", names), SEED),
         "Report": report(5, 6, notes),
-        "Frontier": pf.Frontier(candidates, SEED, count_kept(lambda c: np.zeros(8, int), tuple(names), 8)),
+        "Frontier": pf.Frontier(candidates, SEED, count_uniques(lambda c: np.zeros(8, int), tuple(names), 8)),
         "Recommendation": pf.Recommendation(
             candidates[0], None, (), tuple(notes), candidates, candidates[:5], seeds=(SEED,)
         ),

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import kept_between, open_frame
-from pyfcrm.data.turned import turned_columns
+from pyfcrm.data import open_frame, uniques_between
+from pyfcrm.data.record_order import reordered_columns
 
 FRAME = pf.datasets.survey(200, seed=1)
 ROLES = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
@@ -17,7 +17,7 @@ TURNED = RELEASE.iloc[::-1]
 
 
 def turned(before, after):
-    return turned_columns(open_frame("test", before), open_frame("test", after))
+    return reordered_columns(open_frame("test", before), open_frame("test", after))
 
 
 def test_a_file_in_another_order_is_told():
@@ -25,7 +25,7 @@ def test_a_file_in_another_order_is_told():
     assert {*turned(FRAME, after)} <= {"region", "stratum", "weight", "age", "hours", "size"}
     notes = pf.evaluate(FRAME, after, ["wage"], ["pil"]).notes
     assert [note.kind for note in notes if "another order" in note] == ["unreliable"]
-    assert kept_between("test", open_frame("test", FRAME), open_frame("test", after)) is None
+    assert uniques_between("test", open_frame("test", FRAME), open_frame("test", after)) is None
 
 
 @pytest.mark.parametrize("after", [RELEASE, TURNED, RELEASE.head(100), RELEASE[["wage", "rent", "tax"]]])

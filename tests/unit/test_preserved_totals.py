@@ -8,7 +8,7 @@ import pytest
 from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
-from pyfcrm.data.kept_totals import KeptTotals, broken_rules, preserved_unsafe_totals, said_of_totals
+from pyfcrm.data.preserved_totals import PreservedTotals, check_totals, totals_note, violated_rules
 from pyfcrm.data.records import Records
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
@@ -17,15 +17,15 @@ P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", 
 
 def unsafe_totals(Y, Z, X, *, dependent, independent, strata=None):
     """Of a release that comes as one block."""
-    totals = KeptTotals(Records(X), dependent, independent, strata)
+    totals = PreservedTotals(Records(X), dependent, independent, strata)
     totals.add(X, Y, Z)
-    return totals.unsafe()
+    return totals.checked().unsafe
 
 
 def rules(values):
-    """What broken_rules says of contributions."""
+    """What violated_rules says of contributions."""
     sizes = sorted(map(abs, values), reverse=True)
-    return broken_rules([*sizes, 0, 0][:2], sum(sizes), sum(size > 0 for size in sizes))
+    return violated_rules([*sizes, 0, 0][:2], sum(sizes), sum(size > 0 for size in sizes))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_total_is_preserved_to_p_per_cent_of_its_largest_contribution():
     X, Y = np.array([[1.0], [1], [0], [0], [0], [0]]), np.array([[100.0], [50], [60], [60], [60], [60]])
     for moved, unsafe in ((9.9, ["flag=1"]), (10.0, []), (-9.9, ["flag=1"]), (1e-12, ["flag=1"])):
         Z = Y + moved * np.array([[1.0], [0], [0], [0], [0], [0]])
-        checked = preserved_unsafe_totals(X, ["flag"], Y, Z, ["wage"])
+        checked = check_totals(X, ["flag"], Y, Z, ["wage"])
         assert [total.cell for total in checked.unsafe] == unsafe
         assert checked.preserved == (3 if unsafe else 1)  # of all, of the two, of the four, which does not move
 
@@ -152,13 +152,13 @@ def test_what_is_said_and_what_is_refused():
     X, Y = planted()
     names = {"dependent": ["wage", "tax"], "independent": ["age", "flag"]}
     found = unsafe_totals(Y, Y, X, **names)
-    (note,) = said_of_totals(found, strict=False)
+    (note,) = totals_note(found, strict=False)
     assert note.kind == "risk"
     assert (note.columns, note.count) == (("tax", "wage"), len(found))
     assert "wage of flag=1 (fewer than 3 contributors, p% rule" in note
-    assert said_of_totals((), strict=True) == []
+    assert totals_note((), strict=True) == []
     with pytest.raises(InvalidInput, match="with strict_totals no preserved total may disclose a contribution"):
-        said_of_totals(found, strict=True)
+        totals_note(found, strict=True)
 
 
 ROLES = pf.Roles(["age", "flag"], ["wage", "tax"])
@@ -217,12 +217,12 @@ def test_totals_by_blocks_are_those_of_all_records_at_once():
     Y = np.exp(3 * rng.normal(size=(n, 2)))
     Z = np.column_stack([Y[:, 0], Y[:, 1] + rng.normal(size=n)])
     strata = list(np.array_split(rng.permutation(n), 40))
-    whole, parts = (KeptTotals(Records(np.hstack([X, Y])), *names, strata) for _ in range(2))
+    whole, parts = (PreservedTotals(Records(np.hstack([X, Y])), *names, strata) for _ in range(2))
     whole.add(X, Y, Z)
     for part in np.array_split(np.arange(n), 7):
         parts.add(X[part], Y[part], Z[part])
-    assert whole.unsafe() == parts.unsafe()
-    assert any("without" in one.cell for one in whole.unsafe())
+    assert whole.checked().unsafe == parts.unsafe()
+    assert any("without" in one.cell for one in whole.checked().unsafe)
 
 
 @pytest.mark.parametrize("strata", [None, "part"])

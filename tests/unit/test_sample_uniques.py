@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import kept_between, kept_of, open_frame
-from pyfcrm.data.kept import MOST_PAIRED
+from pyfcrm.data import open_frame, uniques_between, uniques_of
+from pyfcrm.data.unmodified import MAX_CROSSED
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 GAPS = (None, np.nan, pd.NA, pd.NaT)
@@ -57,7 +57,7 @@ def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
     if library == "arrow":
         made = pytest.importorskip("pyarrow").Table.from_pandas(frame(), preserve_index=False)
     names = ["town", "day", "flag", "grade", "size", "x"]
-    kept = kept_of(open_frame("x", made), names)
+    kept = uniques_of(open_frame("x", made), names)
     assert dict(kept.alone) == {name: brute(frame(), [name]) for name in names}
     assert dict(kept.pairs) == {pair: brute(frame(), list(pair)) for pair in combinations(names, 2)}
     assert kept.together == brute(frame(), names)
@@ -68,11 +68,11 @@ def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
 def test_many_columns_have_pairs_of_some_and_all_together() -> None:
     rng = np.random.default_rng(3)
     wide = pd.DataFrame({f"v{k}": rng.integers(0, 4 + k, 60) for k in range(20)})
-    kept = kept_of(open_frame("x", wide), wide.columns)
+    kept = uniques_of(open_frame("x", wide), wide.columns)
     order = sorted(kept.alone.values(), reverse=True)
     paired = {name for pair in kept.pairs for name in pair}
-    assert len(paired) == MOST_PAIRED
-    assert min(kept.alone[name] for name in paired) >= order[MOST_PAIRED]
+    assert len(paired) == MAX_CROSSED
+    assert min(kept.alone[name] for name in paired) >= order[MAX_CROSSED]
     assert kept.together == brute(wide, list(wide.columns))
     assert all(many == brute(wide, list(pair)) for pair, many in kept.pairs.items())
     assert "pairs of the 12 columns with the most uniques" in " ".join(kept.sentences())
@@ -81,12 +81,12 @@ def test_many_columns_have_pairs_of_some_and_all_together() -> None:
 @pytest.mark.parametrize("cells", [[[1], [1], [2]], [{"a": 1}, {"a": 1}, {"a": 2}]])
 def test_cells_that_are_lists_count_too(cells: list[object]) -> None:
     made = pd.DataFrame({"cell": cells, "y": [1.0, 2.0, 4.0]})
-    assert kept_of(open_frame("x", made), ["cell"]).together == 1
+    assert uniques_of(open_frame("x", made), ["cell"]).together == 1
     for other in (
         pytest.importorskip("polars").DataFrame({"cell": cells}),
         pytest.importorskip("pyarrow").table({"cell": cells}),
     ):
-        assert kept_of(open_frame("x", other), ["cell"]).together == 1
+        assert uniques_of(open_frame("x", other), ["cell"]).together == 1
 
 
 def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not() -> None:
@@ -127,15 +127,15 @@ def test_two_files_show_what_leaves_where_no_role_is_given() -> None:
     made = frame()
     released = made.drop(columns="day").assign(y=made["y"] + 1)
     released.loc[3, "town"] = None  # emptied cells do not hide a column
-    kept = kept_between("x", open_frame("x", made), open_frame("x", released), ["grade"])
+    kept = uniques_between("x", open_frame("x", made), open_frame("x", released), ["grade"])
     assert kept is not None
     assert kept.columns == ("town", "flag", "size", "x", "z")
     assert kept.together == brute(released, list(kept.columns))
-    assert kept_between("x", open_frame("x", made), open_frame("x", made.head(5).reset_index(drop=True))) is None
+    assert uniques_between("x", open_frame("x", made), open_frame("x", made.head(5).reset_index(drop=True))) is None
     with pytest.raises(InvalidParameter, match="must name columns that leave as they came; got 'y'"):
-        kept_between("x", open_frame("x", made), open_frame("x", released), ["y"])
+        uniques_between("x", open_frame("x", made), open_frame("x", released), ["y"])
     with pytest.raises(InvalidInput, match="no column is called `grad`; did you mean `grade`"):
-        kept_between("x", open_frame("x", made), open_frame("x", released), ["grad"])
+        uniques_between("x", open_frame("x", made), open_frame("x", released), ["grad"])
 
 
 @pytest.mark.parametrize("verb", ["protect", "sweep", "recommend", "evaluate"])

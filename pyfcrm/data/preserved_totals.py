@@ -1,0 +1,249 @@
+"""Totals that a release preserves are a published table: which of its cells disclose a contribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..engine import row_blocks
+from ..errors import InvalidInput, Note
+from ..types import Array, Mask, Rows
+from .records import Records
+
+MIN_CONTRIBUTORS = 3
+P = 10.0  # per cent of the largest contribution: a total that moves by less is preserved, and discloses it to this precision
+DOMINANCE = ((1, 75.0), (2, 85.0))  # so many contributors must not have more than so many per cent
+SHOWN = 12
+UNSAFE = (
+    "{count} {count:total is|totals are} preserved to less than 10 % of {count:its|their} largest contribution and "
+    "{count:discloses|disclose} it, as {count:a cell|cells} of a published table would: {cells}"
+)
+
+
+@dataclass(frozen=True)
+class UnsafeTotal:
+    """A preserved total that discloses a contribution.
+
+    Parameters
+    ----------
+    column : str
+        The column that is added up.
+    cell : str
+        The records: "all records", a stratum by its number, a domain as "column=value", or the difference of two domains.
+    contributors : int
+        Records of the cell that are not 0.
+    rules : tuple of str
+        The violated rules: "fewer than 3 contributors", "p% rule", "(1, 75) dominance", "(2, 85) dominance".
+    """
+
+    column: str
+    cell: str
+    contributors: int
+    rules: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.column} of {self.cell} ({', '.join(self.rules)})"
+
+
+def violated_rules(two_largest: Sequence[float], total: float, contributors: int, p: float = P) -> tuple[str, ...]:
+    """The rules of tables that a total violates. Contributions of both signs count by their magnitudes.
+
+    Parameters
+    ----------
+    two_largest : sequence of float
+        The two largest contributions, the larger first; 0 where there is none.
+    total : float
+        The sum of all.
+    contributors : int
+        How many are not 0.
+    p : float
+        Per cent, of the p% rule.
+
+    Returns
+    -------
+    tuple of str
+        With contributions x1 >= x2 >= ... and total T: fewer than 3 contributors; T - x1 - x2 < p/100 x1; x1 > 75 % of T;
+        x1 + x2 > 85 % of T. Nothing where all are 0.
+
+    References
+    ----------
+    Hundepool et al. (2012), chapter 4.
+    """
+    if not contributors:
+        return ()
+    first, second = two_largest
+    violated = [f"fewer than {MIN_CONTRIBUTORS} contributors"] if contributors < MIN_CONTRIBUTORS else []
+    violated += ["p% rule"] if total - first - second < p / 100 * first else []
+    largest = {1: first, 2: first + second}
+    violated += [f"({k}, {share:g}) dominance" for k, share in DOMINANCE if largest[k] > share / 100 * total]
+    return tuple(violated)
+
+
+@dataclass(frozen=True)
+class TotalsChecked:
+    """How many totals a release preserves, and those of them that disclose a contribution."""
+
+    preserved: int
+    unsafe: tuple[UnsafeTotal, ...]
+
+
+class Cell:
+    """Records of a stratum: all, those with a value in a column, or the latter without those with one in another column.
+
+    label : of the cell, "" for all records; inside, without : column and value. By dependent column (t,): sums of
+    magnitudes and of changes, contributors, and the two largest magnitudes (2, t).
+    """
+
+    def __init__(
+        self, t: int, label: str = "", inside: tuple[int, float] | None = None, without: tuple[int, float] | None = None
+    ) -> None:
+        self.label, self.inside, self.without = label, inside, without
+        self.total, self.change, self.contributors = np.zeros(t), np.zeros(t), np.zeros(t, dtype=np.int64)
+        self.largest = np.zeros((2, t))
+
+    def add(self, X: Array, sizes: Array, changes: Array) -> None:
+        """More records: X (b, s), and magnitudes and changes (b, t)."""
+        rows: Mask = np.ones(len(X), dtype=bool)
+        if self.inside is not None:
+            rows = X[:, self.inside[0]] == self.inside[1]
+        if self.without is not None:
+            rows &= X[:, self.without[0]] != self.without[1]
+        sizes = sizes[rows]
+        self.total += sizes.sum(axis=0)
+        self.change += changes[rows].sum(axis=0)
+        self.contributors += (sizes > 0).sum(axis=0)
+        self.largest = -np.sort(np.partition(-np.vstack([self.largest, sizes]), 1, axis=0)[:2], axis=0)
+
+
+class PreservedTotals:
+    """The totals of a release that comes in blocks, and those of its original, by stratum and cell.
+
+    X : the unmodified predictors (n, s), perhaps with more columns to their right; each column with two values in a
+    stratum makes two domains. levels : names of the columns of 0 and 1 right of the independent ones. strata : the
+    records of each; None for one of all. A total is preserved where it changes by less than p per cent of its largest
+    contribution.
+
+    An intruder who knows all contributors but one computes that one from a preserved total; so does a contributor,
+    nearly, who knows that the others are small. With two totals their difference is preserved: of a domain and its
+    complement, and of a domain and one within it. Own; the rules of tables applied to invariants. On invariants: Bailie,
+    Gong and Meng (2025).
+    """
+
+    def __init__(
+        self,
+        X: Records,
+        dependent: Sequence[str],
+        independent: Sequence[str],
+        strata: Sequence[Rows] | None,
+        *,
+        levels: Sequence[str] = (),
+    ) -> None:
+        self._dependent, self._levels, self._by_strata, self._seen = tuple(dependent), levels, strata is not None, 0
+        self._stratum = np.zeros(X.n, dtype=np.int64)
+        for k, rows in enumerate(strata or ()):
+            self._stratum[rows] = k
+        self._cells = self._find_cells(X, (*independent, *levels), 1 if strata is None else len(strata))
+
+    def add(self, X: Array, Y: Array, Z: Array) -> None:
+        """The next records: X (b, s), and dependent columns of the original and of the release before rounding, (b, t)."""
+        for k, rows in self._parts(slice(self._seen, self._seen + len(X))):
+            x, sizes, changes = X[rows], np.abs(Y[rows]), Z[rows] - Y[rows]
+            for cell in self._cells[k]:
+                cell.add(x, sizes, changes)
+        self._seen += len(X)
+
+    def checked(self, p: float = P) -> TotalsChecked:
+        """The preserved totals of all records so far; the unsafe ones by stratum, domain and column.
+
+        p : per cent, of the p% rule and of the change of a preserved total.
+        """
+        unsafe, preserved = [], 0
+        for k, cells in enumerate(self._cells):
+            stratum = f"stratum {k + 1} of {len(self._cells)}" if self._by_strata else ""
+            for cell in cells:
+                columns = np.flatnonzero(np.abs(cell.change) < p / 100 * cell.largest[0]).tolist()
+                preserved += len(columns)
+                for j in columns:
+                    contributors = int(cell.contributors[j])
+                    if rules := violated_rules(cell.largest[:, j].tolist(), float(cell.total[j]), contributors, p):
+                        label = ", ".join(filter(None, (stratum, cell.label))) or "all records"
+                        unsafe.append(UnsafeTotal(self._dependent[j], label, contributors, rules))
+        return TotalsChecked(preserved, tuple(unsafe))
+
+    def _parts(self, block: slice) -> Iterator[tuple[int, Rows]]:
+        """The strata of a block's records, each with the positions of these in the block."""
+        codes = self._stratum[block]
+        order = np.argsort(codes, kind="stable")
+        for rows in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+            if len(rows):
+                yield int(codes[rows[0]]), rows
+
+    def _find_cells(self, X: Records, names: tuple[str, ...], strata: int) -> list[list[Cell]]:
+        """The cells of each stratum: all of it, each domain, and what each domain has beyond another within it."""
+        s, t = len(names), len(self._dependent)
+
+        def passed() -> Iterator[tuple[int, Array]]:
+            for block in row_blocks(X.n) if X.n else ():
+                A = X.read(block)[:, :s]
+                yield from ((k, A[rows]) for k, rows in self._parts(block))
+
+        low, high = np.full((strata, s), np.inf), np.full((strata, s), -np.inf)
+        for k, x in passed():
+            low[k], high[k] = np.minimum(low[k], x.min(axis=0)), np.maximum(high[k], x.max(axis=0))
+        two = low < high
+        for k, x in passed():
+            two[k] &= ((x == low[k]) | (x == high[k])).all(axis=0)
+        domains = [
+            [(j, float(v[k, j])) for j in np.flatnonzero(two[k]).tolist() for v in (low, high)] for k in range(strata)
+        ]
+        common = [np.zeros((len(part), len(part))) for part in domains]  # records that two domains share
+        for k, x in passed():
+            D = np.array([x[:, j] == value for j, value in domains[k]], dtype=np.float64).reshape(-1, len(x))
+            common[k] += D @ D.T
+        return [[Cell(t), *self._domain_cells(names, *part)] for part in zip(domains, common, strict=True)]
+
+    def _domain_cells(
+        self, names: Sequence[str], domains: Sequence[tuple[int, float]], common: Array
+    ) -> Iterator[Cell]:
+        labels = []
+        for j, value in domains:
+            name = names[j]
+            level = name if value else f"not {name}"
+            labels.append(level if name in self._levels else f"{name}={value:g}")
+        t, size = len(self._dependent), np.diag(common)
+        yield from (Cell(t, label, domain) for label, domain in zip(labels, domains, strict=True))
+        for a, b in np.argwhere((common == size) & (size < size[:, None])):  # b within a
+            if domains[a][0] != domains[b][0]:
+                yield Cell(t, f"{labels[a]} without {labels[b]}", domains[a], domains[b])
+
+
+def check_totals(
+    X: Array,
+    independent: Sequence[str],
+    Y: Array,
+    Z: Array,
+    dependent: Sequence[str],
+    *,
+    strata: Sequence[Rows] | None = None,
+    levels: Sequence[str] = (),
+) -> TotalsChecked:
+    """The preserved totals of two paired files. X (n, s), columns of 0 and 1 for `levels` at its right; Y, Z : (n, t)."""
+    totals = PreservedTotals(Records(X), dependent, independent, strata, levels=levels)
+    for rows in row_blocks(len(X)):
+        totals.add(X[rows], Y[rows], Z[rows])
+    return totals.checked()
+
+
+def totals_note(totals: Sequence[UnsafeTotal], strict: bool) -> list[Note]:
+    """The note on unsafe totals, where there are any. strict : raises InvalidInput instead."""
+    if not totals:
+        return []
+    more = f"; and {len(totals) - SHOWN} more" if len(totals) > SHOWN else ""
+    cells = "; ".join(map(str, totals[:SHOWN])) + more
+    if strict:
+        rule = "with strict_totals no preserved total may disclose a contribution"
+        raise InvalidInput("protect", rule, f"{len(totals)}: {cells}")
+    columns = list(dict.fromkeys(total.column for total in totals))
+    return [Note.of("risk", UNSAFE, columns, count=len(totals), cells=cells)]

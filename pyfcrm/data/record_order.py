@@ -1,0 +1,64 @@
+"""Whether two files that pair by position seem to hold the same records in another order."""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import combinations
+
+import numpy as np
+
+from ..types import Codes
+from .codes import factorized
+from .column_facts import MAX_UNIQUE, crossed, unique_records
+from .frame import Frame
+from .open import is_numeric
+from .pairs import unchanged_columns
+
+MAX_CROSSED_COLUMNS, MAX_RECORDS = 4, 200_000
+REORDERED = (
+    "the release seems to stand in another order than the original: {columns} hold the same values together, in other "
+    "records. Records pair by position here, so linkage, interval disclosure and what leaves as it came mean nothing: "
+    "give both files in one order"
+)
+
+
+def reordered_columns(original: Frame, protected: Frame) -> tuple[str, ...]:
+    """Columns with equal joint frequencies in both files, in files where no column is equal record by record.
+
+    Examined in memory, where position pairs the records. Columns that a method permutes one by one have no equal joint
+    frequencies. Columns that determine each other, and columns with hardly any unique record, are no evidence.
+    """
+    files = (original, protected)
+    if any(file.source is not None or file.index() is not None for file in files):
+        return ()
+    n, names = original.records, [name for name in original.names if name in protected.names]
+    if n != protected.records or n > MAX_RECORDS or any(unchanged_columns(*files, [name]) for name in names):
+        return ()
+    codes = {name: _joint_codes(*files, name) for name in names}
+    values = {name: int(column.max(initial=-1)) + 1 for name, column in codes.items() if _equal_frequencies(column, n)}
+    ordered = sorted(values, key=lambda name: -values[name])
+    identifiers = [name for name in ordered if values[name] == n]  # two of them are no more evidence than one
+    ordered = [name for name in ordered if name not in identifiers[1:]][:MAX_CROSSED_COLUMNS]
+    for columns in (part for size in range(len(ordered), 1, -1) for part in combinations(ordered, size)):
+        joint = reduce(crossed, (codes[name] for name in columns))
+        determined = len({len(np.unique(joint)), *(values[name] for name in columns)}) == 1
+        if not determined and _equal_frequencies(joint, n) and unique_records(joint[:n]) > MAX_UNIQUE * n:
+            return columns
+    return ()
+
+
+def _joint_codes(original: Frame, protected: Frame, name: str) -> Codes:
+    """A column's codes (2 n,), equal where values are, the original's first; none where it cannot be compared."""
+    numeric = is_numeric(original, name)
+    try:
+        if numeric == is_numeric(protected, name):
+            parts = [file.values(name) if numeric else file.cells(name) for file in (original, protected)]
+            return factorized(np.concatenate(parts))[0]
+    except (TypeError, ValueError):  # cells that are arrays
+        pass
+    return np.zeros(0, dtype=np.int64)
+
+
+def _equal_frequencies(codes: Codes, n: int) -> bool:
+    """Whether the first n codes and the next n are equal in some order."""
+    return len(codes) > 0 and bool((np.sort(codes[:n]) == np.sort(codes[n:])).all())

@@ -1,0 +1,155 @@
+"""Columns that are released unchanged, and how many records are unique on them: counts, then sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from ..errors import Count, InvalidParameter
+from ..types import Codes
+from .column_facts import Combination, crossed, unique_records
+from .frame import Frame
+from .open import require_columns
+from .pairs import paired_rows, unchanged_columns
+from .record_order import reordered_columns
+from .roles import Roles
+from .source import open_data
+
+MAX_CROSSED = 12  # columns whose pairs are counted
+SHOWN_PAIRS, SHOWN_COLUMNS = 5, 30
+
+
+@dataclass(frozen=True)
+class SampleUniques:
+    """The columns of a release that are unmodified, and the records that are unique on them.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The unmodified columns, without those that no intruder knows.
+    records : int
+        How many records were counted.
+    alone : mapping of str to int
+        By column, the records whose value no other record has. Records without a value share this.
+    pairs : mapping of (str, str) to int
+        By pair of columns, the records unique on both together; of at most 12 columns, those with the most uniques.
+    together : int
+        The records unique on all these columns together.
+    unknown : tuple of str
+        Unmodified columns that no intruder knows, according to the roles.
+    """
+
+    columns: tuple[str, ...]
+    records: int
+    alone: Mapping[str, int]
+    pairs: Mapping[tuple[str, str], int]
+    together: int
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The records unique on the columns together, per cent of all."""
+        return 100.0 * self.together / self.records if self.records else 0.0
+
+    def sentences(self) -> tuple[str, ...]:
+        """The counts in words.
+
+        Returns
+        -------
+        tuple of str
+            The columns, and how many records are unique on all of them, on one, on two.
+        """
+        lines = [self.counted()]
+        if self.columns:
+            number = f"{len(self.columns)} columns are" if len(self.columns) > 1 else "1 column is"
+            lines = [f"{number} released unchanged: {_first(self.columns, 'more')}.", *lines, self._by_column()]
+        if len(self.columns) > 2 and self.pairs:  # of two columns the pair is all of them
+            most = sorted(self.pairs.items(), key=lambda item: -item[1])[:SHOWN_PAIRS]
+            pairs = ", ".join(f"{a} with {b} {count:,}" for (a, b), count in most if count) or "none"
+            limited = f" (pairs of the {MAX_CROSSED} columns with the most uniques)"
+            lines.append(f"Records unique on two of them: {pairs}{limited if len(self.columns) > MAX_CROSSED else ''}.")
+        if self.unknown:
+            names = " and ".join(filter(None, [", ".join(self.unknown[:-1]), self.unknown[-1]]))
+            lines.append(f"No intruder is assumed to know {names}: released unchanged, and not counted here.")
+        return tuple(lines)
+
+    def counted(self) -> str:
+        """How many records are unique on the columns together.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        if not self.columns:
+            return "No column that an intruder may know is released unchanged."
+        verb, columns = f"{Count(self.together):is|are}", "it" if len(self.columns) == 1 else "them together"
+        return f"{self.together:,} of {self.records:,} records {verb} unique on {columns} ({self.share:.1f} %)."
+
+    def _by_column(self) -> str:
+        counts = sorted(((name, count) for name, count in self.alone.items() if count), key=lambda item: -item[1])
+        if not counts:
+            return "No record is unique on one of them alone."
+        none = "" if len(counts) == len(self.columns) else "; none on any other"
+        listed = _first([f"{name} {count:,}" for name, count in counts], "more columns")
+        return f"Records unique on one alone: {listed}{none}."
+
+
+def _first(items: Sequence[str], others: str) -> str:
+    rest = f" and {len(items) - SHOWN_COLUMNS} {others}" if len(items) > SHOWN_COLUMNS else ""
+    return ", ".join(items[:SHOWN_COLUMNS]) + rest
+
+
+def uniques_of(frame: Frame, columns: Iterable[str], unknown: Iterable[str] = ()) -> SampleUniques:
+    """The counts over columns of an opened frame, without those that are `unknown` to an intruder."""
+    unknown = [name for name in columns if name in set(unknown)]
+    counted = [name for name in columns if name not in unknown]
+    return count_uniques(frame.codes, counted, frame.records, tuple(unknown))
+
+
+def count_uniques(
+    codes_of: Callable[[str], Codes], columns: Iterable[str], records: int, unknown: tuple[str, ...] = ()
+) -> SampleUniques:
+    """The counts over columns, of which at most a dozen are in memory. codes_of : a column's codes (n,)."""
+    columns, alone, together = tuple(columns), dict[str, int](), Combination.of_none(records)
+    crossable: dict[str, Codes] = {}
+    for name in columns:
+        codes = codes_of(name)
+        alone[name] = unique_records(codes)
+        together = together.with_column(codes)
+        crossable[name] = codes
+        if len(crossable) > MAX_CROSSED:
+            del crossable[min(crossable, key=lambda column: alone[column])]
+    pairs = {(a, b): unique_records(crossed(crossable[a], crossable[b])) for a, b in combinations(crossable, 2)}
+    return SampleUniques(columns, records, alone, pairs, together.unique if columns else 0, unknown)
+
+
+def uniques_by_roles(owner: str, data: Any, roles: Roles) -> SampleUniques:
+    """The counts over the columns of a frame or file that no role changes. Raises InvalidInput for no such column."""
+    frame = open_data(owner, data)
+    require_columns(owner, frame, roles.unknown)
+    changed = {*roles.dependent, *roles.identifiers}
+    return uniques_of(frame, [name for name in frame.names if name not in changed], roles.unknown)
+
+
+def uniques_between(owner: str, original: Frame, protected: Frame, unknown: Iterable[str] = ()) -> SampleUniques | None:
+    """The counts over the columns that two files show to be unmodified; None where records do not pair, or not in order.
+
+    Raises InvalidInput for an unknown column that the original does not have, InvalidParameter for one that changed.
+    """
+    unknown = tuple(unknown)
+    require_columns(owner, original, unknown)
+    if paired_rows(original, protected) is None or reordered_columns(original, protected):
+        return None
+    unmodified = unchanged_columns(original, protected, protected.names)
+    require_unmodified(owner, unknown, unmodified)
+    return uniques_of(protected, unmodified, unknown)
+
+
+def require_unmodified(owner: str, unknown: Iterable[str], unmodified: Container[str]) -> None:
+    """Raises InvalidParameter for an unknown column that is not unmodified."""
+    for name in unknown:
+        if name not in unmodified:
+            raise InvalidParameter(owner, "unknown", "must name columns that leave as they came", name)
