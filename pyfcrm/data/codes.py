@@ -79,6 +79,11 @@ def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
     return numbers, np.flatnonzero(np.diff(newest, prepend=-1))
 
 
+def crossed(codes: Codes, column: Codes) -> Codes:
+    """(n,) codes from 0 of the pairs of values of two columns; missing is a value like another."""
+    return factorized((codes + 1) * (int(column.max(initial=0)) + 2) + column)[0]
+
+
 def crossed_with(codes: Codes, column: Codes) -> Codes:
     """(n,) codes from 0 of both together, fewer than there are records; -1 where one of the two is missing."""
     gap = (codes < 0) | (column < 0)

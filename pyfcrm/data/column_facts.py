@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types import Codes
+from .codes import crossed
 from .frame import Frame
 from .open import is_numeric
 
-NARROW = 1 << 16, 8  # combined codes up to here, and so many times the records, are counted without hashing
-MOST_DISTINCT = 0.5  # of the values, above which a column is nearly unique
+MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
 MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 CODES = 10  # whole numbers, up to which they may be a code
 BAND = 5  # what every value is a multiple of, where few whole numbers are bands and no code
@@ -35,17 +35,6 @@ def unique_records(codes: Codes) -> int:
 def distinct_values(codes: Codes) -> int:
     """How many values a column has, a missing one not counted; codes (n,)."""
     return int((np.bincount(codes + 1)[1:] > 0).sum())
-
-
-def crossed(codes: Codes, others: Codes) -> Codes:
-    """(n,) codes from 0 of the pairs of values of two columns."""
-    width = int(others.max(initial=-1)) + 2
-    joined: Codes = (codes + 1) * width + (others + 1)
-    if int(joined.max(initial=0)) <= NARROW[0] + NARROW[1] * len(joined):
-        return joined
-    import pandas as pd
-
-    return np.asarray(pd.factorize(joined)[0], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +94,7 @@ class ColumnFacts:
     @property
     def nearly_unique(self) -> bool:
         """Whether more than half of the values are distinct, or more than 5 per cent of the records unique."""
-        many = self.known > 0 and self.distinct > MOST_DISTINCT * self.known
+        many = self.known > 0 and self.distinct > MAX_DISTINCT * self.known
         return many or self.unique > MAX_UNIQUE * self.records
 
     @property

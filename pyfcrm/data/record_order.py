@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 
 from ..types import Codes
-from .codes import factorized
-from .column_facts import MAX_UNIQUE, crossed, unique_records
+from .codes import crossed, factorized
+from .column_facts import MAX_UNIQUE, unique_records
 from .frame import Frame
 from .open import is_numeric
 from .pairs import unchanged_columns

@@ -1,5 +1,7 @@
-"""suggest_roles(): what each column may be for, with the reason: which columns explain the others best, chosen one after
-another. Numbers are seen, not meaning: a person decides."""
+"""suggest_roles(): a role for each column, with the reason; predictors are the columns that explain the others best.
+
+Values are examined, not their meaning: a person decides.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..types import Array, Mask
@@ -17,14 +18,13 @@ from .frame import Frame, open_frame
 from .open import numeric_names
 from .roles import Roles
 
-SAMPLE = 20_000  # records, evenly spaced, that correlations are taken of
-FEWEST = 3  # records without which there is no correlation to speak of
+SAMPLE = 20_000  # records, evenly spaced, for correlations
+MIN_RECORDS = 3  # for correlations
 DETERMINED = 1e-6  # share of variance left unexplained below which a column counts as a sum of others
-MOST_NUMERIC = 400  # columns
-MOST_KEPT = 24  # columns
+MAX_NUMERIC = 400  # columns
+MAX_PREDICTORS = 24
 WEIGHT = "a survey weight by its name"
-NAMED = "a number with the name of an identifier"
-_KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
+KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
 def correlations(values: Array) -> Array:
@@ -34,10 +34,10 @@ def correlations(values: Array) -> Array:
     column's mean.
     """
     complete = np.isfinite(values).all(axis=1)
-    if complete.sum() >= max(FEWEST, 2 * values.shape[1]) or complete.all():
+    if complete.sum() >= max(MIN_RECORDS, 2 * values.shape[1]) or complete.all():
         values = values[complete]
     Z = np.where(np.isfinite(values), values, np.nan)
-    if len(Z) < FEWEST:
+    if len(Z) < MIN_RECORDS:
         return np.eye(values.shape[1])
     known = np.maximum(np.isfinite(Z).sum(axis=0), 1)
     size = np.nanmax(np.abs(Z), axis=0, initial=0.0)
@@ -51,48 +51,36 @@ def correlations(values: Array) -> Array:
     return R
 
 
-def sampled_rows(records: int) -> NDArray[np.intp]:
-    """At most SAMPLE row numbers, evenly spaced, so that a sorted file is not known by its top alone."""
-    if records <= SAMPLE:
-        return np.arange(records)
-    return np.linspace(0, records - 1, SAMPLE).astype(np.intp)
-
-
-def explaining(R: Array, may: Mask, most: int, accept: Callable[[int], bool] = lambda j: True) -> list[int]:
+def explaining(R: Array, eligible: Mask, most: int, accept: Callable[[int], bool] = lambda j: True) -> list[int]:
     """At most `most` columns that between them explain the others best, in the order of choice.
 
-    R : (p, p) correlations; may : (p,) which columns may be chosen; accept : asked last of a column, once.
-    Each step sweeps the chosen column out of R (a step of the pivoted Cholesky decomposition): S is what R's columns
-    keep when the chosen ones are regressed out, and column j would explain sum_k S_kj^2 / S_jj more of the others'
-    variances. A step takes p^2 operations. Columns that together determine another one, as parts do their sum, are not
-    chosen: protecting that other one could not hide it.
+    R : (p, p) correlations; eligible : (p,) which columns may be chosen; accept : the last condition, called once for a
+    column. Each step sweeps the chosen column out of R (a step of the pivoted Cholesky decomposition): S is what R's
+    columns keep when the chosen ones are regressed out, and column j would explain sum_k S_kj^2 / S_jj more of the
+    others' variances. A step takes p^2 operations. Columns that together determine another one, as parts do their sum,
+    are not chosen: protecting that other one could not hide it.
     """
-    S, open_ = R.copy(), may.copy()
+    S, eligible = R.copy(), eligible.copy()
     chosen: list[int] = []
-    while len(chosen) < most and open_.any():
+    while len(chosen) < most and eligible.any():
         left = np.ones(len(R), dtype=bool)
         left[chosen] = False
         pivot = np.maximum(np.diag(S), DETERMINED)
         squares = S**2 / pivot  # column j over its own pivot
         unexplained = np.diag(S)[:, None] - squares
         np.fill_diagonal(unexplained, np.inf)
-        open_ &= left & (unexplained[left].min(axis=0, initial=np.inf) > DETERMINED)
+        eligible &= left & (unexplained[left].min(axis=0, initial=np.inf) > DETERMINED)
         np.fill_diagonal(squares, 0.0)
-        j = _first_accepted(squares[left].sum(axis=0), open_, accept)
-        if j is None:
+        gains = squares[left].sum(axis=0)
+        for j in sorted(np.flatnonzero(eligible).tolist(), key=lambda j: -gains[j]):
+            eligible[j] = False
+            if accept(j):
+                chosen.append(j)
+                S = S - np.outer(S[:, j], S[j]) / pivot[j]
+                break
+        else:
             break
-        chosen.append(j)
-        S = S - np.outer(S[:, j], S[j]) / pivot[j]
     return chosen
-
-
-def _first_accepted(gains: Array, open_: Mask, accept: Callable[[int], bool]) -> int | None:
-    """The open column of the largest gain that is accepted; those refused are closed."""
-    for j in sorted(np.flatnonzero(open_).tolist(), key=lambda j: -gains[j]):
-        open_[j] = False
-        if accept(j):
-            return int(j)
-    return None
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -167,127 +155,120 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     InvalidInput
         For what is no frame, has no record, two columns of one name, or more than 400 numeric columns.
     """
-    door = open_frame("suggest_roles", frame)
-    require_few_numeric("suggest_roles", door)
-    facts = [column_facts(door, name) for name in door.names]
-    return roles_from(door, facts)
+    opened = open_frame("suggest_roles", frame)
+    require_few_numeric("suggest_roles", opened)
+    return roles_from(opened, [column_facts(opened, name) for name in opened.names])
 
 
-def require_few_numeric(owner: str, door: Frame) -> None:
-    """Raises InvalidInput for more numeric columns than are looked at."""
-    numeric = len(numeric_names(door))
-    if numeric > MOST_NUMERIC:
-        rule = f"looks at {MOST_NUMERIC} numeric columns at most (leave some out, or choose the roles in a script)"
+def require_few_numeric(owner: str, frame: Frame) -> None:
+    """Raises InvalidInput for more than 400 numeric columns."""
+    numeric = len(numeric_names(frame))
+    if numeric > MAX_NUMERIC:
+        rule = f"looks at {MAX_NUMERIC} numeric columns at most (leave some out, or choose the roles in a script)"
         raise InvalidInput(owner, rule, f"{numeric}")
 
 
-def roles_from(door: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
+def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
-    first = {one.name: _first_role(one) for one in facts}
-    left = [name for name, (role, _) in first.items() if role in ("leave", "band")]
-    measured = [one for one in facts if first[one.name][0] in ("dependent", "band")]
-    bands = {one.name for one in measured if first[one.name][0] == "band"}
-    together = Combination.of_none(door.records)
-    for name in left:
-        together = together.with_column(door.codes(name))
-    chosen, crowded = _independent(door, measured, bands, together)
-    reasons = {name: why for name, (_, why) in first.items()}
-    for one in measured:
-        reasons[one.name] = _why(one, one.name in chosen, one.name in crowded, bool(chosen))
-    dropped = [name for name, (role, _) in first.items() if role == "identifier"]
-    kept = [one.name for one in measured if one.name in chosen]
-    protected = [one.name for one in measured if one.name not in chosen and one.name not in bands]
-    choice = "" if kept else _choice(left, together, measured)
-    return SuggestedRoles(kept, protected, dropped, reasons, choice)
+    first = {column.name: _first_role(column) for column in facts}
+    roles, reasons = {name: role for name, (role, _) in first.items()}, {name: why for name, (_, why) in first.items()}
+    measured = [column for column in facts if roles[column.name] in ("dependent", "band")]
+    unmodified = [name for name, role in roles.items() if role in ("leave", "band")]
+    together = Combination.of_none(frame.records)
+    for name in unmodified:
+        together = together.with_column(frame.codes(name))
+    predictors, crowded = _predictors(frame, measured, roles, together)
+    for column in measured:
+        chosen = column.name in predictors
+        reasons[column.name] = _reason(column, chosen, column.name in crowded, bool(predictors))
+        roles[column.name] = "independent" if chosen else roles[column.name]
+    listed = [[name for name in roles if roles[name] == role] for role in ("independent", "dependent", "identifier")]
+    return SuggestedRoles(*listed, reasons, "" if predictors else _choice(unmodified, together, measured))
 
 
-def _first_role(one: ColumnFacts) -> tuple[str, str]:
-    """The role that a column's own facts give it, and why: identifier, leave, dependent, or band."""
-    if one.known == 0:
-        return "leave", "it is empty"
-    if one.nearly_unique:
-        return _nearly_unique(one)
-    if one.whole and one.named_as_identifier and not one.few:
-        return "identifier", f"{NAMED}: {one.how_unique}"
-    if not one.numeric:
-        return "leave", f"{_KINDS.get(one.kind, 'no numbers')}, {one.distinct:,} different"
-    if one.distinct < 3:
-        return "leave", f"it has {one.distinct} value{'s' * (one.distinct != 1)} only"
-    if one.named_as_weight:
-        return "leave", f"{WEIGHT}, {one.distinct:,} different"
-    if one.bands:
-        return "band", ""
-    if one.few:
-        return "leave", f"{one.distinct} whole numbers: perhaps a code"
-    return "dependent", ""
-
-
-def _nearly_unique(one: ColumnFacts) -> tuple[str, str]:
-    if not one.numeric:
-        kind = _KINDS.get(one.kind, "cells")
-        return "identifier", f"{kind} that tell records apart: {one.how_unique}"
-    if one.counts_records:
-        return "identifier", "it counts the records"
-    if one.whole and one.named_as_identifier:
-        return "identifier", f"{NAMED}: {one.how_unique}"
-    if one.distinct < 2:
-        return (
+def _first_role(column: ColumnFacts) -> tuple[str, str]:
+    """The role by the column's own facts, and the reason: identifier, leave, dependent, or band."""
+    many, values = column.nearly_unique, f"{column.distinct:,} different"
+    identifier = column.whole and column.named_as_identifier and (many or not column.few)
+    rules = (
+        (column.known == 0, "leave", "it is empty"),
+        (
+            many and not column.numeric,
             "identifier",
-            f"known of few records, which it tells apart, and too few values to protect: {one.how_unique}",
-        )
-    return "dependent", ""
+            f"{KINDS.get(column.kind, 'cells')} that tell records apart: {column.how_unique}",
+        ),
+        (many and column.counts_records, "identifier", "it counts the records"),
+        (identifier, "identifier", f"a number with the name of an identifier: {column.how_unique}"),
+        (
+            many and column.distinct < 2,
+            "identifier",
+            f"nearly always missing: the few records with a value are unique: {column.how_unique}",
+        ),
+        (many, "dependent", ""),
+        (not column.numeric, "leave", f"{KINDS.get(column.kind, 'no numbers')}, {values}"),
+        (column.distinct < 3, "leave", f"it has {column.distinct} value{'s' * (column.distinct != 1)} only"),
+        (column.named_as_weight, "leave", f"{WEIGHT}, {values}"),
+        (column.bands, "band", ""),
+        (column.few, "leave", f"{column.distinct} whole numbers: perhaps a code"),
+        (True, "dependent", ""),
+    )
+    return next((role, reason) for holds, role, reason in rules if holds)
 
 
-def _independent(
-    door: Frame, measured: Sequence[ColumnFacts], bands: set[str], left: Combination
+def _predictors(
+    frame: Frame, measured: Sequence[ColumnFacts], roles: Mapping[str, str], unmodified: Combination
 ) -> tuple[set[str], set[str]]:
-    """The columns to keep, and those that would have been kept but for the records that are unique on all together.
+    """The columns to keep, and those not kept as they would make too many records unique.
 
-    bands : columns that leave as they came, kept or not; left : these and the columns without a role.
+    unmodified : the columns without a role, and the bands, which are released unchanged in any case.
     """
-    may = np.array([not one.nearly_unique for one in measured], dtype=bool)
-    if len(measured) < 2 or not may.any() or left.unique > MAX_UNIQUE * door.records:
+    eligible = np.array([not column.nearly_unique for column in measured], dtype=bool)
+    if len(measured) < 2 or not eligible.any() or unmodified.unique > MAX_UNIQUE * frame.records:
         return set(), set()
-    together, crowded = [left], set[str]()
+    together, crowded = unmodified, set[str]()
 
     def accept(j: int) -> bool:
-        if measured[j].name in bands:
+        nonlocal together
+        name = measured[j].name
+        if roles[name] == "band":
             return True
-        wider = together[-1].with_column(door.codes(measured[j].name))
-        if wider.unique > MAX_UNIQUE * door.records:
-            crowded.add(measured[j].name)
+        wider = together.with_column(frame.codes(name))
+        if wider.unique > MAX_UNIQUE * frame.records:
+            crowded.add(name)
             return False
-        together.append(wider)
+        together = wider
         return True
 
-    rows = sampled_rows(door.records)
-    values = np.column_stack([door.values(one.name)[rows] for one in measured])
-    most = min(-(-len(measured) // 4), MOST_KEPT)
-    chosen = explaining(correlations(values), may, most, accept)
+    n = frame.records
+    rows = np.arange(n) if n <= SAMPLE else np.linspace(0, n - 1, SAMPLE).astype(np.intp)
+    values = np.column_stack([frame.values(column.name)[rows] for column in measured])
+    most = min(-(-len(measured) // 4), MAX_PREDICTORS)
+    chosen = explaining(correlations(values), eligible, most, accept)
     return {measured[j].name for j in chosen}, crowded
 
 
-def _why(one: ColumnFacts, kept: bool, crowded: bool, others: bool) -> str:
+def _reason(column: ColumnFacts, kept: bool, crowded: bool, others: bool) -> str:
+    """Why a measurement is kept or not; crowded : it would make too many records unique; others : some are kept."""
     if kept:
         return "one of those that explain the others best; released as it is"
-    if one.nearly_unique:
-        weight = f"{WEIGHT}; " if one.named_as_weight else ""
-        return f"{weight}nearly unique, so that it would tell who is who: {one.how_unique}"
+    if column.nearly_unique:
+        weight = f"{WEIGHT}; " if column.named_as_weight else ""
+        return f"{weight}nearly unique, so that it would tell who is who: {column.how_unique}"
     also = "; with what else leaves as it came it would make more than 5 % of the records unique" if crowded else ""
-    if one.bands:
+    if column.bands:
         return f"few values in equal steps: bands of an amount, or a code{also}"
     return f"a measurement{' that the kept ones help to explain' if others else ''}{also}"
 
 
-def _choice(left: Sequence[str], together: Combination, measured: Sequence[ColumnFacts]) -> str:
-    """One sentence that asks for a choice, where no column is to be kept."""
-    if left and together.unique > MAX_UNIQUE * together.records:
+def _choice(unmodified: Sequence[str], together: Combination, measured: Sequence[ColumnFacts]) -> str:
+    """A sentence that asks for a choice, where no column is to be kept."""
+    if unmodified and together.unique > MAX_UNIQUE * together.records:
         share = 100 * together.unique / together.records
-        which = f"{len(left)} columns" if len(left) > 1 else f"the column {left[0]}"
+        columns = f"{len(unmodified)} columns" if len(unmodified) > 1 else f"column {unmodified[0]}"
         return (
-            f"No column is suggested to be kept: {share:.0f} % of the records are unique already on the {which} without a "
-            "role, which leave as they came; drop or recode some of these, say which no intruder knows, and choose yourself."
-        ).replace("the the", "the")
+            f"No column is suggested to be kept: {share:.0f} % of the records are unique already on the {columns} without "
+            "a role, which leave as they came; drop or recode some of these, say which no intruder knows, and choose yourself."
+        )
     if not measured:
         return "No column is suggested to be protected or kept, since none holds a measurement: choose yourself."
     return (

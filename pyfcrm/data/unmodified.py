@@ -9,7 +9,8 @@ from typing import Any
 
 from ..errors import Count, InvalidParameter
 from ..types import Codes
-from .column_facts import Combination, crossed, unique_records
+from .codes import crossed
+from .column_facts import Combination, unique_records
 from .frame import Frame
 from .open import require_columns
 from .pairs import paired_rows, unchanged_columns
