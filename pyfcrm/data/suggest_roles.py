@@ -182,8 +182,11 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
         chosen = column.name in predictors
         reasons[column.name] = _reason(column, chosen, column.name in crowded, bool(predictors))
         roles[column.name] = "independent" if chosen else roles[column.name]
-    listed = [[name for name in roles if roles[name] == role] for role in ("independent", "dependent", "identifier")]
-    return SuggestedRoles(*listed, reasons, "" if predictors else _choice(unmodified, together, measured))
+    kept, protected, dropped = (
+        [name for name in roles if roles[name] == role] for role in ("independent", "dependent", "identifier")
+    )
+    choice = "" if predictors else _choice(unmodified, together, measured)
+    return SuggestedRoles(kept, protected, dropped, reasons, choice)
 
 
 def _first_role(column: ColumnFacts) -> tuple[str, str]:
