@@ -11,6 +11,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from ..data.structure import Kind
 from ..types import Array, Integers
 
 FEWEST = 20  # records
@@ -29,7 +30,7 @@ class Relation:
     """kind : "zero_together", "at_most" (the first at most the second) or "ratio" (the first over the second, value);
     holds in `count` of `total` records, for a ratio those where neither is zero."""
 
-    kind: str
+    kind: Kind
     columns: tuple[str, ...]
     count: int
     total: int

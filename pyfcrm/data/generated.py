@@ -1,4 +1,4 @@
-"""Records from a generator, put into the columns and types of the frame that it saw."""
+"""Records of a third-party generator, conformed to the columns and types of the frame that it was trained on."""
 
 from __future__ import annotations
 
@@ -7,123 +7,114 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, Note, one_line
+from ..types import Array
 from .fitting import cut_at_limits, rounded
 from .frame import Frame, open_frame
 
-NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # as pandas calls what a column holds
+NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for contents of a column
 TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 
-def seen(door: Frame, rows: Any, dropped: tuple[str, ...]) -> Any:
+def training_frame(frame: Frame, rows: Any, dropped: tuple[str, ...]) -> Any:
     """A pandas frame of the records `rows` (n,), without the columns `dropped`, its index counting from 0."""
-    frame = open_frame("External", door.reshaped({}, {}, np.flatnonzero(rows))).frame
-    to_pandas = getattr(frame, "to_pandas", None)
-    frame = frame if to_pandas is None else to_pandas()
-    frame = frame.loc[:, [name for name in frame.columns if str(name) not in dropped]].reset_index(drop=True)
-    frame.attrs = {}
-    return frame
+    result = open_frame("External", frame.reshaped({}, {}, np.flatnonzero(rows))).frame
+    result = result.to_pandas() if hasattr(result, "to_pandas") else result
+    result = result.loc[:, [name for name in result.columns if str(name) not in dropped]].reset_index(drop=True)
+    result.attrs = {}
+    return result
 
 
-def as_seen(owner: str, made: Any, frame: Any, notes: list[Note]) -> Any:
-    """What a generator made, as a pandas frame with the columns, order and types of the `frame` that it saw.
+def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> Any:
+    """Generated records as a pandas frame with the columns, order and types of the `training` frame.
 
-    Raises InvalidInput for anything that is not as many records of these columns, or does not fit their types.
+    Raises InvalidInput for another number of records, other columns, or values that do not fit their types.
     """
     import pandas as pd
 
-    made = made[0] if isinstance(made, tuple) and made else made
-    names = list(frame.columns)
-    if not isinstance(made, pd.DataFrame):
-        made = _of_array(owner, made, names)
-    made = made.set_axis([str(name) for name in made.columns], axis=1).reset_index(drop=True)
-    wanted = [str(name) for name in names]
-    if sorted(made.columns) != sorted(wanted):
-        rule = f"the generator must give the columns that it saw, {', '.join(wanted)}"
-        raise InvalidInput(owner, rule, ", ".join(made.columns) or "none")
-    if len(made) != len(frame):
-        raise InvalidInput(owner, "the generator must give as many records as are asked for", f"{len(made)}")
-    door, everyone = open_frame("External", frame), np.ones(len(frame), dtype=bool)
-    columns = {}
-    for name, column in zip(names, wanted, strict=True):
-        kind, values = door.kind(column), made[column]
+    generated = generated[0] if isinstance(generated, tuple) and generated else generated
+    names, labels = [str(label) for label in training.columns], list(training.columns)
+    if not isinstance(generated, pd.DataFrame):
+        generated = _of_array(owner, generated, labels)
+    generated = generated.set_axis([str(label) for label in generated.columns], axis=1).reset_index(drop=True)
+    if sorted(generated.columns) != sorted(names):
+        rule = f"the generator must give the columns that it saw, {', '.join(names)}"
+        raise InvalidInput(owner, rule, ", ".join(generated.columns) or "none")
+    if len(generated) != len(training):
+        raise InvalidInput(owner, "the generator must give as many records as are asked for", f"{len(generated)}")
+    frame, columns = open_frame("External", training), dict[Any, Any]()
+    for label, name in zip(labels, names, strict=True):
+        kind, values, dtype = frame.kind(name), generated[name], training.dtypes.iloc[len(columns)]
         if kind in ("float", "integer"):
-            columns[name] = _numbers(owner, door, column, values, everyone, notes)
+            columns[label] = _numbers(owner, frame, name, values, dtype, notes)
+        elif kind == "date" and pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
+            raise InvalidInput(owner, f"column `{name}` must come back as dates", "numbers")  # of what unit?
         else:
-            if kind == "date" and pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
-                raise InvalidInput(owner, f"column `{column}` must come back as dates", "numbers")  # of what unit?
-            columns[name] = _others(owner, column, values, frame[name].dtype)
-    return pd.DataFrame(columns)[names]
+            columns[label] = _others(owner, name, values, dtype)
+    return pd.DataFrame(columns)[labels]
 
 
-def _of_array(owner: str, made: Any, names: list[Any]) -> Any:
+def _of_array(owner: str, generated: Any, labels: list[Any]) -> Any:
     import pandas as pd
 
     try:
-        table = np.asarray(made)
+        table = np.asarray(generated)
     except (TypeError, ValueError):
         table = np.empty(0)
-    if table.ndim != 2 or table.shape[1] != len(names):
-        rule = f"the generator must give a data frame, or an array with {len(names)} columns"
-        raise InvalidInput(owner, rule, type(made).__name__ if table.ndim != 2 else f"{table.shape[1]} columns")
-    return pd.DataFrame(table, columns=names)
+    if table.ndim != 2 or table.shape[1] != len(labels):
+        rule = f"the generator must give a data frame, or an array with {len(labels)} columns"
+        value = type(generated).__name__ if table.ndim != 2 else f"{table.shape[1]} columns"
+        raise InvalidInput(owner, rule, value)
+    return pd.DataFrame(table, columns=labels)
 
 
-def _numbers(owner: str, door: Frame, name: str, values: Any, everyone: Any, notes: list[Note]) -> Any:
-    """A column of numbers in its own type: whole where that is, and within its limits; missing where that can be."""
+def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, notes: list[Note]) -> Any:
+    """A column of numbers in its own type: whole where that is, within its limits, missing where that can be."""
     import pandas as pd
 
     try:
-        made = _floats(pd.to_numeric(values))
+        if np.iscomplexobj(values):
+            raise TypeError("complex numbers")
+        numbers: Array = pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
         raise InvalidInput(owner, f"column `{name}` must come back as numbers", one_line(str(error))) from error
-    if np.isinf(made).any():
+    if np.isinf(numbers).any():
         raise InvalidInput(owner, f"column `{name}` must come back finite", "an infinite value")
-    dtype = door.frame[name].dtype if name in door.frame.columns else door.frame.iloc[:, door.names.index(name)].dtype
-    gaps = np.isnan(made)
+    gaps = np.isnan(numbers)
     if gaps.any() and isinstance(dtype, np.dtype) and dtype.kind in "iu":
-        raise InvalidInput(
-            owner, f"column `{name}` must come back without missing values", f"{int(gaps.sum())} of them"
-        )
-    filled = np.where(gaps, 0.0, made)[:, None]
-    filled = cut_at_limits(door, [name], [name], rounded(door, [name], filled, notes), everyone, notes)[:, 0]
-    column = pd.array(filled, dtype="float64").astype(dtype)
-    return pd.Series(column).mask(gaps) if gaps.any() else pd.Series(column)
-
-
-def _floats(values: Any) -> Any:
-    """Numbers (n,) as float64, a missing one as NaN. Raises TypeError for complex ones."""
-    if np.iscomplexobj(values):
-        raise TypeError("complex numbers")
-    return values.to_numpy(dtype=np.float64, na_value=np.nan)
+        rule = f"column `{name}` must come back without missing values"
+        raise InvalidInput(owner, rule, f"{int(gaps.sum())} of them")
+    Z = rounded(frame, [name], np.where(gaps, 0.0, numbers)[:, None], notes)
+    Z = cut_at_limits(frame, [name], [name], Z, np.ones(len(Z), dtype=bool), notes)
+    column = pd.Series(pd.array(Z[:, 0], dtype="float64").astype(dtype))
+    return column.mask(gaps) if gaps.any() else column
 
 
 def _others(owner: str, name: str, values: Any, dtype: Any) -> Any:
-    """A column of anything else in its own type, nothing being lost."""
+    """A column of any other type in this type, if no value is lost."""
     truths = dtype == np.dtype(bool)  # to which anything can be cast: "False" is a text, and so true
     known = values.map(lambda value: TRUTHS.get(str(value).casefold())) if truths else values
     try:
-        made = known.astype("boolean" if truths else dtype)
+        column = known.astype("boolean" if truths else dtype)
     except (TypeError, ValueError) as error:
-        rule = f"column `{name}` must come back as {dtype}"
-        raise InvalidInput(owner, rule, one_line(str(error))) from error
-    lost = int((made.isna() & (values.notna() | truths)).sum())
+        raise InvalidInput(owner, f"column `{name}` must come back as {dtype}", one_line(str(error))) from error
+    lost = int((column.isna() & (values.notna() | truths)).sum())
     if lost:
-        rule = f"column `{name}` must come back with values that it can have"
-        raise InvalidInput(owner, rule, f"{lost} others")
-    return made.astype(dtype)
+        raise InvalidInput(owner, f"column `{name}` must come back with values that it can have", f"{lost} others")
+    return column.astype(dtype)
 
 
-def like(door: Frame, frame: Any) -> Any:
-    """A pandas frame in the library and the types of an opened one."""
-    module = type(door.frame).__module__.partition(".")[0]
+def to_library(frame: Frame, generated: Any) -> Any:
+    """A pandas frame in the library and the types of an opened frame."""
+    module = type(frame.frame).__module__.partition(".")[0]
     if module == "polars":
         import polars as pl
 
-        made = pl.from_pandas(frame)
-        return made.cast({name: door.frame.schema[name] for name in made.columns})
+        result = pl.from_pandas(generated)
+        return result.cast({name: frame.frame.schema[name] for name in result.columns})
     if module == "pyarrow":
         import pyarrow as pa
 
-        fields = [door.frame.schema.field(str(name)).remove_metadata() for name in frame.columns]
-        return pa.Table.from_pandas(frame, schema=pa.schema(fields), preserve_index=False).replace_schema_metadata(None)
-    return frame
+        fields = [frame.frame.schema.field(str(name)).remove_metadata() for name in generated.columns]
+        table = pa.Table.from_pandas(generated, schema=pa.schema(fields), preserve_index=False)
+        return table.replace_schema_metadata(None)
+    return generated

@@ -1,10 +1,10 @@
-"""What holds between the columns of a file and was not declared, as `find_structure` proposes it and a person accepts it."""
+"""Proposed edit rules of a file: `find_structure` proposes them and a person accepts them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..arguments import whole_number
 from ..display import Shown, View, pictures
@@ -14,32 +14,34 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOT_ROWS = "must be proposals as `pyfcrm structure --json` writes them, some of them or all"
-KINDS = ("identity", "rounded", "zero_together", "at_most", "ratio")
+Kind = Literal["identity", "rounded", "zero_together", "at_most", "ratio"]
+KINDS: tuple[str, ...] = get_args(Kind)
+TABLE = ("kind", "words", "columns", "count", "total", "exact", "constraint")
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Something that holds between columns.
+    """A proposed edit rule.
 
     Parameters
     ----------
     kind : str
         "identity", exact; "rounded", but for rounding; "zero_together"; "at_most"; "ratio", nearly constant.
     columns : tuple of str
-        What it is about: of an identity the total first, of "at_most" and "ratio" the first by the second.
+        Its columns: of an identity the total first, of "at_most" and "ratio" the first by the second.
     words : str
-        It, in plain words, with its count.
+        The rule in plain words, with its count.
     texts : tuple of str
-        It as constraints that `protect` takes; empty for "zero_together", which is none.
+        Constraints for `protect`; empty for "zero_together", which is none.
     count, total : int
-        In how many records it holds, of how many that have all its columns (of a ratio: neither zero).
+        Records that keep it, among those that have all its columns (of a ratio: neither zero).
     terms : tuple of (str, float)
         Of an identity: the parts and their coefficients.
     within : float
-        Of "rounded": how far off it is at most where it holds.
+        Of "rounded": the largest deviation among the records that keep it.
     """
 
-    kind: str
+    kind: Kind
     columns: tuple[str, ...]
     words: str
     texts: tuple[str, ...]
@@ -50,13 +52,13 @@ class Proposal:
 
     @property
     def exact(self) -> bool:
-        """Whether it is an exact identity that every record keeps."""
+        """Whether the rule is an exact identity that every record keeps."""
         return self.kind == "identity" and self.count == self.total
 
 
 @dataclass(frozen=True, repr=False)
 class Structure(Shown):
-    """What find_structure() proposes, in the order in which it says it.
+    """The rules that find_structure() proposes, in its order.
 
     Parameters
     ----------
@@ -78,10 +80,10 @@ class Structure(Shown):
     @property
     def exact(self) -> Structure:
         """The exact identities that every record keeps."""
-        return Structure(tuple(one for one in self if one.exact))
+        return Structure(tuple(rule for rule in self if rule.exact))
 
     def accept(self, *numbers: int) -> Structure:
-        """Those of these numbers, from 1 as they are printed.
+        """The proposals with these numbers, from 1 as they are printed.
 
         Parameters
         ----------
@@ -91,7 +93,7 @@ class Structure(Shown):
         Returns
         -------
         Structure
-            Those alone.
+            The chosen proposals.
 
         Raises
         ------
@@ -99,13 +101,13 @@ class Structure(Shown):
             For a number that no proposal has.
         """
         chosen = [whole_number("accept", "numbers", number, low=1) for number in numbers]
-        for number in chosen:
-            if number > len(self):
-                raise InvalidParameter("accept", "numbers", f"must be from 1 to {len(self)}, as printed", number)
+        if chosen and max(chosen) > len(self):
+            rule = f"must be from 1 to {len(self)}, as printed"
+            raise InvalidParameter("accept", "numbers", rule, max(chosen))
         return Structure(tuple(self.proposals[number - 1] for number in dict.fromkeys(chosen)))
 
     def of_kind(self, *kinds: str) -> Structure:
-        """Those of these kinds.
+        """The proposals of these kinds.
 
         Parameters
         ----------
@@ -115,7 +117,7 @@ class Structure(Shown):
         Returns
         -------
         Structure
-            Those alone.
+            The chosen proposals.
 
         Raises
         ------
@@ -125,7 +127,7 @@ class Structure(Shown):
         for kind in kinds:
             if kind not in KINDS:
                 raise InvalidParameter("of_kind", "kinds", "must be among " + ", ".join(KINDS), kind, KINDS)
-        return Structure(tuple(one for one in self if one.kind in kinds))
+        return Structure(tuple(rule for rule in self if rule.kind in kinds))
 
     @classmethod
     def of(cls, rows: Iterable[Mapping[str, Any]]) -> Structure:
@@ -134,7 +136,7 @@ class Structure(Shown):
         Parameters
         ----------
         rows : iterable of mapping
-            As `rows` gives them, fewer maybe.
+            Rows of `rows`, all or some.
 
         Returns
         -------
@@ -146,9 +148,11 @@ class Structure(Shown):
         InvalidInput
             For a row that is none.
         """
+        from pydantic import TypeAdapter
+
         try:
-            return cls(tuple(_proposal(row) for row in rows))
-        except (KeyError, TypeError, ValueError) as error:
+            return cls(TypeAdapter(tuple[Proposal, ...]).validate_python(list(rows)))
+        except (TypeError, ValueError) as error:
             raise InvalidInput("structure", NOT_ROWS) from error
 
     def rows(self) -> list[dict[str, Any]]:
@@ -159,11 +163,10 @@ class Structure(Shown):
         list of dict
             One a proposal.
         """
-        return [
-            vars(one)
-            | {"columns": list(one.columns), "texts": list(one.texts), "terms": [list(term) for term in one.terms]}
-            for one in self
-        ]
+        from pydantic import TypeAdapter
+
+        rows: list[dict[str, Any]] = TypeAdapter(tuple[Proposal, ...]).dump_python(self.proposals, mode="json")
+        return rows
 
     def to_frame(self) -> pd.DataFrame:
         """The proposals as a table.
@@ -175,22 +178,11 @@ class Structure(Shown):
         """
         import pandas as pd
 
-        rows = [
-            {
-                "kind": one.kind,
-                "words": one.words,
-                "columns": ", ".join(one.columns),
-                "count": one.count,
-                "total": one.total,
-                "exact": one.exact,
-                "constraint": "; ".join(one.texts),
-            }
-            for one in self
-        ]
-        return pd.DataFrame(rows, columns=["kind", "words", "columns", "count", "total", "exact", "constraint"])
+        rows = [(r.kind, r.words, ", ".join(r.columns), r.count, r.total, r.exact, "; ".join(r.texts)) for r in self]
+        return pd.DataFrame(rows, columns=list(TABLE))
 
     def said(self) -> list[str]:
-        """The proposals in words, numbered from 1; or that there is none.
+        """The proposals in words, numbered from 1; or a sentence that there is none.
 
         Returns
         -------
@@ -199,28 +191,17 @@ class Structure(Shown):
         """
         if not self.proposals:
             return ["No structure was found between the columns."]
-        return [f"{k}. {one.words}" for k, one in enumerate(self, 1)]
+        return [f"{k}. {rule.words}" for k, rule in enumerate(self, 1)]
 
     def _view(self) -> View:
         drawn = [
-            (f"{k}. {one.kind.replace('_', ' ')}", one.count / max(one.total, 1), None, f"{one.count:,}")
-            for k, one in enumerate(self, 1)
+            (f"{k}. {rule.kind.replace('_', ' ')}", rule.count / max(rule.total, 1), None, f"{rule.count:,}")
+            for k, rule in enumerate(self, 1)
         ]
         return View("", said=self.said(), picture=lambda: pictures.bars(drawn, "in how many records each holds"))
 
 
-def _proposal(row: Mapping[str, Any]) -> Proposal:
-    """Raises KeyError, TypeError or ValueError for what is no row of `Structure.rows`."""
-    kind, columns, texts = row["kind"], tuple(row["columns"]), tuple(row["texts"])
-    if kind not in KINDS or not columns or not all(isinstance(text, str) for text in (*columns, *texts, row["words"])):
-        raise ValueError
-    terms = tuple((str(name), float(factor)) for name, factor in row["terms"])
-    return Proposal(
-        kind, columns, row["words"], texts, int(row["count"]), int(row["total"]), terms, float(row["within"])
-    )
-
-
-def require_structure(owner: str, given: Any) -> None:
-    """Raises InvalidParameter for what is neither accepted structure, nor "find", nor None."""
-    if not (given is None or (isinstance(given, str) and given == "find") or isinstance(given, Structure)):
-        raise InvalidParameter(owner, "structure", 'must be what find_structure() gives, "find", or None', given)
+def require_structure(owner: str, value: Any) -> None:
+    """Raises InvalidParameter for a value that is neither a Structure, nor "find", nor None."""
+    if not (value is None or (isinstance(value, str) and value == "find") or isinstance(value, Structure)):
+        raise InvalidParameter(owner, "structure", 'must be what find_structure() gives, "find", or None', value)

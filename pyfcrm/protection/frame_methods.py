@@ -11,7 +11,7 @@ import numpy as np
 
 from ..constraints import constraint_enforcer
 from ..data import Frame, checked, complete_records, open_frame, require_columns
-from ..data.generated import as_seen, like, seen
+from ..data.generated import conformed, to_library, training_frame
 from ..data.load import Complete
 from ..data.records import Records
 from ..data.roles import refuse_identifier
@@ -102,16 +102,16 @@ def protect_generated(asked: ProtectRequest, method: External, door: Frame, put:
     rows = complete_records("protect", A, asked.columns, asked.missing)
     if not rows.all():
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
-    frame = seen(door, rows, asked.roles.identifiers)
+    frame = training_frame(door, rows, asked.roles.identifiers)
     notes.append(Note.of("said", NEW, [str(name) for name in frame.columns]))
     report_progress(asked.progress, 0, 1, str(method))
     made = method.generate(frame, ProgressTracker(str(method), note=notes.append, progress=asked.progress))
     said, heard = NoteTotals([str(name) for name in frame.columns]), list[Note]()
-    made = as_seen(str(method), made, frame, heard)
+    made = conformed(str(method), made, frame, heard)
     said.hear(heard)
     notes += said.notes()
     report_progress(asked.progress, 1, 1, "done")
-    put(like(door, made))
+    put(to_library(door, made))
 
 
 def _refuse(asked: ProtectRequest) -> None:
