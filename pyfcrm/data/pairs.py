@@ -1,4 +1,4 @@
-"""Which protected record belongs to which original, and both files as records of the same columns."""
+"""Pairs of original and protected records, and both files as records of the same columns."""
 
 from __future__ import annotations
 
@@ -22,58 +22,52 @@ from .records import Records, SideBySide
 
 
 def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:
-    """That n original and N protected records cannot be paired, which `what` needs."""
+    """The error where n original and N protected records cannot be paired, which `what` needs."""
     rule = f"records must pair, by index or by position, for {what}"
     return InvalidInput(owner, rule, f"{n} original and {N} protected records that do not")
 
 
 def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
-    """Row numbers (in the original, in the protected) that belong together, or None where records cannot be paired.
+    """Paired row numbers (in the original, in the protected), or None where records cannot be paired.
 
-    Records pair by a pandas index where either file has one that says more than position: every protected label must
-    stand once in both. Otherwise they pair by position, which needs as many records in both.
+    Records pair by a pandas index where either file has one that differs from positions: every protected label must
+    occur once in both. Otherwise they pair by position, which needs as many records in both.
     """
+    import pandas as pd
+
+    n, N = original.records, protected.records
     labels, others = original.index(), protected.index()
-    if labels is None and others is None:
-        if original.records != protected.records:
-            return None
-        rows = np.arange(original.records)
-        return rows, rows
-    labels = _index(original) if labels is None else labels
-    others = _index(protected) if others is None else others
-    if not labels.is_unique or not others.is_unique:
-        same = len(labels) == len(others) and labels.equals(others)
-        return (np.arange(len(labels)), np.arange(len(labels))) if same else None
-    found = labels.get_indexer(others)
-    if (found < 0).any():
-        return None
-    return found, np.arange(len(others))
+    equal = n == N
+    if labels is not None or others is not None:
+        labels = pd.RangeIndex(n) if labels is None else labels
+        others = pd.RangeIndex(N) if others is None else others
+        if labels.is_unique and others.is_unique:
+            positions = labels.get_indexer(others)
+            return None if (positions < 0).any() else (positions, np.arange(N))
+        equal = equal and labels.equals(others)
+    return (np.arange(n), np.arange(n)) if equal else None
 
 
-def unchanged_columns(before: Frame, after: Frame, names: Iterable[str]) -> list[str]:
-    """Those of the columns whose every cell in the release, emptied ones apart, is its own record's in the original."""
-    rows = paired_rows(before, after)
-    there = set(before.names) & set(after.names)
-    return [] if rows is None else [name for name in names if name in there and _same(before, after, name, *rows)]
+def unchanged_columns(original: Frame, protected: Frame, names: Iterable[str]) -> list[str]:
+    """The columns of which every cell in the release, but emptied ones, equals its own record's in the original."""
+    rows, common = paired_rows(original, protected), {*original.names} & {*protected.names}
+    if rows is None:
+        return []
+    return [name for name in names if name in common and _same(original, protected, name, *rows)]
 
 
-def _same(before: Frame, after: Frame, name: str, old: Rows, new: Rows) -> bool:
-    if is_numeric(before, name) and is_numeric(after, name):
-        X, Z = before.values(name)[old], after.values(name)[new]
-        return bool(np.all((X == Z) | np.isnan(Z)) and not np.isnan(Z).all())
-    if is_numeric(before, name) or is_numeric(after, name):
+def _same(original: Frame, protected: Frame, name: str, old: Rows, new: Rows) -> bool:
+    numeric = is_numeric(original, name)
+    if numeric != is_numeric(protected, name):
         return False
-    pairs = zip(before.cells(name)[old].tolist(), after.cells(name)[new].tolist(), strict=True)
+    if numeric:
+        X, Z = original.values(name)[old], protected.values(name)[new]
+        return bool(np.all((X == Z) | np.isnan(Z)) and not np.isnan(Z).all())
+    pairs = zip(original.cells(name)[old].tolist(), protected.cells(name)[new].tolist(), strict=True)
     try:
         return all(z is None or z != z or x == z for x, z in pairs)
     except (TypeError, ValueError):  # cells that are arrays
         return False
-
-
-def _index(door: Frame) -> Any:
-    import pandas as pd
-
-    return pd.RangeIndex(door.records)
 
 
 @dataclass(frozen=True)
@@ -132,7 +126,7 @@ class Pair:
     @cached_property
     def cells(self) -> NDArray[np.int64]:
         """(2, p) how many cells of each column are observed, in X and in Z."""
-        return np.array([[np.count_nonzero(_known(table, j)) for j in range(self.p)] for table in (self.X, self.Z)])
+        return np.array([[np.count_nonzero(_known(table, [j])) for j in range(self.p)] for table in (self.X, self.Z)])
 
     @property
     def gaps(self) -> bool:
@@ -142,12 +136,12 @@ class Pair:
     @property
     def complete(self) -> int:
         """How many records of the original miss nothing."""
-        return int(_all_known(self.X, range(self.p)).sum())
+        return int(_known(self.X, range(self.p)).sum())
 
     def observed(self, columns: Sequence[int] | None = None) -> Pair:
         """These columns of the records of either file that have them; None for all, and what is known of the method."""
         places = range(self.p) if columns is None else columns
-        x, z = (np.flatnonzero(_all_known(table, places)) for table in (self.X, self.Z))
+        x, z = (np.flatnonzero(_known(table, places)) for table in (self.X, self.Z))
         known = self.knowledge if columns is None else None
         return Pair(
             self.X.taken(x, places),
@@ -181,14 +175,9 @@ class Pair:
                 table.close()
 
 
-def _known(table: Records, j: int) -> Mask:
-    """(n,) where column j is observed."""
-    return ~np.isnan(table.column(j)[:, 0])
-
-
-def _all_known(table: Records, columns: Sequence[int]) -> Mask:
+def _known(table: Records, columns: Iterable[int]) -> Mask:
     """(n,) where all of these columns are observed."""
-    return np.logical_and.reduce([_known(table, j) for j in columns])
+    return np.logical_and.reduce([~np.isnan(table.column(j)[:, 0]) for j in columns])
 
 
 @dataclass(frozen=True)
@@ -227,7 +216,11 @@ def two_files(
             raise unpaired(owner, ", ".join(paired), X.n, Z.n)
         pair = Pair(X, Z)
     else:
-        pair = Pair(_taken(X, rows[0]), _taken(Z, rows[1]), X if after.records < before.records else None)
+        x, z = (
+            table if np.array_equal(part, np.arange(table.n)) else table.taken(part)
+            for table, part in zip((X, Z), rows, strict=True)
+        )
+        pair = Pair(x, z, X if after.records < before.records else None)
         for table in (X, Z):
             if all(table is not held for held in (pair.X, pair.Z, pair.original)):
                 table.close()
@@ -239,7 +232,7 @@ def two_files(
 def _gaps_matched(pair: Pair) -> Pair:
     """The pair, each cell of either table emptied that is missing in the other."""
     for j in range(pair.p):
-        both = _known(pair.X, j) & _known(pair.Z, j)
+        both = _known(pair.X, [j]) & _known(pair.Z, [j])
         for table in (pair.X, pair.Z):
             table.A[~both, j] = np.nan
     return replace(pair)  # whose cells are counted anew
@@ -251,11 +244,6 @@ def require_observed(owner: str, names: Sequence[str], pair: Pair) -> None:
         if not least:
             rule = f"no record has a value of column `{name}` in both files (leave the column out of `columns`)"
             raise InvalidInput(owner, rule, "missing values")
-
-
-def _taken(table: Records, rows: Rows) -> Records:
-    """The records at these places; the table itself where that is what they are."""
-    return table if len(rows) == table.n and (rows == np.arange(table.n)).all() else table.taken(rows)
 
 
 def wanted_columns(owner: str, before: Frame, after: Frame, columns: str | Iterable[str] | None) -> tuple[str, ...]:

@@ -221,7 +221,7 @@ def test_totals_by_blocks_are_those_of_all_records_at_once():
     whole.add(X, Y, Z)
     for part in np.array_split(np.arange(n), 7):
         parts.add(X[part], Y[part], Z[part])
-    assert whole.checked().unsafe == parts.unsafe()
+    assert whole.checked().unsafe == parts.checked().unsafe
     assert any("without" in one.cell for one in whole.checked().unsafe)
 
 
