@@ -163,6 +163,7 @@ def evaluate(
         )
         _check(request)
         before = open_data("evaluate", original)
+        require_columns("evaluate, original", before, predictors or ())
         given = replace(given, audit=audit_of(audit, before, given, runs, progress), limits=changed)
         if not is_copies(given.release):
             return _whole(before, open_data("evaluate", given.release), request, given)

@@ -90,7 +90,7 @@ def _weight_notes(case: Case) -> list[Note]:
 
 def _risk(
     report: Report, case: Case, sample: Sample, engine: Engine, progress: Progress | None, *, by_strata: bool
-) -> Attributable:
+) -> Attributable | None:
     """Risks of the sample beside their inference baselines, for each risk of the report that has one."""
     keys = [key for key in report.results if has_inference(MEASURES[key].facts)]
     known = report.results if not by_strata and _is_whole(report, case, sample, engine) else {}

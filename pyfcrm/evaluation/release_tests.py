@@ -25,6 +25,7 @@ from .verdict import Test, not_applicable, not_examined, test_of
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
+NO_CELLS = "no stratum has comparable cells"
 NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 FEW_RECORDS = 100  # below which an audit has no power
@@ -141,7 +142,7 @@ def attributable(evidence: Evidence, limits: Limits) -> Test:
     if case.masks == "keys":
         return not_applicable(key)
     if (missing := _missing(case)) is not None or evidence.risk is None:
-        return not_examined(key, missing or NO_ROLES)
+        return not_examined(key, missing or NO_CELLS)
     known = "dr_informed" if "linkage_informed" in evidence.risk.values else "dr"
     return test_of(key, (evidence.risk.of(known),), limits, "attributable disclosure risk, percentage points")
 
@@ -152,7 +153,7 @@ def linkage(evidence: Evidence, limits: Limits) -> Test:
     if case.masks != "perturb":
         return not_applicable(key)
     if (missing := _missing(case)) is not None or risk is None:
-        return not_examined(key, missing or NO_ROLES)
+        return not_examined(key, missing or NO_CELLS)
     certain, expected = (table["certain"] * risk.records / 100 for table in (risk.values, risk.inference))
     reason = (
         f"an intruder who knows the method links {risk.values['linkage_informed']:.1f} % of the records, "

@@ -103,11 +103,14 @@ def _alone(results: Mapping[str, Parts]) -> float:
     return (results["linkage_informed"].baseline or 0.0) if "linkage_informed" in results else 0.0
 
 
-def _comparable(sample: Sample) -> tuple[Rows, ...]:
-    """The strata of two records at least in which every column has a cell in both files; all records where there is none."""
-    observed = ~(np.isnan(sample.references.Y) | np.isnan(sample.Z))
-    groups = tuple(rows for rows in sample.groups if len(rows) > 1 and observed[rows].any(axis=0).all())
-    return groups or (np.arange(len(sample.Z)),)
+def _comparable(sample: Sample, *, by_strata: bool) -> tuple[Rows, ...]:
+    """The strata, or all records, where every column has a cell in both files and in all references."""
+    groups = tuple(rows for rows in sample.groups if len(rows) > 1) if by_strata else ()
+    references = [release for kind in sample.references.releases for release in kind]
+    observed = [~(np.isnan(sample.references.Y) | np.isnan(release)) for release in (sample.Z, *references)]
+    return tuple(
+        rows for rows in groups or (np.arange(len(sample.Z)),) if all(each[rows].any(axis=0).all() for each in observed)
+    )
 
 
 def attributable_risk(
@@ -119,7 +122,7 @@ def attributable_risk(
     *,
     by_strata: bool = False,
     known: Mapping[str, Parts] | None = None,
-) -> Attributable:
+) -> Attributable | None:
     """The risks of a release beside their inference baselines.
 
     Parameters
@@ -139,14 +142,16 @@ def attributable_risk(
 
     Returns
     -------
-    Attributable
-        The baseline of a measure is the larger of its means over the releases of each kind of reference; for linkage_informed
+    Attributable or None
+        None where no stratum has comparable cells. The baseline of a measure is the larger of its means over the releases of each kind of reference; for linkage_informed
         also what a model fitted without the record links.
     """
     wanted = tuple(dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if sample.knowledge is not None else ()))))
     wanted = tuple(key for key in wanted if key != "dr")
     references, n = sample.references, len(sample.Z)
-    groups = _comparable(sample) if by_strata else (np.arange(n),)
+    groups = _comparable(sample, by_strata=by_strata)
+    if not groups:
+        return None
     compare = _Comparison(references, wanted, sample.knowledge, groups, sample.weights, engine)
     steps = 1 + sum(map(len, references.releases))
     release = compare.of_release(sample.Z, known or {}, within(progress, 0, steps))

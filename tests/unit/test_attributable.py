@@ -1,6 +1,7 @@
 """Reference releases and attributable risk: against a regression refitted without each record, and RISK's formula by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.data import cloud
 from support.data import frame as make_frame
@@ -143,3 +144,11 @@ def test_rows_of_a_report_have_baseline_and_attributable_risk():
 def test_a_single_record_has_no_near_record():
     with pytest.raises(InvalidInput, match="two records"):
         near_records(np.ones((1, 1)), np.ones((1, 1)), pf.RStream(1))
+
+
+def test_strata_of_one_record_have_no_attributable_risk():
+    """Oracle: the definition, no reference release without the record's own values exists. Grade: identical."""
+    frame = pd.DataFrame({"x": [0.0, 0.0], "y": [0.0, -1.0], "z": [1.0, 0.0], "word": ["b", "a"]})
+    report = pf.evaluate(frame, frame, roles=pf.Roles(["z"], ["x", "y"]), strata="word")
+    assert report.attributable is None
+    assert report.verdict["risk"].status == "not examined"

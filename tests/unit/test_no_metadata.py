@@ -86,7 +86,11 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, road: str) -> No
     monkeypatch.chdir(tmp_path)
     table = planted()
     pq.write_table(table, "in.parquet")
-    more = {"memory": [], "blocks": ["--by-blocks"], "strata": ["--by-blocks", "--strata", "dictionary"]}[road]
+    more = {
+        "memory": [],
+        "blocks": ["--by-blocks"],
+        "strata": ["--by-blocks", "--strata", "dictionary", "--allow-unprotected"],
+    }[road]
     ran = pyfcrm("protect", "in.parquet", "-o", "out.parquet", *WORDS, *more)
     assert ran.status == 0, ran
     assert SECRET not in Path("out.parquet").read_bytes()
