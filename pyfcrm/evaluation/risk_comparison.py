@@ -143,8 +143,8 @@ def attributable_risk(
     Returns
     -------
     Attributable or None
-        None where no stratum has comparable cells. The baseline of a measure is the larger of its means over the releases of each kind of reference; for linkage_informed
-        also what a model fitted without the record links.
+        None where no stratum has comparable cells. The baseline of a measure is the larger of its means over the releases
+        of each kind of reference; for linkage_informed also what a model fitted without the record links.
     """
     wanted = tuple(dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if sample.knowledge is not None else ()))))
     wanted = tuple(key for key in wanted if key != "dr")
