@@ -7,7 +7,6 @@ their facts, names of their docstrings (by autodoc), commands of their options, 
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,8 +14,9 @@ from types import ModuleType
 from typing import Any
 
 import pyfcrm as pf
+from pyfcrm.cli.measures import range_text
 from pyfcrm.measures import DEFAULT, MEASURES
-from pyfcrm.measures.measure import Facts
+from pyfcrm.measures.measure import Measure
 from pyfcrm.methods import METHODS
 from pyfcrm.methods.parameter import Parameter
 
@@ -150,40 +150,41 @@ def _help(one: Parameter) -> str:
 
 
 def _measures() -> str:
-    every = [(f":ref:`{key} <measure-{key}>`", one.facts.title, range_of(one.facts)) for key, one in MEASURES.items()]
+    every = [(f":ref:`{key} <measure-{key}>`", one.title, range_text(one)) for key, one in MEASURES.items()]
     lead = f"What there is to judge with. Not asked for any, ``evaluate`` gives {', '.join(DEFAULT)}."
     blocks = ["", *_table(("key", "measure", "range"), every)]
     for kind, (title, said) in KINDS.items():
         blocks += ["", *_heading(title, "-"), "", said]
-        blocks += [line for key, one in MEASURES.items() if one.facts.kind == kind for line in _measure(key)]
+        blocks += [line for one in MEASURES.values() if one.kind == kind for line in _measure(one)]
     return _page("Measures", lead, *blocks)
 
 
-def _measure(key: str) -> Iterator[str]:
-    measure = MEASURES[key]
-    facts = measure.facts
-    yield from ("", f".. _measure-{key}:", "", *_heading(f"{key}: {facts.title}", "~"), "", _literal(facts.reading), "")
-    rows = [("range", f"{range_of(facts)}; {facts.better} is better")]
-    if facts.identity is not None:
-        rows.append(("of the original itself", f"{facts.identity:g}"))
-    rows.append(("records", "each paired with its original" if facts.paired else "need not be paired"))
-    rows += [("made of", ", ".join(f":ref:`{one} <measure-{one}>`" for one in measure.of))] if measure.of else []
-    rows += [("needs", "``keys``" + (" and ``targets``" if measure.of_targets else ""))] if measure.of_keys else []
-    rows += [("needs", "``method``, what made the release")] if facts.informed else []
-    rows.append(("source", facts.source))
+def _measure(one: Measure) -> Iterator[str]:
+    """Heading, meaning, facts; then what the docstring of its function says: first line, value, notes."""
+    yield from (
+        "",
+        f".. _measure-{one.key}:",
+        "",
+        *_heading(f"{one.key}: {one.title}", "~"),
+        "",
+        _literal(one.reading),
+        "",
+    )
+    rows = [("range", f"{range_text(one)}; {one.better} is better")]
+    if one.identity is not None:
+        rows.append(("of the original itself", f"{one.identity:g}"))
+    rows.append(("records", "each paired with its original" if one.paired else "need not be paired"))
+    rows += (
+        [("made of", ", ".join(f":ref:`{key} <measure-{key}>`" for key in one.components))] if one.components else []
+    )
+    rows += [("needs", "``keys``" + (" and ``targets``" if one.needs == "targets" else ""))] if one.needs_keys else []
+    rows += [("needs", "``method``, what made the release")] if one.informed else []
+    rows.append(("source", one.source))
     yield from _table(("", ""), rows)
-    work = getattr(measure, "compute", None) or measure.combine  # type: ignore[union-attr]
-    said = inspect.getdoc(getattr(work, "func", work)) or ""
-    returns = re.search(r"Returns\n-+\n\w+\n((?:    .*\n?)+)", said)
-    yield from ("", _literal(" ".join(returns[1].split()) if returns else said.splitlines()[0]))
-
-
-def range_of(facts: Facts) -> str:
-    """In words, as `pyfcrm measures` has it."""
-    unit = " per cent" if facts.upper == 100 else ""
-    if not math.isfinite(facts.lower):
-        return f"up to {facts.upper:g}{unit}"
-    return f"{facts.lower:g} to {facts.upper:g}{unit}" if math.isfinite(facts.upper) else f"{facts.lower:g} and more"
+    summary, *sections = re.split(r"\n\n(\w+)\n-+\n", inspect.getdoc(one.compute) or "")
+    found = dict(zip(sections[::2], sections[1::2], strict=True))
+    for text in (summary, found["Returns"].partition("\n")[2], found.get("Notes", "")):
+        yield from ("", _literal(" ".join(text.split())))
 
 
 def _commands() -> str:

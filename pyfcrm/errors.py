@@ -101,7 +101,6 @@ NOTE_KINDS: Mapping[str, str] = {
     "constraints": "what the original breaks, and what keeping constraints cost",
     "by_definition": "a value that says nothing here, and stands by definition",
     "unreliable": "a value that is not to be relied on, or reads otherwise here",
-    "needs_package": "a part that an optional package would give",
     "alarm": "an attack on releases that does better than chance would",
     "risk": "what may give records or the release's seed away",
     "said": "a sentence of a method or measure of one's own, said as plain text",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from ..errors import unknown_name
 from ..measures import DEFAULT, MEASURES
-from ..measures.measure import Facts
+from ..measures.measure import Measure
 from .options import Json
 from .show import document, say, table
 
+FACTS = ("key", "title", "reading", "kind", "source", "better", "identity", "paired", "lower", "upper", "informed")
 KINDS = {"loss": "information loss", "risk": "disclosure risk", "score": "both in one number"}
 
 
@@ -27,47 +27,44 @@ def run(
         raise unknown_name("measures", "measure", key, MEASURES)
     chosen = list(MEASURES) if key is None else [key]
     if as_json:
-        document({"measures": [_contents(one) for one in chosen]})
+        document({"measures": [_contents(MEASURES[one]) for one in chosen]})
     elif key is None:
-        facts = [MEASURES[one].facts for one in chosen]
-        rows = [(one.key, one.title, KINDS[one.kind], _range(one), one.better, one.source) for one in facts]
+        rows = [
+            (one.key, one.title, KINDS[one.kind], range_text(one), one.better, one.source) for one in MEASURES.values()
+        ]
         table("Measures, as --measures takes them", ("key", "measure", "of", "range", "better", "source"), rows, left=6)
         say(f"Not asked for any, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
     else:
-        _show(key)
+        _show(MEASURES[key])
 
 
-def _show(key: str) -> None:
-    measure, facts = MEASURES[key], MEASURES[key].facts
-    say(f"{key}: {facts.title}")
-    say(facts.reading)
+def _show(measure: Measure) -> None:
+    say(f"{measure.key}: {measure.title}")
+    say(measure.reading)
     say()
-    say(f"of: {KINDS[facts.kind]}")
-    say(f"range: {_range(facts)}, {facts.better} is better")
-    if facts.identity is not None:
-        say(f"of the original itself: {facts.identity:g}")
-    say(f"records: {'paired, each with its original' if facts.paired else 'need not be paired'}")
-    if measure.of:
-        say(f"made of: {', '.join(measure.of)}")
-    if measure.of_keys:
-        targets = ", and --targets, what they tell" if measure.of_targets else ""
+    say(f"of: {KINDS[measure.kind]}")
+    say(f"range: {range_text(measure)}, {measure.better} is better")
+    if measure.identity is not None:
+        say(f"of the original itself: {measure.identity:g}")
+    say(f"records: {'paired, each with its original' if measure.paired else 'need not be paired'}")
+    if measure.components:
+        say(f"made of: {', '.join(measure.components)}")
+    if measure.needs_keys:
+        targets = ", and --targets, what they tell" if measure.needs == "targets" else ""
         say(f"needs: --keys, the key attributes{targets}")
-    say(f"source: {facts.source}")
+    say(f"source: {measure.source}")
 
 
-def _range(facts: Facts) -> str:
-    unit = " per cent" if facts.upper == 100 else ""
-    if not math.isfinite(facts.lower):
-        return f"up to {facts.upper:g}{unit}"
-    return f"{facts.lower:g} to {facts.upper:g}{unit}" if math.isfinite(facts.upper) else f"{facts.lower:g} and more"
+def range_text(measure: Measure) -> str:
+    """The range of its values in words."""
+    low, high = (f"{bound:g}" if math.isfinite(bound) else "" for bound in (measure.lower, measure.upper))
+    unit = " per cent" if measure.upper == 100 else ""
+    if not high:
+        return f"{low} and more"
+    return (f"{low} to {high}" if low else f"up to {high}") + unit
 
 
-def _contents(key: str) -> dict[str, Any]:
-    """The facts as they stand."""
-    measure = MEASURES[key]
-    return asdict(measure.facts) | {
-        "default": key in DEFAULT,
-        "keys": measure.of_keys,
-        "targets": measure.of_targets,
-        "of": measure.of,
-    }
+def _contents(measure: Measure) -> dict[str, Any]:
+    facts = {name: getattr(measure, name) for name in FACTS}
+    needs = {"keys": measure.needs_keys, "targets": measure.needs == "targets", "of": measure.components}
+    return {**facts, "default": measure.key in DEFAULT, **needs}

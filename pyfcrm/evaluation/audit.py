@@ -15,7 +15,7 @@ from ..data.source import open_data
 from ..data.strata import strata_names
 from ..data.structure import require_structure
 from ..engine import Engine, chosen, on_this_machine
-from ..measures.detection import held_out, weaker
+from ..measures.detection import held_out
 from ..methods import Method
 from ..methods.method import require_method
 from ..progress import Progress, report_progress, within
@@ -131,7 +131,7 @@ def audit(
             for k in range(repeats)
         ]
         digest = audit_digest(source, request.roles, method, options | {"strata": request.strata})
-        said = dict.fromkeys((*notes, *evidence[0].detected.notes))
+        said = dict.fromkeys(notes)
         more = {"notes": tuple(said), "shadows": shadows, "digest": digest}
         last = within(progress, repeats + 2, repeats + 3, "permuted labels")
         result = _run(lambda: concluded(method, evidence, request.stream, **more), last, "")
@@ -232,5 +232,5 @@ def _told_apart(split: Split, X: Array, Z: Array, stream: RStream) -> Detected:
     others = np.hstack([split.X[~split.member], split.Y[~split.member]])
     released = np.hstack([X, Z])
     folds = [stream.sample_int(len(one)) % FOLDS for one in (others, released)]
-    scores, classifier = held_out(others, released, folds[0], folds[1])
-    return Detected(scores.original, scores.protected, folds[0], folds[1], weaker("audit", classifier))
+    scores = held_out(others, released, folds[0], folds[1])
+    return Detected(scores.original, scores.protected, folds[0], folds[1])

@@ -78,12 +78,12 @@ def _merged(reports: Sequence[Report], mean: Report | None, names: Sequence[str]
     first, made = reports[0], dict[str, Parts]()
     for key in first.keys():  # noqa: SIM118 - a Report is no mapping
         measure = MEASURES[key]
-        if measure.of and all(part in made for part in measure.of):
-            made[key] = measure.combine(*(made[part] for part in measure.of))  # type: ignore[union-attr]
+        if measure.components and all(part in made for part in measure.components):
+            made[key] = measure(*(made[part] for part in measure.components))
             continue
         found = [(name, report.results[key]) for name, report in zip(names, reports, strict=True)]
-        risk = measure.facts.kind != "loss"
-        if risk and mean is not None and not measure.of_keys:
+        risk = measure.kind != "loss"
+        if risk and mean is not None and not measure.needs_keys:
             found.append((MEAN, mean.results[key]))
         made[key] = _worst(key, found) if risk else _average(found)
     said = dict.fromkeys(note for report in reports for note in report.notes)
@@ -99,7 +99,7 @@ def _of_mean(verdict: Verdict) -> Verdict:
 
 def _worst(key: str, found: Sequence[tuple[str, Parts]]) -> Parts:
     """The worst of them, with each one's value among its parts."""
-    lower = MEASURES[key].facts.better == "lower"
+    lower = MEASURES[key].better == "lower"
     known = [parts for _, parts in found if not math.isnan(parts.total)] or [found[0][1]]
     worst = max(known, key=lambda parts: parts.total if lower else -parts.total)
     return replace(worst, parts=(*worst.parts, *_each(found)))

@@ -43,13 +43,12 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Detected:
-    """A classifier's held-out scores: unseen (n,) originals that were not protected, others (N,); their folds; notes."""
+    """A classifier's held-out scores: unseen (n,) originals that were not protected, others (N,); their folds."""
 
     unseen: Array
     others: Array
     unseen_fold: Integers
     others_fold: Integers
-    notes: tuple[Note, ...] = ()
 
     @property
     def area(self) -> float:

@@ -38,7 +38,7 @@ def measure_tests(report: Report, limits: Limits) -> list[Test]:
     """One test for each limit on a measure."""
     tests = []
     for key, (limit,) in ((key, value) for key, value in limits.items() if key in MEASURES):
-        facts = MEASURES[key].facts
+        facts = MEASURES[key]
         unit = ("%" if facts.upper == 100 else "",)
         if key not in report.results or (value := report[key]) != value:
             tests.append(Test(key, "not examined", "this measure was not computed", (), (limit,), unit))
@@ -92,7 +92,7 @@ def _risk(
     report: Report, case: Case, sample: Sample, engine: Engine, progress: Progress | None, *, by_strata: bool
 ) -> Attributable | None:
     """Risks of the sample beside their inference baselines, for each risk of the report that has one."""
-    keys = [key for key in report.results if has_inference(MEASURES[key].facts)]
+    keys = [key for key in report.results if has_inference(MEASURES[key])]
     known = report.results if not by_strata and _is_whole(report, case, sample, engine) else {}
     return attributable_risk(
         sample, case.numbers, keys, on_this_machine(engine), progress, by_strata=by_strata, known=known

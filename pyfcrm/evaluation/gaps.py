@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from ..data.pairs import Pair
 from ..errors import Note
 from ..measures import MEASURES
-from ..measures.measure import Measure
 
 CELLS = "{measures}: by the values of each column that are observed in both files, {least} to {most} of {total}"
 LINKAGE = (
@@ -20,7 +19,7 @@ RECORDS = "{measures}: by the {count} of {total} records that are complete in bo
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
     """How many values or records the measures take, those that take the same together; none of files without gaps."""
     measures = {key: MEASURES[key] for key in dict.fromkeys(part for key in keys for part in _made_of(key))}
-    kinds = {key: one.gaps for key, one in measures.items() if isinstance(one, Measure)}
+    kinds = {key: one.gaps for key, one in measures.items() if not one.needs_keys}
     notes = []
     if pair.gaps:
         known, complete = pair.cells.min(axis=0), pair.complete
@@ -32,7 +31,7 @@ def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
             notes.append(Note.of("left_out", LINKAGE, count=pair.n - complete, total=pair.n, measures=linkage))
     whole = pair.with_whole_original()
     for part in [pair] if whole is pair else [pair, whole]:
-        same = [key for key in kinds if whole is pair or measures[key].facts.paired == (part is pair)]
+        same = [key for key in kinds if whole is pair or measures[key].paired == (part is pair)]
         named = ", ".join(key for key in same if kinds[key] == "records")
         if named and part.gaps:
             notes.append(Note.of("left_out", RECORDS, count=part.complete, total=part.n, measures=named))
@@ -41,7 +40,7 @@ def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
 
 def _made_of(key: str) -> Iterator[str]:
     """The measures that one is made of, itself where it is made of none."""
-    for part in MEASURES[key].of:
+    for part in MEASURES[key].components:
         yield from _made_of(part)
-    if not MEASURES[key].of:
+    if not MEASURES[key].components:
         yield key

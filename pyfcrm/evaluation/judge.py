@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from ..data.pairs import TwoFiles, two_files
 from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES
-from ..measures.measure import Facts, KeyMeasure, Parts, TargetMeasure
+from ..measures.measure import Measure, Parts
 from ..methods import Method
 from ..progress import Progress, within
 from ..types import Codes
@@ -54,22 +53,22 @@ class EvaluateRequest:
         method = self.method
         if method is None or method.pairs == "always" or (method.pairs == "by columns" and self.known != ()):
             return ()
-        return tuple(key for key in self.measures if MEASURES[key].facts.paired)
+        return tuple(key for key in self.measures if MEASURES[key].paired)
 
     @property
     def of_keys(self) -> list[str]:
         """The measures of key attributes among those asked for."""
-        return [key for key in self.measures if MEASURES[key].of_keys]
+        return [key for key in self.measures if MEASURES[key].needs_keys]
 
     @property
     def of_targets(self) -> list[str]:
         """Those of them that are about targets too."""
-        return [key for key in self.measures if MEASURES[key].of_targets]
+        return [key for key in self.measures if MEASURES[key].needs == "targets"]
 
 
 def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
-    wanted = [key for key in asked.measures if MEASURES[key].facts.paired]
+    wanted = [key for key in asked.measures if MEASURES[key].paired]
     both = two_files("evaluate", before, after, asked.columns, wanted, progress=asked.progress)
     if twice := sorted({*(asked.independent or ())} & {*both.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
@@ -101,7 +100,7 @@ def _weighted(both: TwoFiles, before: Frame, name: str, measures: Sequence[str])
 
 def _heeds_weights(key: str) -> bool:
     measure = MEASURES[key]
-    return measure.weighted and all(map(_heeds_weights, measure.of))
+    return measure.weighted and all(map(_heeds_weights, measure.components))
 
 
 def judged(both: TwoFiles, known: dict[str, Parts], asked: EvaluateRequest, progress: Progress | None) -> Report:
@@ -118,7 +117,7 @@ def only_keys(asked: EvaluateRequest) -> bool:
 
 def key_measures(asked: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
     """The measures of key attributes alone among those asked for, by key."""
-    return {key: cast(KeyMeasure, MEASURES[key])(K, L) for key in asked.of_keys if key not in asked.of_targets}
+    return {key: MEASURES[key](K, L) for key in asked.of_keys if key not in asked.of_targets}
 
 
 def target_measures(asked: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:
@@ -126,10 +125,10 @@ def target_measures(asked: EvaluateRequest, known: KeysAndTargets) -> dict[str, 
     made = {}
     for done, key in enumerate(asked.of_targets):
         told = within(asked.progress, done, len(asked.of_targets), f"measuring {key}")
-        made[key] = cast(TargetMeasure, MEASURES[key])(known, told)
+        made[key] = MEASURES[key](known, progress=told)
     return made
 
 
-def has_inference(facts: Facts) -> bool:
-    """Whether reference releases give a measure of these facts an inference baseline."""
-    return facts.kind == "risk" and facts.paired and not facts.informed
+def has_inference(measure: Measure) -> bool:
+    """Whether reference releases give a measure an inference baseline."""
+    return measure.kind == "risk" and measure.paired and not measure.informed

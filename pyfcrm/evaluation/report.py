@@ -13,7 +13,7 @@ from ..display import Noted, View, pictures
 from ..engine import Engine, Local, one_blas_thread
 from ..errors import Count, InvalidInput, Note, unknown_name
 from ..measures import DEFAULT, MEASURES
-from ..measures.measure import Facts, Part, Parts
+from ..measures.measure import Measure, Part, Parts
 from ..progress import Progress, report_progress, within
 from ..types import Array
 from .attributable import Attributable
@@ -79,7 +79,7 @@ class Report(Noted):
         """
         return list(self.results)
 
-    def facts(self, key: str) -> Facts:
+    def facts(self, key: str) -> Measure:
         """What to know of a measure: range, direction, source.
 
         Parameters
@@ -89,10 +89,10 @@ class Report(Noted):
 
         Returns
         -------
-        Facts
+        Measure
             Its title, kind, range, direction and source.
         """
-        return MEASURES[key].facts
+        return MEASURES[key]
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each measure's total and each of its parts.
@@ -104,7 +104,7 @@ class Report(Noted):
         """
         rows = []
         for key, result in self.results.items():
-            facts = MEASURES[key].facts
+            facts = MEASURES[key]
             for part in (Part("total", result.total, result.baseline), *result.parts):
                 name = part.name if part.attribute is None else self.columns[part.attribute]
                 excess = None if part.baseline is None else part.value - part.baseline
@@ -224,16 +224,18 @@ def _needed(key: str, known: Mapping[str, Parts]) -> Iterator[str]:
     """What is to be worked out for a measure: those it is made of, then itself; nothing that is known."""
     if key in known:
         return
-    for part in MEASURES[key].of:
+    for part in MEASURES[key].components:
         yield from _needed(part, known)
     yield key
 
 
 def _require_room(key: str, pair: Pair) -> None:
     most = most_records(2 * pair.p)
-    if pair.in_memory or not MEASURES[key].at_once or pair.n <= most:
+    if pair.in_memory or MEASURES[key].needs != "arrays" or pair.n <= most:
         return
-    others = ", ".join(f'"{other}"' for other, measure in MEASURES.items() if not (measure.at_once or measure.of_keys))
+    others = ", ".join(
+        f'"{other}"' for other, measure in MEASURES.items() if not (measure.needs == "arrays" or measure.needs_keys)
+    )
     rule = (
         f"`{key}` needs both files in memory, which holds about {most} records here: ask for measures among {others}, "
         "or judge strata of the files one by one"

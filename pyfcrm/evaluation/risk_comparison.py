@@ -74,7 +74,7 @@ class _Comparison:
             pair = replace(pair, knowledge=replace(pair.knowledge, alone=False))
         results = measured(pair, self.keys, self.engine, {**by_data, **by_method}, progress)
         for key, parts in results.items():
-            (by_method if MEASURES[key].facts.informed else by_data)[key] = parts
+            (by_method if MEASURES[key].informed else by_data)[key] = parts
         return results
 
     def _pair(self, Z: Array, rows: Rows) -> Pair:

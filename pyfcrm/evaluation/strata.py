@@ -115,7 +115,7 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
 
 def meaning(keys: Sequence[str]) -> Note:
     """What the averages of these measures are."""
-    shares = [key for key in keys if (facts := MEASURES[key].facts).kind == "risk" and facts.upper == 100]
+    shares = [key for key in keys if (facts := MEASURES[key]).kind == "risk" and facts.upper == 100]
     others = [key for key in keys if key not in shares]
     text = "every value is the average over strata, weighted by records"
     if shares:

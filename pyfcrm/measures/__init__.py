@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
-from .measure import AnyMeasure
+from .measure import Measure
 
 DEFAULT = ("pil", "dbrl", "prl", "id", "dr", "score")
-
-
-def _declared() -> Iterator[AnyMeasure]:
-    for name in (file.name for file in iter_modules(__path__) if not file.name.endswith("_kernels")):
-        for one in vars(import_module(f".{name}", __name__)).values():
-            if isinstance(one, AnyMeasure):
-                yield one
-
-
-_BY_KEY = {one.facts.key: one for one in _declared()}
-MEASURES: dict[str, AnyMeasure] = {key: _BY_KEY[key] for key in (*DEFAULT, *_BY_KEY)}
-INFORMED = tuple(key for key, measure in MEASURES.items() if measure.facts.informed)
-"""Beside the others wherever the method is known."""
+_MODULES = [import_module(f".{file.name}", __name__) for file in iter_modules(__path__) if "_kernels" not in file.name]
+_DECLARED = {one.key: one for module in _MODULES for one in vars(module).values() if isinstance(one, Measure)}
+MEASURES: dict[str, Measure] = {key: _DECLARED[key] for key in (*DEFAULT, *_DECLARED)}
+INFORMED = tuple(key for key, measure in MEASURES.items() if measure.informed)
+"""Added to the others wherever the method is known."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..data.attributes import KeysAndTargets
 from ..types import Array, Codes, Mask
-from .attackers import LOOK_UP, MODEL, Guess, features, forest_classes, looked_up, no_model, no_value
-from .measure import Facts, Part, Parts, TargetMeasure
+from .attackers import LOOK_UP, MODEL, Guess, features, forest_classes, looked_up, no_value
+from .measure import Part, Parts, measure
+from .propensity import folds_by_value
 
 LEAST = 1e-4  # the recall at which a precision is worth nothing
-FOLDS = 5
 FEWEST = 20  # records attacked, at least: the precision of a few is chance
 
 
@@ -43,6 +43,17 @@ def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float
     return float(worth[k]), float(precision[k]), float(recall[k])
 
 
+@measure(
+    key="alc",
+    title="Anonymity loss coefficient",
+    reading="How far the release brings an intruder from what is known of anybody (0) to certainty (100), whether "
+    "everybody is attacked or those of whom the intruder is surest; below 0 the release tells less than the "
+    "others' originals.",
+    kind="risk",
+    source="Francis and Wagner (2025)",
+    lower=-math.inf,
+    needs="targets",
+)
 def alc(known: KeysAndTargets, j: int) -> Parts:
     """100 (PRC_attack - PRC_base) / (1 - PRC_base): 0 where the release tells no more than others' originals, per cent.
 
@@ -77,7 +88,7 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     if not rows.any():
         return Parts(0.0, (), 0.0, (no_value("alc", target.name),))
     t, X, q = target.before[rows], X[rows], q[rows]
-    fold = _folds(X, t)
+    fold = folds_by_value(*X.T, t)
     modelled = _by_folds(fold, lambda others, own: forest_classes(X[others], t[others], X[own]))
     found = _by_folds(fold, lambda others, own: looked_up(q[own], q[others], t[others]))
     attacks = {MODEL: (forest_classes(Z, target.after, X), modelled), LOOK_UP: (looked_up(q, q_, target.after), found)}
@@ -89,8 +100,7 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
         lines = max((_compared(f"{target.name}, {name}", *one) for one in both), key=lambda made: made[0].value)
         values.append(lines[0].value)
         parts += lines
-    note = (no_model("alc"),) if len(values) < len(attacks) else ()
-    return Parts(max(values), tuple(parts), 0.0, note)
+    return Parts(max(values), tuple(parts), 0.0)
 
 
 def _compared(name: str, attack: tuple[float, float, float], base: float) -> list[Part]:
@@ -99,13 +109,6 @@ def _compared(name: str, attack: tuple[float, float, float], base: float) -> lis
     made = dict(zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True))
     explained = [Part(f"{name}, {what}", 100 * one, None, None, (0.0, 100.0), "neither") for what, one in made.items()]
     return [Part(name, value, 0.0), *explained]
-
-
-def _folds(X: Array, t: Codes) -> Codes:
-    """(n,): the k-th record by its values goes to fold k modulo 5, so that the order of the file says nothing."""
-    fold = np.empty(len(t), dtype=np.int64)
-    fold[np.lexsort([t, *X.T[::-1]])] = np.arange(len(t)) % FOLDS
-    return fold
 
 
 def _by_folds(fold: Codes, attack: Callable[[Mask, Mask], Guess | None]) -> Guess | None:
@@ -120,20 +123,3 @@ def _by_folds(fold: Codes, attack: Callable[[Mask, Mask], Guess | None]) -> Gues
             return None
         value[own], sure[own] = guess.value, guess.sure
     return Guess(value, sure)
-
-
-ALC = TargetMeasure(
-    Facts(
-        key="alc",
-        title="Anonymity loss coefficient",
-        reading=(
-            "How far the release brings an intruder from what is known of anybody (0) to certainty (100), whether "
-            "everybody is attacked or those of whom the intruder is surest; below 0 the release tells less than the "
-            "others' originals."
-        ),
-        kind="risk",
-        source="Francis and Wagner (2025)",
-        lower=-math.inf,
-    ),
-    alc,
-)

@@ -1,7 +1,7 @@
 """Two intruders who have a release and know the keys of a record of the original: one fits a model, one looks the keys up.
 
-Both say a value of the target for each original record, and how sure they are. Forests are of scikit-learn, with a fixed seed of
-their own: a measure makes no draw.
+Both guess the target of each original record, with a probability. Forests are of scikit-learn, with a fixed seed: a measure
+makes no draw.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import numpy as np
 
 from ..data.attributes import Attribute, KeysAndTargets
 from ..errors import Note
-from ..types import Array, Codes, Mask, Rows
+from ..types import Array, Codes, Mask
 
-TREES, LEAF, MOST = 100, 5, 20_000  # of a forest: trees, records a leaf holds at least, records it learns from at most
+TREES, LEAF, MAX_FITTED = (
+    100,
+    5,
+    20_000,
+)  # of a forest: trees, records of a leaf at least, records it is fitted to at most
 MODEL, LOOK_UP = "model", "look-up"
-NEED = "{}: the model needs scikit-learn, which is not installed: pip install 'pyfcrm[sequential]'"
 
 
 @dataclass(frozen=True)
@@ -26,11 +29,6 @@ class Guess:
 
     value: Codes
     sure: Array
-
-
-def no_model(key: str) -> Note:
-    """That there is no forest to learn with."""
-    return Note.of("needs_package", NEED.format(key))
 
 
 def no_value(key: str, name: str) -> Note:
@@ -54,36 +52,31 @@ def _as_numbers(key: Attribute) -> tuple[Array, Array]:
 
 
 def forest_numbers(Z: Array, z: Array, X: Array) -> Array | None:
-    """The target of X (n, q), as a forest says that has learned from Z (N, q) and z (N,), NaN left out; None without it."""
-    model = _forest("RandomForestRegressor")
-    rows = _learned(Z, z, ~np.isnan(z))
-    return None if model is None or not len(rows) else np.asarray(model.fit(Z[rows], z[rows]).predict(X))
+    """The target of X (n, q) predicted by a forest fitted to Z (N, q) and z (N,), NaN left out; None where z is empty."""
+    forest = _fitted("RandomForestRegressor", Z, z, ~np.isnan(z))
+    return None if forest is None else np.asarray(forest.predict(X))
 
 
 def forest_classes(Z: Array, z: Codes, X: Array) -> Guess | None:
-    """The class of X (n, q), as a forest says that has learned from Z (N, q) and codes z (N,), -1 left out; None without it."""
-    model = _forest("RandomForestClassifier")
-    rows = _learned(Z, z, z >= 0)
-    if model is None or not len(rows):
+    """The class of X (n, q) predicted by a forest fitted to Z (N, q) and codes z (N,), -1 left out; None where z is empty."""
+    forest = _fitted("RandomForestClassifier", Z, z, z >= 0)
+    if forest is None:
         return None
-    chances = model.fit(Z[rows], z[rows]).predict_proba(X)
+    chances = forest.predict_proba(X)
     best = chances.argmax(axis=1)
-    return Guess(np.asarray(model.classes_[best], dtype=np.int64), chances[np.arange(len(X)), best])
+    return Guess(np.asarray(forest.classes_[best], dtype=np.int64), chances[np.arange(len(X)), best])
 
 
-def _forest(name: str) -> Any:
-    try:
-        from sklearn import ensemble
-    except ImportError:
-        return None
-    return getattr(ensemble, name)(n_estimators=TREES, min_samples_leaf=LEAF, random_state=0, n_jobs=1)
+def _fitted(name: str, Z: Array, z: Array | Codes, there: Mask) -> Any:
+    """A forest fitted to the records that are there, sorted by their values; of many to 20,000 at even steps."""
+    from sklearn import ensemble
 
-
-def _learned(Z: Array, z: Array | Codes, there: Mask) -> Rows:
-    """The records that are there by their values, so that the order of the file says nothing; of many 20,000 at even steps."""
     rows = np.flatnonzero(there)
     rows = rows[np.lexsort([z[rows], *Z[rows].T[::-1]])]
-    return rows if len(rows) <= MOST else rows[np.linspace(0, len(rows) - 1, MOST).astype(np.int64)]
+    if len(rows) > MAX_FITTED:
+        rows = rows[np.linspace(0, len(rows) - 1, MAX_FITTED).astype(np.int64)]
+    forest = getattr(ensemble, name)(n_estimators=TREES, min_samples_leaf=LEAF, random_state=0, n_jobs=1)
+    return forest.fit(Z[rows], z[rows]) if len(rows) else None
 
 
 def looked_up(q: Codes, q_: Codes, t_: Codes) -> Guess:

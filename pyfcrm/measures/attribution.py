@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from ..data.attributes import KeysAndTargets
 from ..types import Array, Codes, Mask
-from .measure import Facts, KeyMeasure, Part, Parts, TargetMeasure
+from .measure import Part, Parts, measure
 
 RAAB = "Raab, Nowok and Dibben (2024)"
 
@@ -48,7 +48,7 @@ class Counts:
 def counts(known: KeysAndTargets, j: int) -> tuple[Counts, Mask]:
     """The counts for target j, and (n,) whether the released records with a record's keys have one value of it."""
     q, q_ = known.combinations()
-    t, t_ = _shifted(known.targets[j].before, known.targets[j].after)
+    t, t_ = known.targets[j].before + 1, known.targets[j].after + 1  # missing (-1) is a value of its own
     width, values = int(max(q.max(), q_.max())) + 1, int(max(t.max(), t_.max())) + 1
     d, s = np.bincount(q, minlength=width), np.bincount(q_, minlength=width)
     _, both = np.unique(np.concatenate([q * values + t, q_ * values + t_]), return_inverse=True)
@@ -75,17 +75,20 @@ def _one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:
     return every, some
 
 
-def _shifted(before: Codes, after: Codes) -> tuple[Codes, Codes]:
-    """Codes from 0, missing (-1) being a value of its own."""
-    return before + 1, after + 1
-
-
 def _log_choose(n: Codes, k: int) -> Array:
     """log of n over k, -inf where k > n."""
     inside = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(np.maximum(n - k, 0) + 1.0)
     return np.asarray(np.where(k > n, -np.inf, inside))
 
 
+@measure(
+    key="rep_u",
+    title="Replicated uniques: alone with its keys in both files",
+    reading="Share of records that are alone with their keys in the original, and whose keys one released record has.",
+    kind="risk",
+    source=RAAB,
+    needs="keys",
+)
 def rep_u(K: Codes, L: Codes) -> Parts:
     """Replicated uniques: records alone with their keys in the original, whose keys one released record has, per cent.
 
@@ -113,6 +116,14 @@ def rep_u(K: Codes, L: Codes) -> Parts:
     return Parts(value, (unique, Part("unique in the release", 100 * float((s[q_] == 1).mean()), better="neither")))
 
 
+@measure(
+    key="disco",
+    title="DiSCO: keys that disclose the target, correctly, in the release",
+    reading="Share of records whose keys lead to released records of one value of the target, and that is the true one.",
+    kind="risk",
+    source=RAAB,
+    needs="targets",
+)
 def disco(known: KeysAndTargets, j: int) -> Parts:
     """DiSCO: records whose keys lead, in the release, to their own value of the target and no other, per cent.
 
@@ -143,6 +154,14 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
     return Parts(value, (Part(name, value, chance), alone), chance)
 
 
+@measure(
+    key="dcap",
+    title="Correct attribution probability of the target by the keys",
+    reading="The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
+    kind="risk",
+    source=f"Taub et al. (2018); {RAAB}",
+    needs="targets",
+)
 def dcap(known: KeysAndTargets, j: int) -> Parts:
     """The correct attribution probability of the original records, per cent.
 
@@ -172,6 +191,14 @@ def dcap(known: KeysAndTargets, j: int) -> Parts:
     return Parts(value, (Part(known.targets[j].name, value, chance),), chance)
 
 
+@measure(
+    key="tcap",
+    title="Targeted correct attribution probability",
+    reading="Of the records whose keys lead to one value of the target, the share for which it is the true one.",
+    kind="risk",
+    source=f"Little, Allmendinger and Elliot (2025); {RAAB}",
+    needs="targets",
+)
 def tcap(known: KeysAndTargets, j: int) -> Parts:
     """TCAP in its three definitions, per cent; the value is the largest, which is the conditional one.
 
@@ -213,45 +240,3 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
 
 def _of(some: Array | Mask, all_of_them: float) -> float:
     return 100 * float(some.sum()) / all_of_them if all_of_them > 0 else 0.0
-
-
-REP_U = KeyMeasure(
-    Facts(
-        key="rep_u",
-        title="Replicated uniques: alone with its keys in both files",
-        reading="Share of records that are alone with their keys in the original, and whose keys one released record has.",
-        kind="risk",
-        source=RAAB,
-    ),
-    rep_u,
-)
-DISCO = TargetMeasure(
-    Facts(
-        key="disco",
-        title="DiSCO: keys that disclose the target, correctly, in the release",
-        reading="Share of records whose keys lead to released records of one value of the target, and that is the true one.",
-        kind="risk",
-        source=RAAB,
-    ),
-    disco,
-)
-DCAP = TargetMeasure(
-    Facts(
-        key="dcap",
-        title="Correct attribution probability of the target by the keys",
-        reading="The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
-        kind="risk",
-        source=f"Taub et al. (2018); {RAAB}",
-    ),
-    dcap,
-)
-TCAP = TargetMeasure(
-    Facts(
-        key="tcap",
-        title="Targeted correct attribution probability",
-        reading="Of the records whose keys lead to one value of the target, the share for which it is the true one.",
-        kind="risk",
-        source=f"Little, Allmendinger and Elliot (2025); {RAAB}",
-    ),
-    tcap,
-)

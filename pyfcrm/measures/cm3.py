@@ -9,12 +9,22 @@ from ..numerics.location import scores
 from ..numerics.moments import spread
 from ..numerics.sorting import average_ranks
 from ..types import Array, Rows
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 # Relative: what a column adds to those before it, when this small, is rounding.
 RANK_TOL = 1e-10
 
 
+@measure(
+    key="cm3",
+    title="CM3, confidentiality by canonical correlations, from 0 to 1",
+    reading="How little the order of one attribute tells of the others across the two files, at worst: 1 is nothing, "
+    "0 is everything.",
+    kind="risk",
+    better="higher",
+    source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
+    upper=1.0,
+)
 def cm3(X: Array, Z: Array) -> Parts:
     """CM3 = min over j of prod(1 - rho^2), from 0 (the order of some attribute gives the rest away) to 1.
 
@@ -86,20 +96,3 @@ def _places(n: int, N: int) -> tuple[Array, Rows, Rows]:
     ends = np.union1d(np.arange(1, n + 1) * N, np.arange(1, N + 1) * n)
     starts = np.concatenate([[0], ends[:-1]])
     return (ends - starts) / (n * N), starts // N, starts // n
-
-
-CM3 = Measure(
-    Facts(
-        key="cm3",
-        title="CM3, confidentiality by canonical correlations, from 0 to 1",
-        reading=(
-            "How little the order of one attribute tells of the others across the two files, at worst: 1 is nothing, "
-            "0 is everything."
-        ),
-        kind="risk",
-        better="higher",
-        source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
-        upper=1.0,
-    ),
-    cm3,
-)

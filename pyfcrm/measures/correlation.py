@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import Note
 from ..numerics.moments import correlation, spread
 from ..types import Array
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 # Beyond this condition number of a correlation matrix its inverse is rounding.
 SINGULAR = 1e12
@@ -17,6 +17,15 @@ SINGULAR = 1e12
 NOUGHT = 1e-10
 
 
+@measure(
+    key="correlation_difference",
+    title="Mean absolute difference of correlations, from 0 to 2",
+    reading="How much correlations have changed, on average over pairs of attributes.",
+    kind="loss",
+    identity=0.0,
+    source="slides 004; Mlodak (2020) for the inverse",
+    upper=2.0,
+)
 def correlation_difference(X: Array, Z: Array) -> Parts:
     """Mean absolute difference of the correlations over all pairs of attributes, from 0 to 2.
 
@@ -71,20 +80,15 @@ def _inverse_distance(R: Array, S: Array) -> float | None:
     return min(float(np.linalg.norm(sides[0] - sides[1])) / math.sqrt(2), 1.0)
 
 
-CORRELATION_DIFFERENCE = Measure(
-    Facts(
-        key="correlation_difference",
-        title="Mean absolute difference of correlations, from 0 to 2",
-        reading="How much correlations have changed, on average over pairs of attributes.",
-        kind="loss",
-        identity=0.0,
-        source="slides 004; Mlodak (2020) for the inverse",
-        upper=2.0,
-    ),
-    correlation_difference,
+@measure(
+    key="eigen",
+    title="Relative change of the eigenvalues of the correlation matrix, summed",
+    reading="How much the main directions of the correlations have changed in strength.",
+    kind="loss",
+    identity=0.0,
+    source="sdcMicro dUtility",
+    upper=math.inf,
 )
-
-
 def eigen(X: Array, Z: Array) -> Parts:
     """Sum over the components of |e - e'| / e, e and e' the eigenvalues of the two correlation matrices in order.
 
@@ -122,17 +126,3 @@ def eigen(X: Array, Z: Array) -> Parts:
 
 def _matrix(A: Array) -> Array:
     return correlation(A, spread(A))
-
-
-EIGEN = Measure(
-    Facts(
-        key="eigen",
-        title="Relative change of the eigenvalues of the correlation matrix, summed",
-        reading="How much the main directions of the correlations have changed in strength.",
-        kind="loss",
-        identity=0.0,
-        source="sdcMicro dUtility",
-        upper=math.inf,
-    ),
-    eigen,
-)

@@ -4,7 +4,7 @@ distance, by the first few attributes only, and in the worst case over all weigh
 from __future__ import annotations
 
 from ..data.pairs import Pair
-from ..engine import Engine, Local
+from ..engine import Engine
 from ..errors import Note
 from ..linkage.by_blocks import Linker, by_blocks_note
 from ..linkage.distances import first_attributes_shares, weighted_share, whitened
@@ -12,21 +12,36 @@ from ..linkage.nearest import nearest_share
 from ..linkage.supervised import MOST_NODES, Supervised, supervised_linkage
 from ..progress import Progress
 from ..types import Array
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 AVERAGED = 7
 SHOWN = (3, 5, 8)
 
 
-def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
+@measure(
+    key="dbrl",
+    title="Distance-based record linkage",
+    reading="Share of records whose nearest protected record is their own: what an intruder who has the original "
+    "values finds again by distance.",
+    kind="risk",
+    paired=True,
+    source="Pagliuca and Seri (1999); thesis 2.4.2",
+    needs="records",
+    weighted=True,
+    gaps="linkage",
+)
+def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """Share of originals whose nearest protected record is their own, per cent; a tie of t counts 1/t.
 
     Parameters
     ----------
-    X, Z : ndarray, shape (n, p)
-        Original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    engine : Engine, optional
-        For threads.
+    pair : Pair
+        Original and protected records, paired by position, in memory or on disk. Each file is
+        standardised by its own mean and sd (n - 1).
+    engine : Engine
+        Runs the sums.
+    progress : callable, optional
+        Called with (done, total, label).
 
     Returns
     -------
@@ -39,36 +54,20 @@ def dbrl(X: Array, Z: Array, *, engine: Engine | None = None) -> Parts:
     ----------
     Pagliuca and Seri (1999); thesis 2.4.2.
     """
-    return dbrl_of(Pair.of(X, Z), engine or Local())
-
-
-def dbrl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
-    """As dbrl, of records in memory or on disk, linked by blocks where they are many."""
     linker = Linker(pair, engine, progress)
     earned, blocks = linker.nearest()
     return Parts(100 * pair.share(earned), baseline=100 * linker.chance(), notes=by_blocks_note("dbrl", blocks))
 
 
-DBRL = Measure(
-    Facts(
-        key="dbrl",
-        title="Distance-based record linkage",
-        reading=(
-            "Share of records whose nearest protected record is their own: what an intruder who has the original "
-            "values finds again by distance."
-        ),
-        kind="risk",
-        paired=True,
-        source="Pagliuca and Seri (1999); thesis 2.4.2",
-    ),
-    dbrl,
+@measure(
+    key="dbrl_mahalanobis",
+    title="Distance-based record linkage, Mahalanobis distance",
+    reading="Distance-based linkage by a distance that knows the attributes' variances and covariances.",
+    kind="risk",
+    paired=True,
+    source="Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012)",
     threaded=True,
-    by_records=dbrl_of,
-    weighted=True,
-    gaps="linkage",
 )
-
-
 def dbrl_mahalanobis(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, the distance being (a - b)' S^- (a - b) with S the covariance of the differences, per cent.
 
@@ -95,21 +94,15 @@ def dbrl_mahalanobis(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     return Parts(100 * float(nearest_share(*whitened(X, Z), engine=engine).mean()), baseline=100 / len(X))
 
 
-DBRL_MAHALANOBIS = Measure(
-    Facts(
-        key="dbrl_mahalanobis",
-        title="Distance-based record linkage, Mahalanobis distance",
-        reading="Distance-based linkage by a distance that knows the attributes' variances and covariances.",
-        kind="risk",
-        paired=True,
-        source="Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012)",
-        learned=True,
-    ),
-    dbrl_mahalanobis,
+@measure(
+    key="dbrl_subsets",
+    title="Distance-based record linkage, mean over the first 1 to 7 attributes",
+    reading="Distance-based linkage by the first attribute, the first two and so on to seven, averaged.",
+    kind="risk",
+    paired=True,
+    source="Domingo-Ferrer and Torra (2001)",
     threaded=True,
 )
-
-
 def dbrl_subsets(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, averaged over an intruder's knowing the first 1, 2, ... 7 attributes, per cent.
 
@@ -138,20 +131,15 @@ def dbrl_subsets(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     return Parts(mean, (Part(f"mean of first 1 to {upto}", mean, chance), *parts), chance)
 
 
-DBRL_SUBSETS = Measure(
-    Facts(
-        key="dbrl_subsets",
-        title="Distance-based record linkage, mean over the first 1 to 7 attributes",
-        reading="Distance-based linkage by the first attribute, the first two and so on to seven, averaged.",
-        kind="risk",
-        paired=True,
-        source="Domingo-Ferrer and Torra (2001)",
-    ),
-    dbrl_subsets,
+@measure(
+    key="dbrl_supervised",
+    title="Distance-based record linkage, weights learned from the true pairs",
+    reading="Distance-based linkage with the attributes' weights learned from the true pairs: the worst case.",
+    kind="risk",
+    paired=True,
+    source="Abril, Navarro-Arribas and Torra (2012)",
     threaded=True,
 )
-
-
 def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """As dbrl, under the weights of the attributes that link most, per cent: the worst case for a release.
 
@@ -211,18 +199,3 @@ def _how(found: Supervised) -> Note:
 def _weights(found: Supervised) -> Note:
     weights = ", ".join(f"{w:.3g}" for w in found.weights)
     return Note.of("chosen", "dbrl_supervised: weights by attribute {weights}", weights=weights)
-
-
-DBRL_SUPERVISED = Measure(
-    Facts(
-        key="dbrl_supervised",
-        title="Distance-based record linkage, weights learned from the true pairs",
-        reading="Distance-based linkage with the attributes' weights learned from the true pairs: the worst case.",
-        kind="risk",
-        paired=True,
-        source="Abril, Navarro-Arribas and Torra (2012)",
-        learned=True,
-    ),
-    dbrl_supervised,
-    threaded=True,
-)

@@ -5,20 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import expit
 
 from ..errors import Note
-from ..numerics.design import with_one
 from ..types import Array, Integers, Rows
-from .measure import Facts, Measure, Part, Parts
-from .propensity import EQUAL, Propensity, not_converged, orthonormal_terms, ridged_logistic
+from .measure import Part, Parts, measure
+from .propensity import EQUAL, FOLDS, LEAVES, Propensity
 
-FOLDS = 5
 MOST_HANDED_OVER = 0.05  # of the values
 NEARLY = 1e-6  # of a step between values
-LEAVES = 20  # records a leaf holds at least: scikit-learn's default
-TREES, LOGISTIC = "gradient-boosted trees", "logistic"
-NEED = "need scikit-learn, which is not installed: pip install 'pyfcrm[sequential]'"
+TREES = "gradient-boosted trees"
 
 
 UNKNOWN = Parts(math.nan, notes=(Note.of("unreliable", "detection: cannot be judged from two files; use audit"),))
@@ -35,43 +30,13 @@ def folds(X: Array, Z: Array) -> tuple[Array, Array, Rows | None]:
     return X[order], Z[order], fold
 
 
-def held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> tuple[Propensity, str]:
-    """Scores of each record from the best classifier there is, fitted to the other folds, and the classifier's name.
+def held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity:
+    """Scores of each record from gradient-boosted trees fitted to the other folds.
 
-    X (n, p), Z (N, p), which need no pairing; x_fold (n,), z_fold (N,). Gradient-boosted trees where scikit-learn is
-    installed, else the logistic regression of pMSE, which sees far less.
+    X (n, p), Z (N, p), which need no pairing; x_fold (n,), z_fold (N,). HistGradientBoostingClassifier with its defaults:
+    100 trees of up to 31 leaves, a leaf of at least 20 records, or n/5 where that is fewer.
     """
-    trees = trees_held_out(X, Z, x_fold, z_fold)
-    return (logistic_held_out(X, Z, x_fold, z_fold), LOGISTIC) if trees is None else (trees, TREES)
-
-
-def logistic_held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity:
-    """Scores of each record from the logistic regression of pMSE fitted to the other folds.
-
-    X (n, p), Z (N, p); x_fold (n,), z_fold (N,). Scaling and the terms set aside come from all records, whichever file
-    they are in.
-    """
-    x, z = orthonormal_terms(X, Z)
-    x, z = with_one(x), with_one(z)
-    original, protected, converged = np.empty(len(x)), np.empty(len(z)), True
-    for k in np.unique(x_fold):
-        a, b = x_fold == k, z_fold == k
-        coef, done = ridged_logistic(x[~a], z[~b], np.zeros(x.shape[1]))
-        original[a], protected[b] = expit(x[a] @ coef), expit(z[b] @ coef)
-        converged = converged and done
-    return Propensity(original, protected, x.shape[1], converged)
-
-
-def trees_held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity | None:
-    """Scores of each record from gradient-boosted trees fitted to the other folds; None without scikit-learn.
-
-    X (n, p), Z (N, p); x_fold (n,), z_fold (N,). HistGradientBoostingClassifier with its defaults: 100 trees of up to 31
-    leaves, a leaf of at least 20 records, or n/5 where that is fewer.
-    """
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-    except ImportError:
-        return None
+    from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
     leaf = max(1, min(LEAVES, len(X) // FOLDS))
@@ -88,6 +53,16 @@ def trees_held_out(X: Array, Z: Array, x_fold: Rows, z_fold: Rows) -> Propensity
     return Propensity(original, protected)
 
 
+@measure(
+    key="detection",
+    title="Detection, cross-validated AUC of telling release from original, 50 is perfect",
+    reading="The chance that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "
+    "certain; empty where records hold other records' values, which two files alone cannot judge.",
+    kind="loss",
+    identity=50.0,
+    paired=True,
+    source="own; after Snoke et al. (2018), Lopez-Paz and Oquab (2017)",
+)
 def detection(X: Array, Z: Array) -> Parts:
     """Area under the ROC curve of telling release from original, cross-validated, per cent; 50 is perfect.
 
@@ -100,13 +75,12 @@ def detection(X: Array, Z: Array) -> Parts:
     -------
     Parts
         In words: the chance that, of one protected and one original record not seen in training, the protected one
-        gets the higher score, ties counting a half; the mean over five folds. NaN where two files cannot tell. The
-        part says which classifier.
+        gets the higher score, ties counting a half; the mean over five folds. NaN where two files
+        do not suffice.
 
     Notes
     -----
-    The scores are of gradient-boosted trees where scikit-learn is installed; else, noted, of the logistic regression
-    with interactions of pMSE, which sees far less.
+    The scores are of gradient-boosted trees.
 
     Both copies of a record are in one fold. Were they not, a classifier would meet the near twin of a held-out record
     with the other label, and score below chance: light noise, of one per cent, would look better than perfect. Where
@@ -124,12 +98,11 @@ def detection(X: Array, Z: Array) -> Parts:
         return Parts(50.0, notes=(Note.of("by_definition", said),))
     if handed_over(X, Z) > MOST_HANDED_OVER:
         return UNKNOWN
-    scores, classifier = held_out(x, z, fold, fold)
+    scores = held_out(x, z, fold, fold)
     value = 100 * area(scores, fold, fold)
     if 50 - value > 3 * 100 * np.sqrt((2 * len(X) + 1) / (12 * len(X) ** 2)):  # three sd: Hanley and McNeil (1982)
         return UNKNOWN
-    notes = (*weaker("detection", classifier), *not_converged("detection", scores))
-    return Parts(value, (Part(classifier, value),), notes=notes)
+    return Parts(value, (Part(TREES, value),))
 
 
 def handed_over(X: Array, Z: Array) -> float:
@@ -161,12 +134,6 @@ def _standing(moved: Array, times: Integers, values: Array, counts: Integers, ne
     return float(np.minimum(times, counts[place])[np.abs(values[place] - moved) <= near].sum())
 
 
-def weaker(owner: str, classifier: str) -> tuple[Note, ...]:
-    """The note on a classifier that is not the best there is."""
-    said = f"{owner}: by the logistic regression, which sees less; the {TREES} {NEED}"
-    return (Note.of("needs_package", said),) if classifier == LOGISTIC else ()
-
-
 def area(scores: Propensity, x_fold: Rows, z_fold: Rows) -> float:
     """The mean over folds of the share of (original, protected) pairs of one fold that are ordered rightly, 0 to 1."""
     found = [_ordered(scores.original[x_fold == k], scores.protected[z_fold == k]) for k in np.unique(x_fold)]
@@ -179,20 +146,3 @@ def _ordered(original: Array, protected: Array) -> float:
     below = np.searchsorted(at, protected - EQUAL, side="left")
     upto = np.searchsorted(at, protected + EQUAL, side="right")
     return float((below + upto).sum()) / (2 * len(original) * len(protected))
-
-
-DETECTION = Measure(
-    Facts(
-        key="detection",
-        title="Detection, cross-validated AUC of telling release from original, 50 is perfect",
-        reading=(
-            "The chance that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "
-            "certain; empty where records hold other records' values, which two files alone cannot judge."
-        ),
-        kind="loss",
-        identity=50.0,
-        paired=True,
-        source="own; after Snoke et al. (2018), Lopez-Paz and Oquab (2017)",
-    ),
-    detection,
-)

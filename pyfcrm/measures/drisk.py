@@ -7,11 +7,20 @@ import numpy as np
 
 from ..numerics.location import location, row_blocks
 from ..types import Array
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 WIDTHS = (0.05, 0.01)
 
 
+@measure(
+    key="drisk",
+    title="dRisk, originals within 5 % of a standard deviation in every attribute",
+    reading="Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
+    kind="risk",
+    identity=100.0,
+    paired=True,
+    source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); sdcMicro dRisk",
+)
 def drisk(X: Array, Z: Array) -> Parts:
     """Share of records with |x - z| <= k sd(z) in every attribute, per cent; k = 0.05 is the total.
 
@@ -58,22 +67,14 @@ def _inside(X: Array, Z: Array, width: Array) -> tuple[int, int]:
     return own, pairs
 
 
-DRISK = Measure(
-    Facts(
-        key="drisk",
-        title="dRisk, originals within 5 % of a standard deviation in every attribute",
-        reading=(
-            "Share of originals with their own protected record within 5 per cent of a standard deviation everywhere."
-        ),
-        kind="risk",
-        identity=100.0,
-        paired=True,
-        source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); sdcMicro dRisk",
-    ),
-    drisk,
+@measure(
+    key="reissued",
+    title="Original values handed out again",
+    reading="Share of released values that are, exactly, observed values of their attribute.",
+    kind="risk",
+    identity=100.0,
+    source="ours",
 )
-
-
 def reissued(X: Array, Z: Array) -> Parts:
     """Share of released values that occur in the same attribute of the original, per cent, mean over attributes.
 
@@ -108,16 +109,3 @@ def reissued(X: Array, Z: Array) -> Parts:
     parts = [Part("whole records", whole)]
     parts += [Part("values", share, attribute=j) for j, share in enumerate(shares)]
     return Parts(float(np.mean(shares)), tuple(parts))
-
-
-REISSUED = Measure(
-    Facts(
-        key="reissued",
-        title="Original values handed out again",
-        reading="Share of released values that are, exactly, observed values of their attribute.",
-        kind="risk",
-        identity=100.0,
-        source="ours",
-    ),
-    reissued,
-)

@@ -9,12 +9,23 @@ import numpy as np
 from ..errors import Note
 from ..numerics.location import location
 from ..types import Array
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 OF_NOTHING = "il1: {count} changed {count:cell|cells} whose original is 0 {count:has|have} no relative change and {count:is|are} left out"
 OF_CONSTANTS = "il1s: {count} changed {count:cell|cells} of attributes constant in the original {count:is|are} left out"
 
 
+@measure(
+    key="il1",
+    title="IL1, sum of relative changes, per cent of each original value",
+    reading="Sum of the changes relative to each original value, zeros left out; the smallest values weigh most.",
+    kind="loss",
+    identity=0.0,
+    paired=True,
+    source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); sdcMicro dUtility",
+    upper=math.inf,
+    gaps="cells",
+)
 def il1(X: Array, Z: Array) -> Parts:
     """IL1 = sum over all cells of 100 |x - z| / |x|: a sum, so it grows with the file.
 
@@ -43,6 +54,17 @@ def il1(X: Array, Z: Array) -> Parts:
     return _summed(moved, int(known.sum()), changed, OF_NOTHING)
 
 
+@measure(
+    key="il1s",
+    title="IL1s, sum of changes in units of the standard deviation",
+    reading="Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
+    kind="loss",
+    identity=0.0,
+    paired=True,
+    source="Yancey, Winkler and Creecy (2002); sdcMicro dUtility",
+    upper=math.inf,
+    gaps="cells",
+)
 def il1s(X: Array, Z: Array) -> Parts:
     """IL1s = sum over all cells of |x - z| / (sqrt(2) sd(x)), sd with n - 1: a sum, so it grows with the file.
 
@@ -78,34 +100,3 @@ def _summed(moved: Array, cells: int, left_out: int, said: str) -> Parts:
     parts = [Part("mean over cells", total / max(cells, 1))]
     parts += [Part("sum", float(column), attribute=j) for j, column in enumerate(moved.sum(axis=0))]
     return Parts(total, tuple(parts), notes=(Note.of("left_out", said, count=left_out),) if left_out else ())
-
-
-IL1 = Measure(
-    Facts(
-        key="il1",
-        title="IL1, sum of relative changes, per cent of each original value",
-        reading="Sum of the changes relative to each original value, zeros left out; the smallest values weigh most.",
-        kind="loss",
-        identity=0.0,
-        paired=True,
-        source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); sdcMicro dUtility",
-        upper=math.inf,
-    ),
-    il1,
-    gaps="cells",
-)
-
-IL1S = Measure(
-    Facts(
-        key="il1s",
-        title="IL1s, sum of changes in units of the standard deviation",
-        reading="Sum of the changes in units of each attribute's standard deviation, over the root of 2.",
-        kind="loss",
-        identity=0.0,
-        paired=True,
-        source="Yancey, Winkler and Creecy (2002); sdcMicro dUtility",
-        upper=math.inf,
-    ),
-    il1s,
-    gaps="cells",
-)

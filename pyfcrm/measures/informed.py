@@ -6,13 +6,13 @@ from __future__ import annotations
 from functools import partial
 
 from ..data.pairs import Knowledge, Pair
-from ..engine import Engine, Local
+from ..engine import Engine
 from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
 from ..progress import Progress, ProgressTracker, within
 from ..types import Array
-from .dbrl import dbrl_of
-from .measure import Aggregate, Facts, Measure, Part, Parts
+from .dbrl import dbrl
+from .measure import Part, Parts, measure
 from .prl import FLOORED
 
 MOST_RECORDS = 20_000  # every pair is scored: some ten seconds
@@ -20,15 +20,32 @@ SOURCE = "Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer an
 BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own record among the candidates"
 
 
-def linkage_informed(X: Array, Z: Array) -> Parts:
+@measure(
+    key="linkage_informed",
+    title="Record linkage by who knows the method",
+    reading="Share of records that are linked to their own by who knows the method and its parameters: what the best "
+    "of all linkages finds.",
+    kind="risk",
+    paired=True,
+    source=SOURCE,
+    informed=True,
+    needs="records",
+    weighted=True,
+)
+def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """Share of originals linked to their own record by who knows the method, per cent, ties of t counting 1/t.
 
     Of two arrays, without the method, this is DBRL.
 
     Parameters
     ----------
-    X, Z : array, shape (n, p)
-        Original and protected, paired by position.
+    pair : Pair
+        Original and protected records, paired by position, in memory or on disk.
+        `knowledge` has the attacks that the method names, and the columns released unchanged; None leaves DBRL.
+    engine : Engine
+        Runs the sums.
+    progress : callable, optional
+        Called with (done, total, label).
 
     Returns
     -------
@@ -41,19 +58,7 @@ def linkage_informed(X: Array, Z: Array) -> Parts:
     ----------
     Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
     """
-    return linkage_informed_of(Pair.of(X, Z), Local())
-
-
-def linkage_informed_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
-    """As linkage_informed; `pair.knowledge` has the attacks that the method names, and the columns released unchanged.
-
-    The attack that finds most counts, linkage by distance among them, so it is never below DBRL. The baseline is what
-    the same columns tell anyone who has a model of such records: the linkage by a regression on them that leaves each
-    record out, and at least chance, 100/n. Every pair is scored: beyond 20 000 records
-    only the linkage by distance is looked at, and a note says so. Parts: what each attack finds; records with one candidate, which
-    is their own; the own record among the candidates, which with windows, blocks and groups of one attribute is 100.
-    """
-    near = dbrl_of(pair, engine, within(progress, 0, 3))
+    near = dbrl.compute(pair, engine, within(progress, 0, 3))
     chance, known = 100 / pair.n, pair.knowledge
     parts, notes = [Part(BY_DISTANCE, near.total, chance)], list(near.notes)
     if known is None:
@@ -96,6 +101,18 @@ def _share(one: tuple[Attack, Found]) -> float:
     return one[1].linked
 
 
+@measure(
+    key="certain",
+    title="Records with one candidate, by who knows the method",
+    reading="Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
+    kind="risk",
+    paired=True,
+    source=SOURCE,
+    informed=True,
+    needs="measures",
+    components=("linkage_informed",),
+    weighted=True,
+)
 def certain(informed: Parts) -> Parts:
     """Share of originals with one candidate only, which is their own: linked beyond doubt, per cent.
 
@@ -119,6 +136,18 @@ def certain(informed: Parts) -> Parts:
     return Parts(part.value, baseline=part.baseline)
 
 
+@measure(
+    key="dr_informed",
+    title="Disclosure risk by the best of the linkages",
+    reading="Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
+    kind="risk",
+    paired=True,
+    source="ours, after Domingo-Ferrer and Torra (2001)",
+    informed=True,
+    needs="measures",
+    components=("dbrl", "prl", "linkage_informed", "id"),
+    weighted=True,
+)
 def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> Parts:
     """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent; PRL's weights with m at least u.
 
@@ -144,52 +173,3 @@ def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> 
     known = [one.baseline for one in links if one.baseline is not None]
     baseline = None if interval.baseline is None else 0.5 * max(known) + 0.5 * interval.baseline
     return Parts(total, parts, baseline)
-
-
-LINKAGE_INFORMED = Measure(
-    Facts(
-        key="linkage_informed",
-        title="Record linkage by who knows the method",
-        reading=(
-            "Share of records that are linked to their own by who knows the method and its parameters: what the best "
-            "of all linkages finds."
-        ),
-        kind="risk",
-        paired=True,
-        source=SOURCE,
-        informed=True,
-    ),
-    linkage_informed,
-    by_records=linkage_informed_of,
-    weighted=True,
-)
-
-CERTAIN = Aggregate(
-    Facts(
-        key="certain",
-        title="Records with one candidate, by who knows the method",
-        reading=(
-            "Share of records for which the method rules out all protected records but their own: linked beyond doubt."
-        ),
-        kind="risk",
-        paired=True,
-        source=SOURCE,
-        informed=True,
-    ),
-    ("linkage_informed",),
-    certain,
-)
-
-DR_INFORMED = Aggregate(
-    Facts(
-        key="dr_informed",
-        title="Disclosure risk by the best of the linkages",
-        reading="Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
-        kind="risk",
-        paired=True,
-        source="ours, after Domingo-Ferrer and Torra (2001)",
-        informed=True,
-    ),
-    ("dbrl", "prl", "linkage_informed", "id"),
-    informed_risk,
-)

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from ..data.blocks import pieces
 from ..data.pairs import Pair
-from ..engine import Engine, Local, on_this_machine
+from ..engine import Engine, on_this_machine, worth
 from ..numerics.design_by_blocks import location
 from ..progress import Progress, report_progress
-from ..types import Array, Rows
-from .measure import Facts, Measure, Part, Parts
+from ..types import Array, Mask, Rows
+from .measure import Part, Parts, measure
 
-PER_CENTS = range(1, 11)
-PLAIN = 20_000  # records up to which numpy is done before numba would be loaded
+PER_CENTS = np.arange(1, 11)
+SECONDS_PER_SEARCH = 1e-6  # of numpy, for one record and width
 
 
-def interval_disclosure(X: Array, Z: Array, total_width: bool = False) -> Parts:
+@measure(
+    key="id",
+    title="Interval disclosure, within 1 to 10 % of a standard deviation",
+    reading="Share of values that lie within 1 to 10 per cent of a standard deviation of their original, averaged "
+    "over the ten widths: how nearly a value can be read off.",
+    kind="risk",
+    identity=100.0,
+    paired=True,
+    source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); thesis 2.4.2",
+    needs="records",
+    weighted=True,
+    gaps="cells",
+)
+def interval_disclosure(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """Share of originals within p per cent of a sd of their protected value, per cent.
 
     Parameters
     ----------
-    X, Z : ndarray, shape (n, p)
-        Paired by position.
-    total_width : bool
-        Let the interval be p per cent wide in all, so half as far on either side.
+    pair : Pair
+        Original and protected records, paired by position, in memory or on disk.
+    engine : Engine
+        Runs the sums.
+    progress : callable, optional
+        Called with (done, total, label).
 
     Returns
     -------
@@ -39,22 +54,21 @@ def interval_disclosure(X: Array, Z: Array, total_width: bool = False) -> Parts:
     ----------
     thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
     """
-    return interval_disclosure_of(Pair.of(X, Z), Local(), None, total_width)
+    return interval_shares(pair, engine, progress)
 
 
-def interval_disclosure_of(
-    pair: Pair, engine: Engine, progress: Progress | None = None, total_width: bool = False
+def interval_shares(
+    pair: Pair, engine: Engine, progress: Progress | None = None, widths: Array = PER_CENTS / 100
 ) -> Parts:
-    """As interval_disclosure, of records in memory or on disk, a column at a time."""
-    here, p = on_this_machine(engine), pair.p
-    widths = np.array([q / (200 if total_width else 100) for q in PER_CENTS])
-    sd = None if pair.gaps else location(here, pieces(pair.X, here), pair.n, 0, p).sd
+    """As interval_disclosure, for these widths on either side of the protected value, in sd."""
+    local, p = on_this_machine(engine), pair.p
+    sd = None if pair.gaps else location(local, pieces(pair.X, local), pair.n, 0, p).sd
 
     def inside(j: int) -> tuple[float, float]:
         if sd is not None:
             return _inside(pair, j, widths * sd[j])
         part = pair.observed([j])
-        scale = location(here, pieces(part.X, here), part.n, 0, 1).sd[0]
+        scale = location(local, pieces(part.X, local), part.n, 0, 1).sd[0]
         return _of_all(_inside(part, 0, widths * scale), part.n, pair.n)
 
     counts = []
@@ -76,8 +90,8 @@ def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
     if pair.weights is not None:
         return _inside_weighted(x, z, widths, pair)
     own = sum(int((np.abs(z - x) <= width).sum()) for width in widths)
-    within = _pairs_within if len(x) <= PLAIN else _pairs_within_compiled
-    return own, within(x, z, widths)
+    plain = not worth.compiled("measures/interval_kernels", SECONDS_PER_SEARCH * len(x) * len(widths))
+    return own, (plain_pairs_within if plain else compiled_pairs_within)(x, z, widths)
 
 
 def _inside_weighted(x: Array, z: Array, widths: Array, pair: Pair) -> tuple[float, float]:
@@ -85,9 +99,19 @@ def _inside_weighted(x: Array, z: Array, widths: Array, pair: Pair) -> tuple[flo
     n, ordered = len(x), np.sort(z)
     own = sum(n * pair.share(np.abs(z - x) <= width) for width in widths)
     near = [np.searchsorted(ordered, x + w, "right") - np.searchsorted(ordered, x - w, "left") for w in widths]
-    return own, sum(n * pair.share(one) for one in near)
+    return own, sum(n * pair.share(share) for share in near)
 
 
+@measure(
+    key="id_rank",
+    title="Interval disclosure, within 1 to 10 % of the ranks",
+    reading="Share of values whose original has a rank within 1 to 10 per cent of their own.",
+    kind="risk",
+    identity=100.0,
+    paired=True,
+    source="Domingo-Ferrer and Torra (2001)",
+    gaps="cells",
+)
 def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
     """As interval_disclosure, the interval reaching p per cent of n ranks to either side of the protected value.
 
@@ -136,82 +160,32 @@ def _rank_intervals(z: Array) -> Iterator[tuple[Array, Array]]:
     lowest = np.searchsorted(ordered, z, side="left")
     highest = np.searchsorted(ordered, z, side="right") - 1
     for p in PER_CENTS:
-        w = p * n // 100
+        w = int(p) * n // 100
         yield ordered[np.maximum(lowest - w, 0)], ordered[np.minimum(highest + w, n - 1)]
 
 
-def _pairs_within(x: Array, z: Array, widths: Array) -> int:
-    """Pairs with |z - x| <= width, summed over the widths, in O(n log n)."""
-    x = np.sort(x)
-    values, repeats = np.unique(z, return_counts=True)
-    upto = np.concatenate([[0], np.cumsum(repeats)])
-    pairs = 0
+def plain_pairs_within(x: Array, z: Array, widths: Array) -> int:
+    """Pairs with |z - x| <= width as floats subtract, summed over the widths, in O(n log n)."""
+    z, pairs = np.sort(z), 0
     for width in widths:
-        above = _first_beyond(values, x, width)
-        # z - x < -width, said of the mirrored values.
-        below = len(values) - _first_beyond(-values[::-1], -x, width)
-        pairs += int((upto[above] - upto[below]).sum())
+        pairs += int(_first(len(z), len(x), lambda place, width=width: z[place] - x > width).sum())
+        pairs -= int(_first(len(z), len(x), lambda place, width=width: x - z[place] <= width).sum())
     return pairs
 
 
-def _pairs_within_compiled(x: Array, z: Array, widths: Array) -> int:
+def _first(N: int, n: int, beyond: Callable[[Rows], Mask]) -> Rows:
+    """(n,) the first place below N at which `beyond` is true of each record, else N; beyond : of places (n,), monotone."""
+    low, high = np.zeros(n, dtype=np.intp), np.full(n, N, dtype=np.intp)
+    while (low < high).any():
+        middle = (low + high) // 2
+        found = beyond(np.minimum(middle, N - 1)) | (low == high)
+        low, high = np.where(found, low, middle + 1), np.where(found, np.minimum(high, middle), high)
+    return low
+
+
+def compiled_pairs_within(x: Array, z: Array, widths: Array) -> int:
+    """As plain_pairs_within, compiled."""
     from .interval_kernels import pairs_within
 
     x, z = np.sort(x), np.sort(z)
     return sum(int(pairs_within(x, z, float(width))) for width in widths)
-
-
-def _first_beyond(values: Array, x: Array, width: float) -> Rows:
-    """For each x the first place in the ascending values where value - x > width, as floats subtract."""
-    place = np.searchsorted(values, x + width, side="right")
-    # x + width rounds otherwise than value - x, so the places beside it are looked at; the few wrong ones are searched.
-    last = len(values) - 1
-    early = (place <= last) & (values[np.minimum(place, last)] - x <= width)
-    late = (place > 0) & (values[np.maximum(place - 1, 0)] - x > width)
-    wrong = early | late
-    if wrong.any():
-        place[wrong] = _bisect(values, x[wrong], width)
-    return place
-
-
-def _bisect(values: Array, x: Array, width: float) -> Rows:
-    low, high = np.zeros(len(x), dtype=np.intp), np.full(len(x), len(values), dtype=np.intp)
-    while (low < high).any():
-        middle = (low + high) // 2
-        inside = (low < high) & (values[np.minimum(middle, len(values) - 1)] - x <= width)
-        low, high = np.where(inside, middle + 1, low), np.where(inside, high, middle)
-    return low
-
-
-ID = Measure(
-    Facts(
-        key="id",
-        title="Interval disclosure, within 1 to 10 % of a standard deviation",
-        reading=(
-            "Share of values that lie within 1 to 10 per cent of a standard deviation of their original, averaged "
-            "over the ten widths: how nearly a value can be read off."
-        ),
-        kind="risk",
-        identity=100.0,
-        paired=True,
-        source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); thesis 2.4.2",
-    ),
-    interval_disclosure,
-    by_records=interval_disclosure_of,
-    weighted=True,
-    gaps="cells",
-)
-
-ID_RANK = Measure(
-    Facts(
-        key="id_rank",
-        title="Interval disclosure, within 1 to 10 % of the ranks",
-        reading="Share of values whose original has a rank within 1 to 10 per cent of their own.",
-        kind="risk",
-        identity=100.0,
-        paired=True,
-        source="Domingo-Ferrer and Torra (2001)",
-    ),
-    interval_disclosure_rank,
-    gaps="cells",
-)

@@ -12,7 +12,7 @@ from ..types import Array
 
 @compiled
 def pairs_within(x: Array, z: Array, width: float) -> Any:
-    """Pairs with |z - x| <= width as floats subtract; x (n,) and z (N,) ascending. The plain twin: _pairs_within."""
+    """Pairs with |z - x| <= width as floats subtract; x (n,) and z (N,) ascending. Reference: plain_pairs_within."""
     first = last = 0
     pairs = np.int64(0)
     for i in range(x.size):

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ..types import Array, Codes
-from .measure import Facts, KeyMeasure, Part, Parts
+from .measure import Part, Parts, measure
 
 MISSING = -1
 SMALL = (3, 5)
@@ -49,6 +49,14 @@ def _matches(wanted: Codes, offered: Codes, weights: Array) -> Array:
     return np.asarray(held[place[: len(wanted)]])
 
 
+@measure(
+    key="uniques",
+    title="Records unique on the key attributes",
+    reading="Share of records that nobody else shares the key attributes with.",
+    kind="risk",
+    source="Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015)",
+    needs="keys",
+)
 def uniques(K: Codes, L: Codes) -> Parts:
     """Share of released records that no other released record agrees with on the keys, per cent.
 
@@ -80,18 +88,17 @@ def uniques(K: Codes, L: Codes) -> Parts:
     return Parts(parts[0].value, tuple(parts))
 
 
-UNIQUES = KeyMeasure(
-    Facts(
-        key="uniques",
-        title="Records unique on the key attributes",
-        reading="Share of records that nobody else shares the key attributes with.",
-        kind="risk",
-        source="Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015)",
-    ),
-    uniques,
+@measure(
+    key="k_anonymity",
+    title="k-anonymity on the key attributes: the smallest group, records",
+    reading="The size of the smallest group of records with the same key attributes; 1 is a person alone.",
+    kind="risk",
+    better="higher",
+    source="Samarati and Sweeney (1998)",
+    lower=1.0,
+    upper=math.inf,
+    needs="keys",
 )
-
-
 def k_anonymity(K: Codes, L: Codes) -> Parts:
     """The largest k for which the release is k-anonymous: the fewest records that agree with some record on its keys.
 
@@ -118,18 +125,3 @@ def k_anonymity(K: Codes, L: Codes) -> Parts:
             name, count = f"records violating {k}-anonymity, {which}", float((size < k).sum())
             parts.append(Part(name, count, range=(0.0, math.inf), better="lower"))
     return Parts(parts[0].value, tuple(parts))
-
-
-K_ANONYMITY = KeyMeasure(
-    Facts(
-        key="k_anonymity",
-        title="k-anonymity on the key attributes: the smallest group, records",
-        reading="The size of the smallest group of records with the same key attributes; 1 is a person alone.",
-        kind="risk",
-        better="higher",
-        source="Samarati and Sweeney (1998)",
-        lower=1.0,
-        upper=math.inf,
-    ),
-    k_anonymity,
-)

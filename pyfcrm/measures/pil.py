@@ -13,7 +13,7 @@ from scipy.special import erf
 from ..data.blocks import pieces, total
 from ..data.pairs import Pair
 from ..data.records import Records
-from ..engine import Added, Engine, Local
+from ..engine import Added, Engine
 from ..engine.threads import Watched
 from ..numerics.design_by_blocks import Sums, location
 from ..numerics.location import Location, scores
@@ -29,7 +29,7 @@ from ..numerics.moments import (
 )
 from ..progress import Progress, ProgressTracker, report_progress
 from ..types import Array, Rows
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 # Relative to the terms it is the difference of, a variance this small is 0; statistics this close are equal.
 ROUNDING = 1e-12
@@ -39,15 +39,29 @@ PASSES = 10  # over the records, for progress
 GRID = np.arange(1, 20) / 20
 
 
-def pil(X: Array, Z: Array) -> Parts:
+@measure(
+    key="pil",
+    title="Probabilistic information loss",
+    reading="How far means, variances, covariances, correlations and quantiles have moved, in terms of chance: 0 is "
+    "not at all, 100 is further than sampling could explain.",
+    kind="loss",
+    identity=0.0,
+    source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",
+    needs="records",
+    weighted=True,
+    gaps="cells",
+)
+def pil(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """Probabilistic information loss, per cent.
 
     Parameters
     ----------
-    X : ndarray, shape (n, p)
-        Original.
-    Z : ndarray, shape (N, p)
-        Protected, of which only statistics are used, so records need no pairing.
+    pair : Pair
+        Original and protected records, which need no pairing: only statistics of them are used.
+    engine : Engine
+        Runs the sums.
+    progress : callable, optional
+        Called with (done, total, label).
 
     Returns
     -------
@@ -60,11 +74,6 @@ def pil(X: Array, Z: Array) -> Parts:
     ----------
     Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
     """
-    return pil_of(Pair.of(X, Z), Local())
-
-
-def pil_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
-    """As pil, of records in memory or on disk: moments are sums over blocks, quantiles take one column at a time."""
     of_moments = (_moments_with_gaps if pair.gaps else _moments_of)(pair, engine, progress)
     of_quantiles = []
     for j in range(pair.p):
@@ -273,22 +282,3 @@ def _loss(moved: Array, variance: Array, terms: Array, equal: NDArray[np.bool_])
 
 def _two_sided(t: Array) -> Array:
     return np.asarray(erf(t / math.sqrt(2)), dtype=np.float64)
-
-
-PIL = Measure(
-    Facts(
-        key="pil",
-        title="Probabilistic information loss",
-        reading=(
-            "How far means, variances, covariances, correlations and quantiles have moved, in terms of chance: 0 is "
-            "not at all, 100 is further than sampling could explain."
-        ),
-        kind="loss",
-        identity=0.0,
-        source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",
-    ),
-    pil,
-    by_records=pil_of,
-    weighted=True,
-    gaps="cells",
-)

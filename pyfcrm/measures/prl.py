@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..data.pairs import Pair
-from ..engine import Engine, Local
+from ..engine import Engine
 from ..errors import Note
 from ..linkage.agreement import EXACT, WITHIN, Agreement
 from ..linkage.by_blocks import Linker, by_blocks_note
 from ..linkage.probabilistic import Linkage, against, probabilistic_linkage
 from ..progress import Progress, report_progress
-from ..types import Array
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 FLOORED = "exact agreement, m at least u"
 MOST_RECORDS = 50_000  # up to which every pair is looked at without being asked for: some ten seconds
@@ -24,13 +23,29 @@ TOO_LONG = (
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 
-def prl(X: Array, Z: Array) -> Parts:
+@measure(
+    key="prl",
+    title="Probabilistic record linkage, exact agreement",
+    reading="Share of records that probabilistic linkage pairs with their own, by which values agree exactly.",
+    kind="risk",
+    paired=True,
+    source=SOURCE,
+    needs="records",
+    weighted=True,
+    gaps="linkage",
+)
+def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """Share of originals linked to their own record, per cent, values agreeing when exactly equal.
 
     Parameters
     ----------
-    X, Z : ndarray, shape (n, p)
-        Original and protected, paired by position, p <= 63.
+    pair : Pair
+        Original and protected records, paired by position, in memory or on disk. At most
+        63 columns.
+    engine : Engine
+        Runs the sums.
+    progress : callable, optional
+        Called with (done, total, label).
 
     Returns
     -------
@@ -49,11 +64,6 @@ def prl(X: Array, Z: Array) -> Parts:
     ----------
     Fellegi and Sunter (1969); thesis 2.4.2.
     """
-    return prl_of(Pair.of(X, Z), Local())
-
-
-def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
-    """As prl, of records in memory or on disk, linked by blocks where they are many."""
     rules: tuple[Agreement, ...] = (EXACT, WITHIN)
     shown = rules if pair.n <= MOST_RECORDS else rules[:1]
     linker = Linker(pair, engine, progress)
@@ -71,13 +81,29 @@ def prl_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Part
     return Parts(first.total, parts, first.baseline, (*notes, *by_blocks_note("prl", blocks)))
 
 
-def prl_tolerance(X: Array, Z: Array) -> Parts:
+@measure(
+    key="prl_tolerance",
+    title="Probabilistic record linkage, agreement within 0.1 sd",
+    reading="Probabilistic linkage where values within a tenth of a standard deviation count as agreeing.",
+    kind="risk",
+    paired=True,
+    source=SOURCE + "; the tolerance is our own",
+    needs="records",
+    weighted=True,
+    gaps="linkage",
+)
+def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """As prl, with values agreeing within 0.1 sd of the original attribute (n - 1).
 
     Parameters
     ----------
-    X, Z : ndarray, shape (n, p)
-        Original and protected, paired by position, p <= 63.
+    pair : Pair
+        Original and protected records, paired by position, in memory or on disk. At most
+        63 columns.
+    engine : Engine
+        Runs the sums.
+    progress : callable, optional
+        Called with (done, total, label).
 
     Returns
     -------
@@ -88,11 +114,6 @@ def prl_tolerance(X: Array, Z: Array) -> Parts:
     ----------
     Own design.
     """
-    return prl_tolerance_of(Pair.of(X, Z), Local())
-
-
-def prl_tolerance_of(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
-    """As prl_tolerance, of records in memory or on disk, linked by blocks where they are many."""
     linkage, blocks = Linker(pair, engine, progress).probabilistic(WITHIN)
     made = _parts(linkage, WITHIN, pair)
     return replace(made, notes=(*made.notes, *by_blocks_note("prl_tolerance", blocks)))
@@ -114,34 +135,3 @@ def _notes(linkage: Linkage, agreement: Agreement) -> tuple[Note, ...]:
         )
         notes.append(Note.of("unreliable", said, which, agreement=agreement.words))
     return tuple(notes)
-
-
-PRL = Measure(
-    Facts(
-        key="prl",
-        title="Probabilistic record linkage, exact agreement",
-        reading="Share of records that probabilistic linkage pairs with their own, by which values agree exactly.",
-        kind="risk",
-        paired=True,
-        source=SOURCE,
-    ),
-    prl,
-    by_records=prl_of,
-    weighted=True,
-    gaps="linkage",
-)
-
-PRL_TOLERANCE = Measure(
-    Facts(
-        key="prl_tolerance",
-        title="Probabilistic record linkage, agreement within 0.1 sd",
-        reading="Probabilistic linkage where values within a tenth of a standard deviation count as agreeing.",
-        kind="risk",
-        paired=True,
-        source=SOURCE + "; the tolerance is our own",
-    ),
-    prl_tolerance,
-    by_records=prl_tolerance_of,
-    weighted=True,
-    gaps="linkage",
-)

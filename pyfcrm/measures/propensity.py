@@ -12,9 +12,9 @@ from scipy.special import expit
 
 from ..errors import Note
 from ..numerics.design import with_one
-from ..numerics.location import Location, location
-from ..types import Array, Rows
-from .measure import Facts, Measure, Part, Parts
+from ..numerics.location import location, scores
+from ..types import Array, Codes, Rows
+from .measure import Part, Parts, measure
 
 RIDGE = 1e-8  # of the mean log likelihood: bounds the coefficients where the files can be told apart completely
 RANK_TOL = 1e-9  # a term of which less than this is its own, beside the terms before it, is set aside
@@ -23,7 +23,6 @@ MOST_ITERATIONS = 100
 FAR = 1e6  # pooled sd: beyond, a value says no more
 FOLDS = 5
 LEAVES = 20  # records a leaf of the tree holds at least
-NO_TREE = "needs scikit-learn, which is not installed: pip install 'pyfcrm[sequential]'"
 # Scores this close are equal: what the fit leaves of rounding must not order them.
 EQUAL = 1e-12
 
@@ -57,20 +56,18 @@ def logistic_propensity(X: Array, Z: Array) -> Propensity:
     return Propensity(expit(with_one(original) @ coef), expit(with_one(protected) @ coef), k, converged)
 
 
-def tree_propensity(X: Array, Z: Array) -> Propensity | None:
-    """A classification tree (CART, Gini), each record scored by the tree of the others; None without scikit-learn.
+def tree_propensity(X: Array, Z: Array) -> Propensity:
+    """A classification tree (CART, Gini), each record scored by the tree of the others.
 
     X (n, p), Z (N, p). Five folds: each file is sorted by its values, and the k-th record goes to fold k modulo 5, so
     that a record and its copy are held out together. At least 20 records in a leaf, or a fifth of the smaller file.
     Source: Snoke et al. (2018), held out, with scikit-learn's tree.
     """
-    try:
-        from sklearn.tree import DecisionTreeClassifier
-    except ImportError:
-        return None
+    from sklearn.tree import DecisionTreeClassifier
+
     x, z = _standardised(X, Z)  # scikit-learn's trees work in float32
-    folds = [_fold(A) for A in (X, Z)]
-    scores = [np.full(len(A), len(Z) / (len(X) + len(Z))) for A in (X, Z)]
+    folds = [folds_by_value(*A.T) for A in (X, Z)]
+    chances = [np.full(len(A), len(Z) / (len(X) + len(Z))) for A in (X, Z)]
     leaf = max(1, min(LEAVES, len(X) // FOLDS, len(Z) // FOLDS))
     for k in range(FOLDS):
         held = [fold == k for fold in folds]
@@ -79,28 +76,22 @@ def tree_propensity(X: Array, Z: Array) -> Propensity | None:
             continue
         tree = DecisionTreeClassifier(min_samples_leaf=leaf, random_state=0)
         tree.fit(np.vstack([A, B]), np.repeat([0, 1], [len(A), len(B)]))
-        for score, values, rows in zip(scores, (x, z), held, strict=True):
+        for chance, values, rows in zip(chances, (x, z), held, strict=True):
             if rows.any():
-                score[rows] = tree.predict_proba(values[rows])[:, 1]
-    return Propensity(scores[0], scores[1])
+                chance[rows] = tree.predict_proba(values[rows])[:, 1]
+    return Propensity(*chances)
 
 
-def _fold(A: Array) -> Rows:
-    """(n,) from 0: the place of each record among the sorted ones, modulo 5."""
-    fold = np.empty(len(A), dtype=np.intp)
-    fold[np.lexsort(A.T[::-1])] = np.arange(len(A)) % FOLDS
+def folds_by_value(*columns: Array | Codes) -> Rows:
+    """(n,) from 0: the place of each record among those sorted by the columns, modulo 5. File order has no effect."""
+    fold = np.empty(len(columns[0]), dtype=np.intp)
+    fold[np.lexsort(columns[::-1])] = np.arange(len(fold)) % FOLDS
     return fold
 
 
 def _standardised(X: Array, Z: Array) -> tuple[Array, Array]:
     pooled = location(np.vstack([X, Z]))
-    return _scores(X, pooled), _scores(Z, pooled)
-
-
-def _scores(A: Array, where: Location) -> Array:
-    varies = where.sd > 0
-    scaled = ((A - where.origin) - where.offset) / np.where(varies, where.sd, 1.0)
-    return np.clip(np.where(varies, scaled, 0.0), -FAR, FAR)
+    return np.clip(scores(X, pooled), -FAR, FAR), np.clip(scores(Z, pooled), -FAR, FAR)
 
 
 def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
@@ -152,6 +143,15 @@ def _objective(A: Array, B: Array, coef: Array, ridge: Array) -> float:
     return float(lost) / (len(A) + len(B)) + float(ridge @ (coef * coef)) / 2
 
 
+@measure(
+    key="pmse",
+    title="Propensity score mean square error, from 0 to 0.25",
+    reading="How well a logistic regression tells release from original: 0 is not at all.",
+    kind="loss",
+    identity=0.0,
+    source="Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018)",
+    upper=0.25,
+)
 def pmse(X: Array, Z: Array) -> Parts:
     """pMSE = mean of (p - c)^2 over all records of both files, c the share of protected ones; 0 to 0.25.
 
@@ -165,8 +165,8 @@ def pmse(X: Array, Z: Array) -> Parts:
     Returns
     -------
     Parts
-        pMSE of a logistic regression on the attributes and their products two by two (the total) and, where
-        scikit-learn is installed, of a classification tree. Parts: the null expectation (k - 1)(1 - c)^2 c / (n + N)
+        pMSE of a logistic regression on the attributes and their products two by two (the total) and of a
+        classification tree. Parts: the null expectation (k - 1)(1 - c)^2 c / (n + N)
         for k parameters, which holds for a release drawn anew from the original's own model, and the ratio of pMSE to
         it. The tree scores records that it has not seen: one that has seen them tells any two files apart, but a
         file from its copy. It is near 0 for a file drawn anew.
@@ -187,10 +187,7 @@ def pmse(X: Array, Z: Array) -> Parts:
         said = "pmse: {count} parameters for {total} records are many: the null expectation is not to be relied on"
         notes.append(Note.of("unreliable", said, count=k, total=total))
     notes += not_converged("pmse", logistic)
-    if tree is None:
-        notes.append(Note.of("needs_package", f"pmse: the tree {NO_TREE}"))
-    else:
-        parts.append(Part("tree, held out", held_out_mean_square(tree)))
+    parts.append(Part("tree, held out", held_out_mean_square(tree)))
     return Parts(value, tuple(parts), notes=tuple(notes))
 
 
@@ -218,20 +215,15 @@ def not_converged(key: str, scores: Propensity) -> list[Note]:
     return [] if scores.converged else [Note.of("not_converged", f"{key}: the logistic regression had not converged")]
 
 
-PMSE = Measure(
-    Facts(
-        key="pmse",
-        title="Propensity score mean square error, from 0 to 0.25",
-        reading="How well a logistic regression tells release from original: 0 is not at all.",
-        kind="loss",
-        identity=0.0,
-        source="Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018)",
-        upper=0.25,
-    ),
-    pmse,
+@measure(
+    key="specks",
+    title="SPECKS, distance between the distributions of propensity scores, from 0 to 1",
+    reading="The largest gap between the distributions of propensity scores: 0 where release and original look alike.",
+    kind="loss",
+    identity=0.0,
+    source="Bowen, Liu and Su (2021)",
+    upper=1.0,
 )
-
-
 def specks(X: Array, Z: Array) -> Parts:
     """The Kolmogorov-Smirnov distance between the two files' propensity scores, 0 to 1.
 
@@ -245,8 +237,8 @@ def specks(X: Array, Z: Array) -> Parts:
     Returns
     -------
     Parts
-        The scores are pMSE's: of a logistic regression on the attributes and their products (the total) and, where
-        scikit-learn is installed, of a classification tree that has not seen the records it scores; there the distance
+        The scores are pMSE's: of a logistic regression on the attributes and their products (the total) and of a
+        classification tree that has not seen the records it scores; there the distance
         counts where originals have the lower scores.
 
     References
@@ -256,10 +248,7 @@ def specks(X: Array, Z: Array) -> Parts:
     logistic, tree = logistic_propensity(X, Z), tree_propensity(X, Z)
     value = distance(logistic)
     notes, parts = not_converged("specks", logistic), [Part("logistic", value)]
-    if tree is None:
-        notes.append(Note.of("needs_package", f"specks: the tree {NO_TREE}"))
-    else:
-        parts.append(Part("tree, held out", distance(tree, one_sided=True)))
+    parts.append(Part("tree, held out", distance(tree, one_sided=True)))
     return Parts(value, tuple(parts), notes=tuple(notes))
 
 
@@ -276,19 +265,3 @@ def distance(scores: Propensity, *, one_sided: bool = False) -> float:
     protected = np.arange(1, n + N + 1) - originals
     apart = (originals / n - protected / N)[ends]
     return max(float(apart.max()), 0.0) if one_sided else float(np.abs(apart).max())
-
-
-SPECKS = Measure(
-    Facts(
-        key="specks",
-        title="SPECKS, distance between the distributions of propensity scores, from 0 to 1",
-        reading=(
-            "The largest gap between the distributions of propensity scores: 0 where release and original look alike."
-        ),
-        kind="loss",
-        identity=0.0,
-        source="Bowen, Liu and Su (2021)",
-        upper=1.0,
-    ),
-    specks,
-)

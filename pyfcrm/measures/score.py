@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from .measure import Aggregate, Facts, Part, Parts
+from .measure import Part, Parts, measure
 
 
+@measure(
+    key="dr",
+    title="Disclosure risk",
+    reading="Half interval disclosure, and half the mean of the two linkages: one number for what the release gives "
+    "away.",
+    kind="risk",
+    paired=True,
+    source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",
+    needs="measures",
+    components=("dbrl", "prl", "id"),
+    weighted=True,
+)
 def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     """DR = 0.5 (DBRL + PRL)/2 + 0.5 ID, per cent; PRL with exact agreement, ID in sd.
 
@@ -29,6 +41,17 @@ def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     return Parts(_risk(dbrl.total, prl.total, interval.total), parts, baseline)
 
 
+@measure(
+    key="score",
+    title="Score: mean of information loss and disclosure risk",
+    reading="The mean of information loss and disclosure risk: lower is a better balance, but look at both.",
+    kind="score",
+    paired=True,
+    source="Domingo-Ferrer and Torra (2001); thesis 2.4.3",
+    needs="measures",
+    components=("pil", "dr"),
+    weighted=True,
+)
 def score(pil: Parts, dr: Parts) -> Parts:
     """SCORE = 0.5 PIL + 0.5 DR, per cent.
 
@@ -51,33 +74,3 @@ def score(pil: Parts, dr: Parts) -> Parts:
 
 def _risk(dbrl: float, prl: float, interval: float) -> float:
     return 0.5 * (dbrl + prl) / 2 + 0.5 * interval
-
-
-DR = Aggregate(
-    Facts(
-        key="dr",
-        title="Disclosure risk",
-        reading=(
-            "Half interval disclosure, and half the mean of the two linkages: one number for what the release gives "
-            "away."
-        ),
-        kind="risk",
-        paired=True,
-        source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",
-    ),
-    ("dbrl", "prl", "id"),
-    disclosure_risk,
-)
-
-SCORE = Aggregate(
-    Facts(
-        key="score",
-        title="Score: mean of information loss and disclosure risk",
-        reading="The mean of information loss and disclosure risk: lower is a better balance, but look at both.",
-        kind="score",
-        paired=True,
-        source="Domingo-Ferrer and Torra (2001); thesis 2.4.3",
-    ),
-    ("pil", "dr"),
-    score,
-)

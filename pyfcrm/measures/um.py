@@ -7,11 +7,22 @@ import numpy as np
 from ..errors import Note
 from ..numerics.moments import spread
 from ..types import Array
-from .measure import Facts, Measure, Part, Parts
+from .measure import Part, Parts, measure
 
 EQUAL = 1e-10  # eigenvalues this near, relative to the largest, are one
 
 
+@measure(
+    key="um",
+    title="UM, likeness of covariance matrices, from 0 to 1",
+    reading="How alike the shares of variance along the original's main directions are: 1 is the same, 0 as far off "
+    "as equal shares would be.",
+    kind="loss",
+    better="higher",
+    identity=1.0,
+    source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
+    upper=1.0,
+)
 def um(X: Array, Z: Array) -> Parts:
     """UM = 1 - min(1, sum (a - b)^2 / sum (a - 1/p)^2), from 0 to 1.
 
@@ -74,21 +85,3 @@ def _evened(shares: Array, variances: Array) -> Array:
     steps = np.diff(variances) < -EQUAL * variances[0]
     space = np.concatenate([[0], np.cumsum(steps)])
     return np.asarray((np.bincount(space, shares) / np.bincount(space))[space], dtype=np.float64)
-
-
-UM = Measure(
-    Facts(
-        key="um",
-        title="UM, likeness of covariance matrices, from 0 to 1",
-        reading=(
-            "How alike the shares of variance along the original's main directions are: 1 is the same, 0 as far off "
-            "as equal shares would be."
-        ),
-        kind="loss",
-        better="higher",
-        identity=1.0,
-        source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
-        upper=1.0,
-    ),
-    um,
-)

@@ -222,7 +222,7 @@ def _keeps(candidate: Candidate, key: str, limit: tuple[float, ...]) -> bool:
     """Whether a candidate is within a limit on a measure or on a test of the verdict."""
     if key in MEASURES:
         value = candidate[key] if key in candidate.report.results else math.nan
-        return value >= limit[0] if MEASURES[key].facts.better == "higher" else value <= limit[0]
+        return value >= limit[0] if MEASURES[key].better == "higher" else value <= limit[0]
     test = next((test for test in candidate.verdict.tests if test.key == key), None)
     if test is None or test.status in ("not applicable", "not examined"):
         return test is not None and test.status == "not applicable"

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..data.pairs import Pair
+from ..engine import Local
 from ..evaluation.report import judge
 from ..measures.dbrl import dbrl_subsets
-from ..measures.interval import interval_disclosure
+from ..measures.interval import PER_CENTS, interval_shares
 from ..methods import FCRM, Method
 from ..rstream import RStream
 from ..types import Array
@@ -85,7 +87,7 @@ def _one(method: Method, case: Case, columns: dict[str, Array], seed: int) -> di
         Z = method.protect(X, Y, RStream(seed))
     report = judge(X=Y, Z=Z, columns=case.dependent)
     values: dict[str, Any] = {key: report[key] for key in ("pil", "dbrl", "prl", "id", "dr", "score")}
-    narrow = interval_disclosure(Y, Z, total_width=True).total
+    narrow = interval_shares(Pair.of(Y, Z), Local(), widths=PER_CENTS / 200).total
     linked = dbrl_subsets(Y, Z).total
     values["dr_half"] = 0.5 * (0.5 * (linked + values["prl"]) / 2 + 0.5 * narrow)
     return values | {"fo": fo, "em": em}

@@ -24,15 +24,7 @@ SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Warns", "Notes", "
 ENTRY = re.compile(r"^(?P<names>\S[^:]*) : (?P<type>\S.*)$")
 METHOD_CLASSES = (method.Method, method.Threaded, method.SummedMethod, frame_method.FrameMethod)
 PLUMBING = (frame_method.FrameRelease, method.Released)
-MEASURE_CLASSES = (
-    measure.Part,
-    measure.Parts,
-    measure.Facts,
-    measure.Measure,
-    measure.KeyMeasure,
-    measure.TargetMeasure,
-)
-MEASURE_CLASSES += (measure.Aggregate,)
+MEASURE_CLASSES = (measure.Part, measure.Parts, measure.Measure)
 
 
 @cache
@@ -41,8 +33,7 @@ def documented() -> dict[str, Any]:
     found = dict(_in_module(pf, pf.__all__, ""))
     found |= {kind.__name__: kind for kind in (*METHOD_CLASSES, *PLUMBING, *MEASURE_CLASSES)}
     for key, one in MEASURES.items():
-        work = getattr(one, "compute", None) or one.combine  # type: ignore[union-attr]
-        found[f"measure {key}"] = getattr(work, "func", work)
+        found[f"measure {key}"] = one.compute
     for name, value in list(found.items()):
         if isinstance(value, type) and value not in METHODS.values():
             found |= {f"{name}.{member}": one for member, one in _members(value)}

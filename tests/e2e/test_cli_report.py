@@ -95,7 +95,7 @@ def test_the_internal_form_has_the_numbers_the_seed_and_the_records() -> None:
     judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"])
     for key in judged.keys():  # noqa: SIM118
         assert f">{judged[key]:,.2f}<" in text
-        assert MEASURES[key].facts.reading.split(":")[0] in text
+        assert MEASURES[key].reading.split(":")[0] in text
     assert ">4242<" in text
     assert "Records at risk" in text
     assert text.count("data:image/png") == 3
@@ -164,7 +164,7 @@ def test_the_inference_baseline_is_in_the_page() -> None:
 
 
 def test_every_measure_has_its_sentence() -> None:
-    assert all(one.facts.key == key and one.facts.reading.endswith(".") for key, one in MEASURES.items())
+    assert all(one.key == key and one.reading.endswith(".") for key, one in MEASURES.items())
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def data() -> tuple[np.ndarray, np.ndarray]:
 
 def total(key: str, X: np.ndarray, Z: np.ndarray) -> object:
     measure = MEASURES[key]
-    return measure.combine(*(total(part, X, Z) for part in measure.of)) if measure.of else measure.compute(X, Z)
+    return measure(*(total(part, X, Z) for part in measure.components)) if measure.components else measure(X, Z)
 
 
 def test_draws_are_identical():

@@ -1,6 +1,5 @@
 """RAPID and ALC: the look-up by loops, the model by scikit-learn called once more, and files made so that the answer is known."""
 
-import builtins
 import math
 
 import numpy as np
@@ -202,22 +201,3 @@ def report_of_gaps(frame):
     codes = pd.factorize(frame["old"])[0][:6]
     rows = list(zip(six["town"], strict=True))
     return sum(v == t for (v, _), t in zip(brute.commonest(rows, rows, codes.tolist()), codes, strict=True))
-
-
-@pytest.mark.slow
-def test_without_scikit_learn_the_look_up_stands_alone(monkeypatch):
-    """Identical to the look-up's part; noted."""
-    real = builtins.__import__
-
-    def missing(name, *rest, **more):
-        if name.startswith("sklearn"):
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    files = known(3)
-    with_model = rapid(files, 0), alc(files, 0)
-    monkeypatch.setattr(builtins, "__import__", missing)
-    for made, whole in zip((rapid(files, 0), alc(files, 0)), with_model, strict=True):
-        assert made.total == parts(whole)["y, look-up"].value
-        assert "model" not in " ".join(parts(made))
-        assert "the model needs scikit-learn" in made.notes[0]

@@ -322,7 +322,6 @@ def test_it_stops_when_it_is_told_to(without_trees):
 @pytest.mark.slow
 def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
     """Statistical: a rotation of a heaped file is seen at once; the control is guessing, four sd of 2.4."""
-    pytest.importorskip("sklearn")
     frame, roles = file(heaps, 600, 16)
     found = audit(frame, pf.IPSO("C"), roles, 1, repeats=1, shadows=0)
     assert found["detection"] > 80
@@ -334,7 +333,6 @@ def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
 @requires_census
 def test_on_the_census_file():
     """Statistical: what YARDSTICK measured over five splits, 62.1 and 91.9, each with 3 to either side."""
-    pytest.importorskip("sklearn")
     census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
     assert abs(audit(census, pf.FCRM(8), roles, 1, shadows=0)["membership"] - 92) <= 3
     assert abs(audit(census, pf.Sequential(), roles, 1, shadows=0)["detection"] - 62) <= 3

@@ -1,7 +1,5 @@
 """Detection: the area by counting pairs, folds that leak no pairing, and what a perfect and a blatant release give."""
 
-import sys
-
 import numpy as np
 import pytest
 from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
@@ -21,22 +19,12 @@ from pyfcrm import (
     protect,
 )
 from pyfcrm.datasets import CENSUS_COLUMNS, census_like
-from pyfcrm.measures.detection import _ordered, detection, folds, handed_over, logistic_held_out
+from pyfcrm.measures.detection import _ordered, detection, folds, handed_over, held_out
 from pyfcrm.measures.propensity import Propensity
 
 
 def cloud(n: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).gamma(2.0, size=(n, 3))
-
-
-@pytest.fixture(params=["trees", "logistic"])
-def classifier(request, monkeypatch):
-    """With scikit-learn, and as if it were not installed."""
-    if request.param == "trees":
-        pytest.importorskip("sklearn")
-    else:
-        monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
-    return request.param
 
 
 def test_the_area_is_the_share_of_pairs_in_order():
@@ -57,7 +45,7 @@ def test_both_copies_of_a_record_share_a_fold_and_folds_are_even():
     assert sorted(np.bincount(fold)) == [4, 4, 5, 5, 5]
 
 
-def test_unchanged_is_fifty_and_told_apart_completely_is_a_hundred(classifier):
+def test_unchanged_is_fifty_and_told_apart_completely_is_a_hundred():
     """By meaning. Identical."""
     X = cloud(60, 3)
     assert detection(X, X.copy()).total == 50.0
@@ -65,7 +53,7 @@ def test_unchanged_is_fifty_and_told_apart_completely_is_a_hundred(classifier):
 
 
 @pytest.mark.slow
-def test_a_second_draw_of_the_same_law_is_not_told_apart(classifier):
+def test_a_second_draw_of_the_same_law_is_not_told_apart():
     """Statistical: the sd of an AUC of 500 against 500 is about 2 points; four of them."""
     assert abs(detection(cloud(500, 4), cloud(500, 5)).total - 50) < 8
 
@@ -73,7 +61,6 @@ def test_a_second_draw_of_the_same_law_is_not_told_apart(classifier):
 @pytest.mark.slow
 def test_near_copies_do_not_score_below_chance():
     """A twin with the other label in the training folds would: 10 to 20 with random folds here. Statistical."""
-    pytest.importorskip("sklearn")
     X = cloud(400, 6)
     Z = X + 1e-6 * np.random.default_rng(7).normal(size=X.shape)
     assert detection(X, Z).total > 42
@@ -82,7 +69,6 @@ def test_near_copies_do_not_score_below_chance():
 @pytest.mark.slow
 def test_trees_see_what_the_means_do_not():
     """One attribute folded up at its mean: half of its range is empty. By meaning."""
-    pytest.importorskip("sklearn")
     X = 10 * cloud(300, 8)
     Z = X.copy()
     Z[:, 0] = np.abs(X[:, 0] - X[:, 0].mean()) + X[:, 0].mean()
@@ -92,25 +78,17 @@ def test_trees_see_what_the_means_do_not():
 @pytest.mark.slow
 def test_units_change_nothing():
     """Trees ask which of two is larger; a power of two rounds nothing. Identical."""
-    pytest.importorskip("sklearn")
     X, Z = cloud(80, 9), cloud(80, 10) + 0.3
     assert detection(X, Z).total == detection(1024 * X, 1024 * Z).total
 
 
-def test_which_classifier_is_said(classifier):
-    made = detection(cloud(40, 11), cloud(40, 12))
-    assert [part.name for part in made.parts] == ["gradient-boosted trees" if classifier == "trees" else "logistic"]
-    assert made.parts[0].value == made.total
-    assert any("pip install 'pyfcrm[sequential]'" in note for note in made.notes) == (classifier == "logistic")
-
-
 def test_held_out_scores_are_of_a_fit_without_the_fold():
-    """Changing one fold's labels changes no score in that fold, only the others'. Identical to rounding."""
+    """Changing one fold's labels changes no score in that fold, only the others'. Identical."""
     X, Z = cloud(50, 13), cloud(50, 14) + 0.5
     fold = np.arange(50) % 5
-    one = logistic_held_out(X, Z, fold, fold)
+    one = held_out(X, Z, fold, fold)
     swapped = [np.where((fold == 0)[:, None], B, A) for A, B in ((X, Z), (Z, X))]
-    other = logistic_held_out(*swapped, fold, fold)
+    other = held_out(*swapped, fold, fold)
     assert isinstance(one, Propensity)
     np.testing.assert_allclose(one.original[fold == 0], other.protected[fold == 0], atol=1e-8)
     assert np.abs(one.original[fold == 1] - other.original[fold == 1]).max() > 1e-3
@@ -127,7 +105,6 @@ def test_one_record():
 def test_census_ipso_c_is_told_apart():
     """MEASURES.md's prototype says 95 for IPSO-C and 86 for FCRM of 8 on S1, with folds that split the copies.
     Statistical: ours agrees within 3 for IPSO-C, which has no twins, and lies above for FCRM, which has."""
-    pytest.importorskip("sklearn")
     X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
     ipso = detection(Y, np.rint(IPSO("C").protect(X, Y, RStream(1)))).total
     fcrm = detection(Y, np.rint(FCRM(8).protect(X, Y, RStream(1)))).total
@@ -139,7 +116,6 @@ def test_census_ipso_c_is_told_apart():
 def test_census_values_of_other_records_are_not_judged():
     """By meaning: of swapping, trees, shuffling and donors within the original's margins two files cannot tell, and say so;
     of IPSO, noise, FCRM and MDAV they can."""
-    pytest.importorskip("sklearn")
     frame, roles = census_like(400, 1), Roles(CENSUS_COLUMNS[1:4], CENSUS_COLUMNS[6:11])
     handing = [RankSwapping(15), Sequential(), Shuffling(), Calibrated(FCRM(4, release="draw"), margins="original")]
     for method in handing:

@@ -44,7 +44,7 @@ def test_to_frame_has_these_columns_and_these_rows():
     frame = report.to_frame()
     assert list(frame.columns) == COLUMNS
     for key, rows in frame.groupby("measure", sort=False):
-        facts, parts = MEASURES[key].facts, report.results[key].parts
+        facts, parts = MEASURES[key], report.results[key].parts
         assert rows["part"].iloc[0] == "total"
         assert rows["value"].iloc[0] == report[key]
         assert len(rows) == 1 + len(parts)
@@ -63,7 +63,7 @@ def test_a_part_of_one_attribute_is_called_as_it_is():
     assert list(frame.loc[frame["measure"] == "score", "part"]) == ["total", "pil", "dr"]
 
 
-@pytest.mark.parametrize("key", [k for k, m in MEASURES.items() if m.facts.kind == "risk" and m.facts.paired])
+@pytest.mark.parametrize("key", [k for k, m in MEASURES.items() if m.kind == "risk" and m.paired])
 def test_every_disclosure_row_has_a_baseline_and_an_excess(key):
     """Parts too. Identical: excess is value less baseline, what pairing records at random would give."""
     frame = evaluate(*released(), columns=ROLES.dependent, measures=key).to_frame()

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from support import brute
 
-from pyfcrm.measures.interval import _pairs_within, interval_disclosure, interval_disclosure_rank
+from pyfcrm.data.pairs import Pair
+from pyfcrm.engine import Local
+from pyfcrm.measures.interval import (
+    PER_CENTS,
+    interval_disclosure,
+    interval_disclosure_rank,
+    interval_shares,
+    plain_pairs_within,
+)
 from pyfcrm.numerics.location import location
 
 SHAPES = [(1, 1), (2, 2), (15, 1), (40, 3), (111, 2)]
@@ -32,7 +40,7 @@ def check(made, expected):
 def test_sd_intervals_equal_the_loops(n, p):
     X, Z = files(n, p)
     check(interval_disclosure(X, Z), brute.interval(X, Z))
-    check(interval_disclosure(X, Z, total_width=True), brute.interval(X, Z, divisor=200))
+    check(interval_shares(Pair.of(X, Z), Local(), widths=PER_CENTS / 200), brute.interval(X, Z, divisor=200))
 
 
 @pytest.mark.parametrize(("n", "p"), SHAPES)
@@ -46,7 +54,7 @@ def test_by_hand():
     X = np.array([[-10.0], [0], [10]])
     Z = X + np.array([[0.95], [-0.43], [2]])
     assert interval_disclosure(X, Z).total == pytest.approx(100 * 7 / 30)
-    assert interval_disclosure(X, Z, total_width=True).total == pytest.approx(100 * 2 / 30)
+    assert interval_shares(Pair.of(X, Z), Local(), widths=PER_CENTS / 200).total == pytest.approx(100 * 2 / 30)
 
 
 def test_a_constant_is_disclosed_only_if_equal():
@@ -83,8 +91,8 @@ def test_value_and_baseline_decide_alike_at_the_ends():
 def test_pairs_that_only_rounding_puts_inside():
     """|z - 1| rounds to 1 for every |z| of 1e-30, above 0 and below, far from where z = 1 - 1 sorts. Identical."""
     z = np.linspace(-1e-30, 1e-30, 50)
-    assert _pairs_within(np.array([1.0, -1.0, 0.0]), z, np.array([1.0])) == 150
-    assert _pairs_within(np.array([1.0, -1.0, 0.0]), z, np.array([1.0 - 2e-16])) == 50
+    assert plain_pairs_within(np.array([1.0, -1.0, 0.0]), z, np.array([1.0])) == 150
+    assert plain_pairs_within(np.array([1.0, -1.0, 0.0]), z, np.array([1.0 - 2e-16])) == 50
 
 
 def test_rank_intervals_by_hand():

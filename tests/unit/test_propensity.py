@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from support import brute_measures
 
-from pyfcrm.measures import propensity as pmse_module
-from pyfcrm.measures import propensity as specks_module
-from pyfcrm.measures.propensity import logistic_propensity, pmse, specks, tree_propensity
+from pyfcrm.measures.propensity import logistic_propensity, pmse, specks
 
 
 def two(n: int, N: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -95,7 +93,6 @@ def test_units_do_not_matter():
 
 def test_the_tree():
     """A difference that no product shows: the sign of a sine. The tree sees it. By design."""
-    pytest.importorskip("sklearn", reason="the tree needs scikit-learn, the extra `sequential`")
     x = np.random.default_rng(7).uniform(0, 20, size=4000)
     X, Z = x[np.sin(x) > 0, None], x[np.sin(x) <= 0, None]
     assert part(pmse(X, Z), "tree, held out") > 0.23
@@ -107,27 +104,9 @@ def test_the_tree():
 def test_the_tree_rewards_no_copies():
     """A perfect release, drawn anew, reads as a copy does, a shuffled copy too. By design: a tree that had seen the
     records gave 0.14 and 0.69 to the new draw, 0 to the copy. Statistical: 1000 x 6, twice its spread over seeds."""
-    pytest.importorskip("sklearn", reason="the tree needs scikit-learn, the extra `sequential`")
     rng = np.random.default_rng(0)
     X, new = rng.normal(size=(1000, 6)), rng.normal(size=(1000, 6))
     for Z in (X, X[rng.permutation(1000)], new):
         assert part(pmse(X, Z), "tree, held out") < 0.004
         assert part(specks(X, Z), "tree, held out") < 0.07
     assert part(pmse(X, new + 0.5), "tree, held out") > 0.02
-
-
-def test_without_scikit_learn_it_is_said(monkeypatch):
-    for module in (pmse_module, specks_module):
-        monkeypatch.setattr(module, "tree_propensity", lambda X, Z: None)
-    X, Z = two(20, 20, 2, seed=8)
-    for measure in (pmse, specks):
-        made = measure(X, Z)
-        assert any("pip install 'pyfcrm[sequential]'" in note for note in made.notes)
-        assert all("tree" not in line.name for line in made.parts)
-
-
-def test_tree_propensity_is_none_without_scikit_learn(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "sklearn.tree", None)
-    assert tree_propensity(*two(10, 10, 1, seed=9)) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from pyfcrm.measures.measure import Part, Parts
-from pyfcrm.measures.score import DR, SCORE, disclosure_risk, score
+from pyfcrm.measures.score import disclosure_risk, score
 
 
 def test_disclosure_risk():
@@ -22,5 +22,5 @@ def test_score():
 
 
 def test_what_they_are_made_of():
-    assert DR.of == ("dbrl", "prl", "id")
-    assert SCORE.of == ("pil", "dr")
+    assert disclosure_risk.components == ("dbrl", "prl", "id")
+    assert score.components == ("pil", "dr")

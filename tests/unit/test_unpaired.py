@@ -30,9 +30,9 @@ def test_forests_pair_by_the_columns_that_are_kept(kept, empty):
 @pytest.mark.parametrize("method", [pf.Dummy(), pf.Sampling(0.5)])
 def test_measures_of_pairs_are_empty_and_the_others_are_what_they_are(method):
     released = pf.protect(FRAME, method, ROLES, seed=1).frame
-    keys = [key for key, one in MEASURES.items() if not one.of_keys and not one.of_targets]
+    keys = [key for key, one in MEASURES.items() if not one.needs_keys]
     report = pf.evaluate(FRAME, released, ROLES.dependent, keys, method=method)
-    assert {key for key in keys if math.isnan(report[key])} == {key for key in keys if MEASURES[key].facts.paired}
+    assert {key for key in keys if math.isnan(report[key])} == {key for key in keys if MEASURES[key].paired}
     alone = pf.evaluate(FRAME, released, ROLES.dependent, ["pil", "pmse"])
     assert (report["pil"], report["pmse"]) == (alone["pil"], alone["pmse"])
     assert any("do not pair" in note for note in report.notes)
