@@ -69,7 +69,7 @@ def to_limits(value: Any) -> Any:
     """The table [limits] as the figures of each test."""
     limits = read_limits("plan", value) if isinstance(value, Mapping) else value
     for key in limits:
-        if key in MEASURES and MEASURES[key].of_keys:
+        if key in MEASURES and MEASURES[key].needs_keys:
             raise InvalidInput("plan", f"`{key}` needs key variables, which a plan does not name")
     return limits
 
