@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..data.pairs import Pair
 from ..engine import Engine, on_this_machine, worth
 from ..numerics.design_by_blocks import location
 from ..progress import Progress, report_progress
-from ..types import Array, Mask, Rows
+from ..types import Array, Rows
 from .measure import Part, Parts, measure
 
 PER_CENTS = np.arange(1, 11)
@@ -168,17 +168,17 @@ def plain_pairs_within(x: Array, z: Array, widths: Array) -> int:
     """Pairs with |z - x| <= width as floats subtract, summed over the widths, in O(n log n)."""
     z, pairs = np.sort(z), 0
     for width in widths:
-        pairs += int(_first(len(z), len(x), lambda place, width=width: z[place] - x > width).sum())
-        pairs -= int(_first(len(z), len(x), lambda place, width=width: x - z[place] <= width).sum())
+        pairs += int((_first(z, x, width, above=True) - _first(z, x, width, above=False)).sum())
     return pairs
 
 
-def _first(N: int, n: int, beyond: Callable[[Rows], Mask]) -> Rows:
-    """(n,) the first place below N at which `beyond` is true of each record, else N; beyond : of places (n,), monotone."""
-    low, high = np.zeros(n, dtype=np.intp), np.full(n, N, dtype=np.intp)
+def _first(z: Array, x: Array, width: float, *, above: bool) -> Rows:
+    """(n,) the first place in ascending z, len(z) for none, that is above x + width, or not below x - width."""
+    low, high = np.zeros(len(x), dtype=np.intp), np.full(len(x), len(z), dtype=np.intp)
     while (low < high).any():
         middle = (low + high) // 2
-        found = beyond(np.minimum(middle, N - 1)) | (low == high)
+        at = z[np.minimum(middle, len(z) - 1)]
+        found = (at - x > width if above else x - at <= width) | (low == high)
         low, high = np.where(found, low, middle + 1), np.where(found, np.minimum(high, middle), high)
     return low
 

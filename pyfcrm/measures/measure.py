@@ -139,9 +139,9 @@ class Measure:
     def __call__(self, *inputs: Any, engine: Engine | None = None, progress: Progress | None = None) -> Parts:
         if self.needs in ("arrays", "records"):
             return self.result(Pair.of(*inputs), {}, engine or Local(), progress)
-        return self._with_chance(
-            self._of_targets(*inputs, progress) if self.needs == "targets" else self.compute(*inputs)
-        )
+        if self.needs == "targets":
+            return self._of_targets(inputs[0], progress)
+        return self._with_chance(self.compute(*inputs))
 
     def result(
         self, pair: Pair, results: Mapping[str, Parts], engine: Engine, progress: Progress | None = None

@@ -79,7 +79,7 @@ def tree_propensity(X: Array, Z: Array) -> Propensity:
         for chance, values, rows in zip(chances, (x, z), held, strict=True):
             if rows.any():
                 chance[rows] = tree.predict_proba(values[rows])[:, 1]
-    return Propensity(*chances)
+    return Propensity(chances[0], chances[1])
 
 
 def folds_by_value(*columns: Array | Codes) -> Rows:
