@@ -40,7 +40,7 @@ def test_rapid_looks_up_as_the_loops_do(seed):
     y, z = files.targets[0].numbers
     rows = [i for i in range(len(y)) if not math.isnan(y[i])]
     sd = np.std(y[rows], ddof=1)
-    made = parts(rapid(files, 0))
+    made = parts(rapid.compute(files, 0))
     for label, width in (("", lambda v: 0.05 * sd), (", within 5 % of the value", lambda v: 0.05 * abs(v))):
         inside = [(y[i] - width(y[i]), y[i] + width(y[i])) for i in rows]
         assert made[f"y, look-up{label}"].value == pytest.approx(
@@ -60,7 +60,7 @@ def test_rapid_s_model_is_a_forest_learned_from_the_release():
     order = np.lexsort([z, Z[:, 1], Z[:, 0]])
     forest = RandomForestRegressor(100, min_samples_leaf=5, random_state=0)
     said, width = forest.fit(Z[order], z[order]).predict(X), 0.05 * np.std(y, ddof=1)
-    made = parts(rapid(files, 0))["y, model"]
+    made = parts(rapid.compute(files, 0))["y, model"]
     assert made.value == pytest.approx(100 * np.mean(np.abs(said - y) <= width))
     assert made.baseline == pytest.approx(100 * np.mean(np.abs(said[None, :] - y[:, None]) <= width))
 
@@ -78,7 +78,7 @@ def test_rapid_of_a_category():
     model = forest.fit(Z[there], target.after[there]).predict(X[rows]) == target.before[rows]
     q, s = (list(map(tuple, codes.tolist())) for codes in files.codes)
     found = [v for v, _ in brute.commonest(q, s, target.after.tolist())]
-    made = parts(rapid(words, 0))
+    made = parts(rapid.compute(words, 0))
     assert made["y, model"].value == pytest.approx(100 * model.mean())
     assert made["y, look-up"].value == pytest.approx(100 * np.mean((np.array(found) == target.before)[rows]))
 
@@ -115,7 +115,7 @@ def test_alc_looks_up_as_the_loops_do(seed):
         brute.commonest([q[i]], [q[o] for o in others[k]], target.before[others[k]].tolist())[0]
         for k, i in enumerate(rows)
     ]
-    assert parts(alc(files, 0))["y, look-up"].value == pytest.approx(brute.coefficient(attack, base, t, FEWEST))
+    assert parts(alc.compute(files, 0))["y, look-up"].value == pytest.approx(brute.coefficient(attack, base, t, FEWEST))
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_alc_s_model_is_a_forest_and_its_base_another_of_the_other_folds():
         for i, guess in zip(np.flatnonzero(own), said(X[~own], t[~own], X[own]), strict=True):
             base[i] = guess
     wanted = brute.coefficient(said(Z, t_, X), base, t.tolist(), FEWEST)
-    assert parts(alc(files, 0))["y, model"].value == pytest.approx(wanted)
+    assert parts(alc.compute(files, 0))["y, model"].value == pytest.approx(wanted)
 
 
 @pytest.mark.slow
@@ -152,7 +152,7 @@ def test_a_heap_that_anybody_could_guess_hides_nothing():
         (jointly_coded("retired", retired * 1.0, retired * 1.0), jointly_coded("x", x, x)),
         (jointly_coded("y", y, np.where(rng.random(400) < 0.3, y, rng.permutation(y))).grouped(20),),
     )
-    assert alc(known, 0).total > 15
+    assert alc.compute(known, 0).total > 15
 
 
 def test_prc_by_hand():
