@@ -1,7 +1,7 @@
 """R Markdown to the pages of the documentation: every vignette is run once by knitr and its page stored in docs/knitted.
 
 `make docs` runs this where R is, and only for sources that have changed since: the stored page begins with the SHA-256 of
-its source. Without R the stored pages stand, and one that is older than its source says so (docs/pages.py).
+its source. Without R the stored pages stand, and one that is older than its source says so (docs/make.py).
 """
 
 from __future__ import annotations

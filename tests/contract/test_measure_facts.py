@@ -1,6 +1,7 @@
 """Each measure is held to the facts it states: range, identity, baseline, pairing; and to the manners of all."""
 
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from support.attributes import jointly_coded
 from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.measures import DEFAULT, MEASURES, attackers
 from pyfcrm.measures.measure import Parts
+
+REPOSITORY = Path(__file__).parents[2]
 
 
 def evaluate(key: str, X: np.ndarray, Z: np.ndarray) -> Parts:
@@ -69,6 +72,23 @@ def test_facts_are_complete(key):
     assert facts.source
     assert facts.lower < facts.upper
     assert facts.identity is None or facts.lower <= facts.identity <= facts.upper
+
+
+# Where each measure must be, how it is found there, and how it gets there. No file needs R to be read.
+PLACES = [
+    ("vignettes/reading-the-numbers.Rmd", 'same("{}"', "work it out by hand in R: same(key, value)"),
+    ("docs/knitted/reading-the-numbers.md", "#> {}, ", "python docs/knit.py"),
+    ("pyfcrm/trust/values/golden.json", '"{}, ', "python tests/golden/make_stored.py"),
+    ("tests/golden/values/digests.json", '"{}": {{', "python tests/golden/make_digests.py KEY"),
+]
+
+
+@pytest.mark.parametrize(("path", "mark", "remedy"), PLACES)
+def test_every_measure_is_finished(path, mark, remedy):
+    """Each file that a new measure needs has it. CONTRIBUTING.md lists them."""
+    text = (REPOSITORY / path).read_text(encoding="utf-8")
+    missing = [key for key in MEASURES if mark.format(key) not in text]
+    assert not missing, f"{path} lacks {', '.join(missing)}: {remedy}"
 
 
 def test_the_default_measures_and_their_order():

@@ -13,7 +13,7 @@ def main() -> None:
     old = json.loads(golden.STORED.read_text()) if golden.STORED.exists() else {}
     holds = {one.case.name for one in golden.compared(old) if one.holds}
     made = {case.name: old[case.name] if case.name in holds else case.compute() for case in golden.cases()}
-    lines = [f"{json.dumps(name)}: {json.dumps(values)}" for name, values in made.items()]
+    lines = [f"{json.dumps(name)}: {json.dumps(values)}" for name, values in sorted(made.items())]
     golden.STORED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     print(f"{len(made)} cases, {len(made.keys() - holds)} of them new or changed: {golden.STORED}")
 
