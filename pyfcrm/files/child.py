@@ -53,6 +53,7 @@ def serve() -> None:
     os.dup2(2, 1)  # what a library prints must not get into the result
     reader, *arguments = pickle.load(sys.stdin.buffer)
     _limit_memory()
+    result: tuple[InvalidInput | str | None, Any]
     try:
         result = None, reader(*arguments)
     except InvalidInput as error:

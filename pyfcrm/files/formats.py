@@ -45,7 +45,7 @@ class Format:
 def _read_parquet(path: str, *_: object) -> Table:
     arrow = read_arrow(path)
     _check_contents(path, arrow.column_names, arrow.num_rows)
-    return Table(to_frame(arrow), ArrowOrigin(path, arrow))
+    return Table(to_frame(arrow, path), ArrowOrigin(path, arrow))
 
 
 def _read_workbook(path: str, *_: object) -> Table:

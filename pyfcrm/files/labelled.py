@@ -36,6 +36,7 @@ WRITERS = {"sav": "write_sav", "zsav": "write_sav", "por": "write_por", "dta": "
 WITH_CODES = ("sav", "zsav", "dta", "sas7bdat")  # formats whose reader tells why a value is missing
 WITH_VALUE_LABELS = ("sav", "zsav", "dta")
 COUNTED = 25_000_000
+READABLE = "the file must be readable as .{}"
 NO_PLACE = "{what} labels are not written: a .{kind_of_file} file has no place for them"
 
 
@@ -157,7 +158,7 @@ def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     stored, or printed without decimals, as whole numbers is an integer column.
     Raises InvalidInput for a file that cannot be read.
     """
-    return in_child(path, f"the file must be readable as .{extension(path)}", _read)
+    return in_child(path, READABLE.format(extension(path)), _read)
 
 
 def _read(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
@@ -192,7 +193,7 @@ def _read(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
 
 def dimensions(path: str) -> tuple[int, int]:
     """Records and columns: the header's numbers, or a count up to `COUNTED` records where it has none."""
-    return in_child(path, f"the file must be readable as .{extension(path)}", _dimensions)
+    return in_child(path, READABLE.format(extension(path)), _dimensions)
 
 
 def _dimensions(path: str) -> tuple[int, int]:

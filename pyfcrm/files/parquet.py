@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, MissingExtra, PyfcrmError
+from ..errors import InvalidInput, PyfcrmError
+from .child import first_line
 from .paths import Path, parquet_files, path_text
 
 if TYPE_CHECKING:
@@ -17,37 +19,65 @@ RECORDS_AT_ONCE = 1 << 17
 BUFFER = 1 << 22  # bytes of a compressed column read ahead
 
 
-def _pyarrow(what: str) -> Any:
+@contextmanager
+def refusing(owner: str, rule: str) -> Iterator[None]:
+    """Errors of pyarrow, of the calendar and of the system as InvalidInput with the rule."""
     try:
-        import pyarrow
-        import pyarrow.compute
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtra(what, "files", "pyarrow") from error
-    return pyarrow
+        yield
+    except Exception as error:
+        is_pyarrow = any(kind.__name__ == "ArrowException" for kind in type(error).__mro__)
+        expected = is_pyarrow or isinstance(error, ValueError | OverflowError | OSError)
+        if isinstance(error, PyfcrmError) or not expected:
+            raise
+        raise InvalidInput(owner, rule, first_line(error)) from error
+
+
+def converting(owner: str, column: str) -> AbstractContextManager[None]:
+    """Errors in converting the values of a column as InvalidInput that names it."""
+    return refusing(
+        owner, f"column `{column}` must have values that can be converted, such as dates of years 1 to 9999"
+    )
+
+
+def reading(path: str) -> AbstractContextManager[None]:
+    """Errors in reading a file as InvalidInput."""
+    return refusing(path, "the file must be readable as Parquet")
 
 
 def read_arrow(path: str) -> Any:
     """The file as a pyarrow Table, without metadata of the file or of a field."""
-    pa = _pyarrow("reading Parquet")
-    from .arrow_bare import bare_table
+    from pyarrow import parquet
 
-    with Readable(path):
-        return bare_table(pa.parquet.ParquetFile(path).read())
+    from .arrow_bare import bare_table, require_flat
+
+    with reading(path):
+        table = parquet.ParquetFile(path).read()
+    require_flat(path, table.schema)
+    return bare_table(table)
 
 
-def to_frame(arrow: Any) -> pd.DataFrame:
-    """A pandas frame of it, every stored column a column; integers of which some are missing stay integers."""
+def to_frame(arrow: Any, owner: str = "frame") -> pd.DataFrame:
+    """A pandas frame of it, every stored column a column; integers of which some are missing stay integers.
+
+    Raises InvalidInput for a column whose values pandas and Python cannot hold.
+    """
     import pandas as pd
+    import pyarrow as pa
 
-    pa = _pyarrow("reading Parquet")
-    frame: pd.DataFrame = arrow.to_pandas(ignore_metadata=True)
-    for name in arrow.column_names:
-        column = arrow.column(name)
+    columns = {}
+    for place, name in enumerate(arrow.column_names):
+        column = arrow.column(place)
+        mapper = None
         if pa.types.is_integer(column.type) and column.null_count:
-            dtype = str(column.type).replace("int", "Int").replace("uI", "UI")
-            frame[name] = column.to_pandas(types_mapper=lambda _, dtype=dtype: pd.api.types.pandas_dtype(dtype))
-    return frame
+            dtype = pd.api.types.pandas_dtype(str(column.type).replace("int", "Int").replace("uI", "UI"))
+            mapper = {column.type: dtype}.get
+        with converting(owner, name):
+            try:
+                columns[place] = column.to_pandas(types_mapper=mapper)
+            except (ValueError, OverflowError):  # Python has no such dates and times: they are text
+                columns[place] = column.cast(pa.string()).to_pandas()
+    frame = pd.DataFrame(columns, index=range(arrow.num_rows))
+    return frame.set_axis(arrow.column_names, axis=1)
 
 
 def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterable[str]) -> bytes:
@@ -57,7 +87,8 @@ def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterab
     are, or None for all; kept : columns to copy from `source`. Other columns keep their type in `source`
     where their values allow it. The file holds the Arrow types, and nothing else about its origin.
     """
-    pa = _pyarrow("writing Parquet")
+    import pyarrow as pa
+
     kept, arrays = set(kept), []
     for name in frame.columns:
         known = source is not None and name in source.column_names
@@ -65,7 +96,7 @@ def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterab
             column = source.column(name)
             arrays.append(column if positions is None else column.take(pa.array(positions)))
         else:
-            arrays.append(_array(pa, frame[name], source.schema.field(name).type if known else None))
+            arrays.append(_array(frame[name], source.schema.field(name).type if known else None))
     buffer = io.BytesIO()
     with ParquetWriter(buffer) as writer:
         writer.write(pa.Table.from_arrays(arrays, names=[str(name) for name in frame.columns]))
@@ -91,53 +122,45 @@ class ParquetWriter:
 
     def write(self, table: Any) -> None:
         """More records, as an arrow table."""
-        pa = _pyarrow("writing Parquet")
+        import pyarrow as pa
+        from pyarrow import parquet
+
         from .arrow_bare import bare_table
 
-        arrays = [trimmed(pa, table.column(name)) for name in table.column_names]
+        arrays = [trimmed(column) for column in table.columns]
         fields = [field.with_type(array.type) for field, array in zip(table.schema, arrays, strict=True)]
         bare = bare_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields))).combine_chunks()
         if self._writer is None:
             # Protected numbers hardly ever repeat, and trying a dictionary takes most of the time.
             repeating = [field.name for field in bare.schema if not pa.types.is_floating(field.type)]
-            self._writer = pa.parquet.ParquetWriter(self._where, bare.schema, use_dictionary=repeating)
+            self._writer = parquet.ParquetWriter(self._where, bare.schema, use_dictionary=repeating)
         self._writer.write_table(bare)
 
 
-def _array(pa: Any, column: pd.Series, wanted: Any) -> Any:
-    if wanted is not None:
+def _array(column: pd.Series, dtype: Any) -> Any:
+    import pyarrow as pa
+
+    if dtype is not None:
         try:
-            return pa.array(column, type=wanted, from_pandas=True)
+            return pa.array(column, type=dtype, from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError):
             pass  # a whole-number column released with fractions: let the values decide
     return pa.array(column, from_pandas=True)
 
 
-def trimmed(pa: Any, array: Any) -> Any:
-    """A dictionary, or those inside a nested column, with the values in use only: the others would tell of records
-    that are not there."""
+def trimmed(array: Any) -> Any:
+    """A dictionary with the values in use only: the others would disclose records that are not there."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     if not pa.types.is_dictionary(array.type):
-        return _trimmed_inside(pa, array)
+        return array
     if isinstance(array, pa.ChunkedArray):
         array = array.unify_dictionaries().combine_chunks()
         array = array.chunk(0) if isinstance(array, pa.ChunkedArray) else array
-    codes = array.indices
-    used = pa.compute.unique(codes.drop_null()).sort()
-    places = pa.compute.index_in(codes, value_set=used)
-    return pa.DictionaryArray.from_arrays(places, array.dictionary.take(used), ordered=array.type.ordered)
-
-
-def _trimmed_inside(pa: Any, array: Any) -> Any:
-    from .arrow_bare import bare_type
-
-    bare, plain = bare_type(array.type), bare_type(array.type, plain=True)
-    if not pa.types.is_nested(array.type) or plain.equals(bare):
-        return array
-    array = array.cast(plain)
-    try:
-        return array.cast(bare)
-    except pa.ArrowException:  # what arrow cannot encode again leaves as plain values
-        return array
+    used = pc.unique(array.indices.drop_null()).sort()
+    codes = pc.index_in(array.indices, value_set=used)
+    return pa.DictionaryArray.from_arrays(codes, array.dictionary.take(used), ordered=array.type.ordered)
 
 
 @dataclass(frozen=True)
@@ -155,7 +178,7 @@ class Source:
         import pyarrow.parquet as pq
 
         for path in self.paths:
-            with Readable(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
+            with reading(path), pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
                 for batch in file.iter_batches(RECORDS_AT_ONCE, columns=columns):
                     yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
 
@@ -171,7 +194,7 @@ class Source:
 
         unpacked = 0
         for path in self.paths:
-            with Readable(path), pq.ParquetFile(path) as file:
+            with reading(path), pq.ParquetFile(path) as file:
                 groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
                 unpacked += sum(group.total_byte_size for group in groups)
         return max(unpacked, 8 * self.n * len(self.schema.names))
@@ -186,17 +209,17 @@ def source(owner: str, path: Path) -> Source:
 
     Raises InvalidInput where there are none, they cannot be read, their columns differ, or they hold no record.
     """
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtra("reading Parquet", "files", "pyarrow") from error
+    import pyarrow.parquet as pq
+
+    from .arrow_bare import require_flat
+
     name = path_text(owner, path)
     paths = parquet_files(name)
     if not paths:
         raise InvalidInput(name, "a folder must hold .parquet files", "none")
     schema, n = None, 0
     for one in paths:
-        with Readable(one), pq.ParquetFile(one) as file:
+        with reading(one), pq.ParquetFile(one) as file:
             found = file.schema_arrow.remove_metadata()
             n += file.metadata.num_rows
         if schema is not None and not found.equals(schema):
@@ -204,21 +227,5 @@ def source(owner: str, path: Path) -> Source:
         schema = found
     if n == 0:
         raise InvalidInput(name, "needs at least one record", "none")
+    require_flat(name, schema)
     return Source(name, tuple(paths), schema, n)
-
-
-class Readable:
-    """Reading errors as one sentence."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        import pyarrow as pa
-
-        if isinstance(error, pa.ArrowException | OSError | ValueError) and not isinstance(error, PyfcrmError):
-            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            raise InvalidInput(self.path, "the file must be readable as Parquet", reason) from error
