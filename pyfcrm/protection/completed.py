@@ -45,6 +45,10 @@ class CompletedFrame:
         """See Frame.values: without gaps in the filled columns."""
         return self._filled[name] if name in self._filled else self.original.values(name)
 
+    def matrix(self, names: Sequence[str]) -> Array:
+        """See Frame.matrix: without gaps in the filled columns."""
+        return np.column_stack([np.empty((self.original.records, 0)), *map(self.values, names)])
+
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """See Frame.replaced: what is missing in the original is missing in the new frame."""
         with_gaps = {
