@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data import Frame, Roles
+from ..data.check import ValueRules, refuse_missing, require_numeric
 from ..data.load import complete_rows
-from ..data.open import ValueRules, refuse_missing, require_numeric
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
 from ..errors import Note

@@ -4,10 +4,10 @@ Inside the package numbers are arrays; a frame is opened here, and what comes ba
 of frame, with its columns, order, index and types.
 """
 
+from .check import checked, complete_records, is_numeric, numeric_names, refuse_constant, require_columns
 from .column_facts import ColumnFacts, column_facts
 from .fitting import cut_at_limits, outside_type, rounded, within_types
 from .frame import Frame, open_frame
-from .open import checked, complete_records, is_numeric, numeric_names, refuse_constant, require_columns
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
 from .suggest_roles import SuggestedRoles, require_few_numeric, roles_from, suggest_roles

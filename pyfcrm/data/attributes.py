@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..types import Array, Codes
+from .check import is_numeric
 from .codes import MISSING
 from .frame import Frame
-from .open import is_numeric
 from .pairs import key_codes
 
 

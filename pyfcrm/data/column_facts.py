@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types import Codes
+from .check import is_numeric
 from .codes import crossed
 from .frame import Frame
-from .open import is_numeric
 
 MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
 MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
@@ -132,18 +132,18 @@ class ColumnFacts:
         return f"{values}, unique in {self.unique:,} of {self.records:,} records"
 
 
-def column_facts(door: Frame, name: str) -> ColumnFacts:
+def column_facts(frame: Frame, name: str) -> ColumnFacts:
     """The facts of one column."""
-    codes = door.codes(name)
+    codes = frame.codes(name)
     known = int((codes >= 0).sum())
-    counts = (door.records, known, distinct_values(codes), unique_records(codes))
-    if not is_numeric(door, name):
-        return ColumnFacts(name, door.kind(name), False, False, *counts)
-    values = door.values(name)
+    counts = (frame.records, known, distinct_values(codes), unique_records(codes))
+    if not is_numeric(frame, name):
+        return ColumnFacts(name, frame.kind(name), False, False, *counts)
+    values = frame.values(name)
     values = values[np.isfinite(values)]
     if not len(values):
-        return ColumnFacts(name, door.kind(name), True, False, *counts)
+        return ColumnFacts(name, frame.kind(name), True, False, *counts)
     whole = bool((values == np.rint(values)).all()) and float(np.abs(values).max()) < 2.0**53
     few = whole and counts[2] <= CODES
     step = int(np.gcd.reduce(np.unique(values).astype(np.int64))) if few else 0
-    return ColumnFacts(name, door.kind(name), True, whole, *counts, float(values.min()), float(values.max()), step)
+    return ColumnFacts(name, frame.kind(name), True, whole, *counts, float(values.min()), float(values.max()), step)

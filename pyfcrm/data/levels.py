@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..types import Array, Codes, Mask, Rows
+from .check import checked, require_columns
 from .codes import Coding, single_values
 from .frame import Frame
-from .open import checked, require_columns
 
 MOST = 100  # levels of a column
 
@@ -52,13 +52,13 @@ class Levels:
         return np.eye(len(self.labels))[self.codes]
 
 
-def levels_of(owner: str, door: Frame, name: str, rows: Mask) -> Levels:
+def levels_of(owner: str, frame: Frame, name: str, rows: Mask) -> Levels:
     """The levels of a column of any type, of the records `rows`; missing is a level of its own.
 
     Raises InvalidInput for more than 100, or cells that are no single values.
     """
-    require_columns(owner, door, [name])
-    places, values = door.distinct(name)
+    require_columns(owner, frame, [name])
+    places, values = frame.distinct(name)
     with single_values(owner, f"column `{name}`"):
         codes = Coding().codes(places, values)[rows]
     there, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
@@ -70,9 +70,9 @@ def levels_of(owner: str, door: Frame, name: str, rows: Mask) -> Levels:
     return Levels(name, numbers.astype(np.int64), tuple(labels))
 
 
-def weights_of(owner: str, door: Frame, name: str, rows: Mask) -> Array:
+def weights_of(owner: str, frame: Frame, name: str, rows: Mask) -> Array:
     """Survey weights (n,) of the records `rows`. Raises InvalidInput where one is no positive number."""
-    weights = numbers_of(owner, door, [name], rows)[:, 0]
+    weights = numbers_of(owner, frame, [name], rows)[:, 0]
     bad = np.flatnonzero(~(weights > 0))
     if len(bad):
         record = np.flatnonzero(rows)[bad[0]] + 1
@@ -80,9 +80,9 @@ def weights_of(owner: str, door: Frame, name: str, rows: Mask) -> Array:
     return weights
 
 
-def numbers_of(owner: str, door: Frame, columns: Sequence[str], rows: Mask) -> Array:
+def numbers_of(owner: str, frame: Frame, columns: Sequence[str], rows: Mask) -> Array:
     """Numeric columns (n, k) of the records `rows`. Raises InvalidInput where one is missing there."""
-    A = checked(owner, door, columns)[rows]
+    A = checked(owner, frame, columns)[rows]
     for name, column in zip(columns, A.T, strict=True):
         if np.isnan(column).any():
             rule = f"column `{name}` must have a value in every record that is protected"

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..errors import Note
 from ..progress import Progress, report_progress
 from ..types import Mask
+from .check import ValueRules, checked_columns, refuse_equal, refuse_missing, require_numeric
 from .frame import Frame
-from .open import ValueRules, checked_columns, refuse_equal, refuse_missing, require_numeric
 from .records import Records
 from .source import read_blocks
 
@@ -21,7 +21,7 @@ INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in 
 
 
 def load(owner: str, frame: Frame, names: Sequence[str], progress: Progress | None = None) -> Records:
-    """The columns (n, p) of all records, NaN for missing, checked as by data.open.checked.
+    """The columns (n, p) of all records, NaN for missing, checked as by data.check.checked.
 
     Read a column at a time; on disk where the frame is read by columns.
     """

@@ -14,10 +14,10 @@ from ..arguments import names
 from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Mask, Rows
+from .check import is_numeric, numeric_names, require_columns
 from .codes import Coding, single_values
 from .frame import Frame
 from .load import load
-from .open import is_numeric, numeric_names, require_columns
 from .records import Records, SideBySide
 
 

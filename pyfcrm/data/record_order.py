@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 
 from ..types import Codes
+from .check import is_numeric
 from .codes import crossed, factorized
 from .column_facts import MAX_UNIQUE, unique_records
 from .frame import Frame
-from .open import is_numeric
 from .pairs import unchanged_columns
 
 MAX_CROSSED_COLUMNS, MAX_RECORDS = 4, 200_000

@@ -11,9 +11,9 @@ import numpy as np
 from ..arguments import names
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..types import Codes, Rows
+from .check import require_columns
 from .codes import MISSING, Coding, combinations, single_values
 from .frame import Frame
-from .open import require_columns
 from .roles import Roles, refuse_identifier
 
 
@@ -66,20 +66,20 @@ class Numbering:
         self._combinations: dict[tuple[int, ...], int] = {}
         self._seen = 0
 
-    def codes(self, door: Frame) -> Codes:
+    def codes(self, frame: Frame) -> Codes:
         """(n,) the number of each record's combination, from 0."""
-        require_columns(self.owner, door, self.columns)
-        K = np.column_stack([self._column(door, j) for j in range(len(self.columns))])
-        self._seen += door.records
+        require_columns(self.owner, frame, self.columns)
+        K = np.column_stack([self._column(frame, j) for j in range(len(self.columns))])
+        self._seen += frame.records
         numbers, first = combinations(K)
         keys = zip(*K[first].T.tolist(), strict=True)
         met = [self._combinations.setdefault(key, len(self._combinations)) for key in keys]
         return np.array(met, dtype=np.int64)[numbers]
 
-    def _column(self, door: Frame, j: int) -> Codes:
+    def _column(self, frame: Frame, j: int) -> Codes:
         name = self.columns[j]
         with single_values(self.owner, f"stratum column `{name}`"):
-            column = self._codings[j].codes(*door.distinct(name))
+            column = self._codings[j].codes(*frame.distinct(name))
         gaps = column == MISSING
         if self.missing == "refuse" and gaps.any():
             rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..types import Array, Mask
+from .check import numeric_names
 from .column_facts import MAX_UNIQUE, ColumnFacts, Combination, column_facts
 from .frame import Frame, open_frame
-from .open import numeric_names
 from .roles import Roles
 
 SAMPLE = 20_000  # records, evenly spaced, for correlations

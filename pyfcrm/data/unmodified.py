@@ -9,10 +9,10 @@ from typing import Any
 
 from ..errors import Count, InvalidParameter
 from ..types import Codes
+from .check import require_columns
 from .codes import crossed
 from .column_facts import Combination, unique_records
 from .frame import Frame
-from .open import require_columns
 from .pairs import paired_rows, unchanged_columns
 from .record_order import reordered_columns
 from .roles import Roles

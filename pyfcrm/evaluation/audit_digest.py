@@ -12,7 +12,7 @@ import numpy as np
 from ..arguments import names
 from ..constraints import parsed
 from ..data import Frame, Roles, is_numeric
-from ..data.open import require_columns
+from ..data.check import require_columns
 from ..data.source import open_data
 from ..data.structure import Structure
 from ..methods import METHODS, Method

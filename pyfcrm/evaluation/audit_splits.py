@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows
-from ..data.open import left_out
+from ..data.check import left_out
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata
 from ..engine import Engine

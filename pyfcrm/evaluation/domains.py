@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..data import Frame
+from ..data.check import require_columns
 from ..data.codes import Coding, single_values
-from ..data.open import require_columns
 from ..data.pairs import Pair, TwoFiles
 from ..errors import InvalidInput, Note
 from ..measures import MEASURES

@@ -11,7 +11,7 @@ from typing import Any
 from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, is_numeric
 from ..data.attributes import KeysAndTargets, keys_and_targets
-from ..data.open import require_columns
+from ..data.check import require_columns
 from ..data.pairs import unchanged_columns, wanted_columns
 from ..data.record_order import REORDERED, reordered_columns
 from ..data.source import open_data

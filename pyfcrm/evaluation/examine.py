@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..data import is_numeric
+from ..data.check import require_columns
 from ..data.column_facts import column_facts
-from ..data.open import require_columns
 from ..data.pairs import unchanged_columns
 from ..data.unmodified import SampleUniques, count_uniques, uniques_of
 from ..engine import Engine, on_this_machine

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data import checked, complete_records
+from ..data.check import left_out
 from ..data.levels import weights_of
 from ..data.names import parse_formula
-from ..data.open import left_out
 from ..data.source import open_data
 from ..display import Noted, View, pictures
 from ..errors import Note

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import at_most_records, real_number, whole_number
 from ..data.blocks import Sample
-from ..data.open import LARGEST
+from ..data.check import LARGEST
 from ..engine import Engine, as_engine, is_cluster, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ..data import Frame, open_frame
-from ..data.open import refuse_empty_columns
+from ..data.check import refuse_empty_columns
 from ..engine import one_blas_thread
 from ..errors import Note
 from ..numerics.sorting import normal_scores

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..data import Frame, Roles
-from ..data.source import is_open, is_path
+from ..data.source import is_path
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..files import Table, check_output, write_table
 from ..files.atomic import appearing
@@ -43,20 +43,20 @@ def require_output(given: Any, to: Destination, copies: int = 1) -> None:
 
     given : what is protected: a frame, whose release is none of a file, or the path of one, whose release is; or it opened.
     """
-    path, output = given.path if is_open(given) else given if is_path(given) else None, to.output
+    path, output = given.path if isinstance(given, Frame) else given if is_path(given) else None, to.output
     if path is None:
         if output is not None:
             rule = "must be left out where a frame is protected: the result holds the release"
             raise InvalidParameter("protect", "output", rule, output)
         return
     if output is None:
-        if is_open(given) and given.source is None:
+        if isinstance(given, Frame) and given.source is None:
             return
         rule = 'must be the path of a file where a file is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, output)
     for one in to.outputs(copies):
         require_target(path_text("protect", path), one, to.overwrite)
-    if is_open(given):
+    if isinstance(given, Frame):
         require_format(given, output)
 
 

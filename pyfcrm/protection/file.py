@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ..arguments import flag
 from ..data import Frame, Roles
-from ..data.source import is_open, open_data
+from ..data.source import open_data
 from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
@@ -113,7 +113,7 @@ def protect_file(
     if to.pending:
         return run_request(source, request, engine, to)
     require_output(source, to, request.copies)
-    target, given = cast(Path, to.output), cast(Path, cast(Frame, source).path if is_open(source) else source)
+    target, given = cast(Path, to.output), cast(Path, source.path if isinstance(source, Frame) else source)
     if manifest is not None:
         check_output(manifest, [given, *to.outputs(request.copies)], extensions=None)
         check_new(manifest, to.overwrite)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import flag
 from ..data import Frame, Roles, checked, is_numeric
-from ..data.open import require_numeric
+from ..data.check import require_numeric
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen

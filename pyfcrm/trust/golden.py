@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Roles
-from ..data.open import is_numeric
+from ..data.check import is_numeric
 from ..data.source import open_data
 from ..errors import MissingExtra
 from ..evaluation.audit import audit

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame
-from ..data.open import is_numeric
+from ..data.check import is_numeric
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import Count, InvalidInput, shown

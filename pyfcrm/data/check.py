@@ -1,0 +1,165 @@
+"""Checks of an opened frame: its columns, complete records, and numbers that are finite and whose powers are too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidInput, Note, unknown_name
+from ..types import Array, Mask
+from .frame import Frame
+
+LARGEST, SMALLEST = 1e100, 1e-100  # squares, and the thesis's error floor of 1e-100, must stay in range
+RULES: dict[str, Callable[[Array], Mask]] = {
+    "must be finite": np.isinf,
+    f"must not exceed {LARGEST:g} in magnitude": lambda size: size > LARGEST,
+    f"must be 0 or at least {SMALLEST:g} in magnitude": lambda size: (size > 0) & (size < SMALLEST),
+}
+NUMERIC = ("float", "integer")  # kinds of columns
+MISSING_TEXTS = ("", ".", "NA", "N/A", "NULL")
+WAYS = {
+    "refuse": 'values are missing (missing="protect" protects these records too, missing="drop" leaves them out of the release)',
+    "protect": 'missing values cannot be filled while a file is read by blocks (give missing="drop", or read it into a frame)',
+}
+
+
+def require_columns(owner: str, frame: Frame, names: Sequence[str]) -> None:
+    """Raises InvalidInput, with the nearest names, for a name that is not a column."""
+    for name in names:
+        if name not in frame.names:
+            raise unknown_name(owner, "column", name, frame.names)
+
+
+def is_numeric(frame: Frame, name: str) -> bool:
+    """Whether a column holds numbers."""
+    return frame.kind(name) in NUMERIC
+
+
+def numeric_names(frame: Frame) -> list[str]:
+    """The columns that hold numbers, in their order."""
+    return [n for n in frame.names if is_numeric(frame, n)]
+
+
+def complete_records(owner: str, A: Array, names: Sequence[str], missing: str) -> Mask:
+    """(n,) True where no value is missing; refused as by `refuse_missing`."""
+    gaps = np.isnan(A)
+    complete: Mask = np.logical_not(np.any(gaps, axis=1))
+    refuse_missing(owner, names, gaps.sum(axis=0), int(complete.sum()), len(A), missing=missing)
+    return complete
+
+
+def refuse_missing(
+    owner: str, names: Sequence[str], gaps: NDArray[np.int64], complete: int, total: int, *, missing: str
+) -> None:
+    """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record.
+
+    complete, total : records without a gap, and all; missing : "refuse"; "protect", of what is not filled; or "drop".
+    """
+    by_column = ", ".join(f"`{name}` {k}" for name, k in zip(names, gaps, strict=True) if k)
+    if by_column and missing != "drop":
+        raise InvalidInput(owner, WAYS[missing], f"{total - complete} of {total} records: {by_column}")
+    if not complete:
+        raise InvalidInput(owner, "no record is complete; missing values by column", by_column)
+
+
+def refuse_empty_columns(owner: str, A: Array, names: Sequence[str]) -> None:
+    """Raises InvalidInput for a column of A (n, p) in which every value is missing."""
+    for name, values in zip(names, A.T, strict=True):
+        if np.isnan(values).all():
+            raise InvalidInput(owner, f"column `{name}` must have values (leave it out of the roles)", "none")
+
+
+def left_out(complete: Mask, which: str = "") -> list[Note]:
+    """A note on the records with missing values, where there are any; which : the file, to begin the sentence."""
+    wording = which + "{count} of {total} records {count:has|have} missing values and {count:is|are} left out"
+    count = int(np.count_nonzero(~complete))
+    return [Note.of("left_out", wording, count=count, total=len(complete))] if count else []
+
+
+def require_numeric(owner: str, frame: Frame, names: Sequence[str], also: Sequence[str] = ()) -> None:
+    """Raises InvalidInput for a column of either that does not exist, or one of `names` that does not hold numbers."""
+    require_columns(owner, frame, [*names, *also])
+    for name in names:
+        kind = frame.kind(name)
+        if kind not in NUMERIC:
+            value = "True and False" if kind == "boolean" else f"a {kind} column"
+            value = (_first_text(frame, name) if kind == "text" else "") or value
+            raise InvalidInput(owner, f"column `{name}` must hold numbers", value)
+
+
+def _first_text(frame: Frame, name: str) -> str:
+    """The first text of a column with its record, preferably one that is no number and no mark of a missing value."""
+    import pandas as pd
+
+    texts = pd.Series({k + 1: cell for k, cell in enumerate(frame.cells(name)) if isinstance(cell, str)}, dtype=object)
+    if not len(texts):
+        return ""
+    numbers = pd.to_numeric(texts, errors="coerce").notna() | texts.str.strip().str.upper().isin(MISSING_TEXTS)
+    record = texts.index[int(np.argmin(numbers))]
+    return f"{texts[record]!r} in record {record}"
+
+
+def checked(owner: str, frame: Frame, names: Sequence[str], also: Sequence[str] = ()) -> Array:
+    """The columns `names` as (n, p) float64 with NaN for missing.
+
+    also : further columns that must exist, of any kind. Raises InvalidInput for an unknown column, one that holds no
+    numbers, an infinite value, or a value whose magnitude is above 1e100, or above 0 and below 1e-100.
+    """
+    A = np.empty((frame.records, len(names)))
+    for j, values in enumerate(checked_columns(owner, frame, names, also)):
+        A[:, j] = values
+    return A
+
+
+def checked_columns(owner: str, frame: Frame, names: Sequence[str], also: Sequence[str] = ()) -> Iterator[Array]:
+    """The columns `names`, one (n,) after another, as in `checked`. Values are refused after the last one."""
+    require_numeric(owner, frame, names, also)
+    rules = ValueRules(names)
+    for j, name in enumerate(names):
+        values = frame.values(name)
+        yield values
+        rules.look(j, values)
+    rules.refuse(owner)
+
+
+class ValueRules:
+    """Finds values out of range in some columns of a frame or of its blocks, for one message."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._broken: dict[str, list[tuple[int, int, float, int]]] = {rule: [] for rule in RULES}
+
+    def look(self, j: int, values: Array, first: int = 0) -> None:
+        """Examine values (b,) of column j; first : how many records precede them."""
+        size = np.abs(values)
+        for rule, breaks in RULES.items():
+            if (broken := breaks(size)).any():
+                k = int(np.argmax(broken))
+                self._broken[rule].append((first + k, j, float(values[k]), int(broken.sum())))
+
+    def refuse(self, owner: str) -> None:
+        """Raises InvalidInput for the first record that breaks the first broken rule, with the number of such values."""
+        for rule, broken in self._broken.items():
+            if broken:
+                k, j, value, _ = min(broken)
+                count = sum(item[-1] for item in broken)
+                more = f" ({count} such values)" if count > 1 else ""
+                raise InvalidInput(
+                    owner, f"values of column `{self._names[j]}` {rule}", f"{value:g} in record {k + 1}{more}"
+                )
+
+
+def refuse_constant(owner: str, A: Array, names: Sequence[str]) -> None:
+    """Raises InvalidInput where a column of A (n, p) has one value only, among at least two records."""
+    if len(A) > 1:
+        refuse_equal(owner, A.min(axis=0), A.max(axis=0), names)
+
+
+def refuse_equal(owner: str, low: Array, high: Array, names: Sequence[str]) -> None:
+    """Raises InvalidInput where the smallest value (p,) of a column is its largest."""
+    for name, least, most in zip(names, low, high, strict=True):
+        if least == most:
+            rule = f"column `{name}` must vary (leave it out of the roles)"
+            raise InvalidInput(owner, rule, f"{least:g} in every record")
