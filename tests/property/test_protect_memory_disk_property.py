@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.data import records
 from pyfcrm.engine import Dask, Local, kernel
 from pyfcrm.files import parquet
 
@@ -57,8 +56,7 @@ LIMITS = [None, "y >= -1; y <= 1", "y <= x", "whole >= 1", "y >= 2; y <= 1", "ex
 def small_blocks() -> Iterator[None]:
     """Many of every kind: read, written, summed."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (parquet, records):
-            patch.setattr(module, "RECORDS_AT_ONCE", AT_ONCE)
+        patch.setattr(parquet, "RECORDS_AT_ONCE", AT_ONCE)
         patch.setattr(kernel, "SMALLEST", AT_ONCE)
         yield
 

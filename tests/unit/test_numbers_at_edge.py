@@ -158,7 +158,6 @@ def test_integers_longer_than_64_bits_in_a_csv_file(tmp_path: Path):
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64"])
 def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path: Path, end, dtype):
     source = tmp_path / "in.csv"
-    pytest.importorskip("pyreadstat")
     frame = pd.DataFrame({"v": pd.array([ODD, 2, 3], dtype=dtype)})
     frame.to_csv(source, index=False)
     with pytest.raises(InvalidInput, match=r"at most 2\^53 in magnitude.*got 1 larger ones in column `v`"):

@@ -111,7 +111,6 @@ def test_a_dependent_column_that_leaves_as_it_came_counts() -> None:
 
 
 def test_files_have_the_counts_of_their_frames(tmp_path) -> None:
-    pytest.importorskip("pyarrow")
     made = pf.datasets.survey(700, 2)
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax"], ["name"], unknown=["weight"])
     released = pf.protect(made, pf.IPSO("C"), roles, seed=1).frame

@@ -39,7 +39,6 @@ def write(frame: pd.DataFrame, path: Path) -> None:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
     """By format, the original and the release; and their frames."""
-    pytest.importorskip("pyarrow")
     folder, frames = tmp_path_factory.mktemp("formats"), (released(1), released(2))
     made: dict[str, tuple[object, object]] = {"frame": frames}
     for kind in ("csv", "parquet", "dta", "sav", "xpt"):

@@ -67,12 +67,9 @@ def test_each_stratum_by_itself_with_one_stream(method):
 @pytest.mark.parametrize("method", OF_NUMBERS, ids=str)
 def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     """Blocks of 50 records, so that strata lie across them; the same bits, in the file's own order, and the same notes."""
-    pytest.importorskip("pyarrow")
-    from pyfcrm.data import records
     from pyfcrm.files import parquet
 
-    for module in (parquet, records):
-        monkeypatch.setattr(module, "RECORDS_AT_ONCE", 50)
+    monkeypatch.setattr(parquet, "RECORDS_AT_ONCE", 50)
     frame = simulated()
     frame["TAXINC"] = frame["TAXINC"].astype(float)
     frame.loc[[0, 77], "TAXINC"] = np.nan
@@ -86,7 +83,6 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
 
 
 def test_a_file_that_is_cancelled_leaves_nothing(tmp_path):
-    pytest.importorskip("pyarrow")
     simulated().to_parquet(tmp_path / "in.parquet")
 
     def stop(done: int, most: int, what: str) -> None:
@@ -318,7 +314,6 @@ def test_strata_need_pairs():
 @pytest.mark.parametrize("asked", [{"strata": BY}, {"independent": ["AGI"]}, {"strata": "sex", "independent": ["AGI"]}])
 def test_two_files_are_judged_as_their_frames(asked, tmp_path):
     """Read by columns, with gaps in every part: the same bits and notes."""
-    pytest.importorskip("pyarrow")
     from pyfcrm.data.source import open_data
 
     before, after = pairs()
@@ -334,7 +329,6 @@ def test_two_files_are_judged_as_their_frames(asked, tmp_path):
 
 
 def test_a_stratum_too_large_for_memory_is_refused(tmp_path, monkeypatch):
-    pytest.importorskip("pyarrow")
     from pyfcrm.data import blocks
 
     monkeypatch.setattr(blocks, "memory", lambda: 20_000)
