@@ -43,7 +43,7 @@ suite: $(VENV)/dev.stamp
 	@echo "== tests"
 	$(PYTEST)
 
-quick: $(VENV)/dev.stamp
+quick: $(VENV)/quick.stamp
 	@$(RUN)/ruff check
 	@$(PYTEST) --ignore=tests/parity --ignore=tests/property -m "not (slow or r or browser or process)"
 
@@ -70,6 +70,11 @@ $(VENV)/python.stamp:
 $(VENV)/demo.stamp: $(VENV)/python.stamp pyproject.toml
 	@echo "== installing pyfcrm and what it needs (once)"
 	@begun=$$(date +%s); $(PIP) install -qq --editable . && echo $$(($$(date +%s) - begun)) > $@
+
+$(VENV)/quick.stamp: $(VENV)/python.stamp pyproject.toml
+	@echo "== installing pyfcrm and what its quick tests need (once)"
+	@$(PIP) install -qq --editable '.[dev]'
+	@touch $@
 
 # R comes first: rpy2 is built against it. Where there is no R, its tests say so and skip.
 $(VENV)/dev.stamp: $(VENV)/python.stamp pyproject.toml | r

@@ -30,7 +30,7 @@ def from_r(r: Any) -> Any:
     from rpy2 import rinterface as ri
 
     if isinstance(r, ri.ByteSexpVector):
-        return bytearray(ri.vector_memoryview(r, "char", "B")) if len(r) else bytearray()  # type: ignore[call-overload]
+        return bytearray(ri.vector_memoryview(r, "char", "B")) if len(r) else bytearray()
     if isinstance(r, ri.ListSexpVector):
         return [from_r(item) for item in r]
     if isinstance(r, ri.StrSexpVector):
