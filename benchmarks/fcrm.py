@@ -12,8 +12,7 @@ import numpy as np
 from support import Row, Timer, faster, in_turn, per_iteration, r_timer, report, seconds, within
 
 from pyfcrm.engine import Local, one_blas_thread, row_blocks
-from pyfcrm.fuzzy.fcrm_kernels import FCRMPass, FCRMStart
-from pyfcrm.fuzzy.lanes import column_of, in_lanes, lanes_of
+from pyfcrm.fuzzy.passes import Pass, column_of, panels_of, to_panels
 from pyfcrm.numerics.design import design, solved
 
 M = 1.5
@@ -53,16 +52,16 @@ class Problem:
     def ours(self, threads: int) -> Timer:
         """The same steps as pyfcrm.fcrm's: a pass, and the solves."""
         A, Y = self.design.columns, self.Y
-        lanes, engine = in_lanes(self.U), Local(threads)
-        blocks = [(A[rows], Y[rows], lanes[lanes_of(rows)]) for rows in row_blocks(len(A))]
-        sums = [engine.total(FCRMStart(M), blocks)]
+        panels, engine = to_panels(self.U), Local(threads)
+        blocks = [(A[rows], Y[rows], panels[panels_of(rows)]) for rows in row_blocks(len(A))]
+        sums = [engine.total(Pass(M), blocks)]
 
         def iterate(rounds: int) -> None:
             with one_blas_thread():
                 for _ in range(rounds):
                     equations = sums[0].normal_equations(A.shape[1], Y.shape[1])
-                    gamma = solved(equations, lambda i: (A, Y, column_of(lanes, i, len(A)) ** M))
-                    sums[0] = engine.total(FCRMPass(gamma, M), blocks)
+                    gamma = solved(equations, lambda i: (A, Y, column_of(panels, i, len(A)) ** M))
+                    sums[0] = engine.total(Pass(M, gamma), blocks)
 
         return lambda: seconds(lambda: iterate(5)) / 5
 

@@ -1,10 +1,10 @@
-"""Fuzzy c-means (Bezdek 1981; thesis 2.7), what the fits accept, and the membership of records in clusters."""
+"""Fuzzy c-means (Bezdek 1981; thesis 2.7), the checked arguments of both fits, and their loop."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,10 +16,8 @@ from ..engine import Engine, as_engine, is_cluster, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream
 from ..types import Array
-from .partition import Drawn, Kept, Origin, Remade, Take
-
-if TYPE_CHECKING:
-    from .fcm_kernels import FCMPass, FCMStart
+from .partition import RandomMembership, RecomputedMembership, StoredMembership, Take
+from .passes import Sums, to_panels
 
 
 def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
@@ -42,7 +40,7 @@ def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
     return A
 
 
-def usable_settings(owner: str, c: int, m: float, tol: float, max_iter: int) -> tuple[int, float, float, int]:
+def check_settings(owner: str, c: int, m: float, tol: float, max_iter: int) -> tuple[int, float, float, int]:
     """The number of clusters, the fuzzifier, the tolerance and the most iterations, or an InvalidParameter."""
     return (
         whole_number(owner, "c", c, low=1),
@@ -52,18 +50,18 @@ def usable_settings(owner: str, c: int, m: float, tol: float, max_iter: int) -> 
     )
 
 
-def usable_fuzzifier(owner: str, m: float, c: int) -> None:
+def check_fuzzifier(owner: str, m: float, c: int) -> None:
     """Raises InvalidParameter when m is so large that u^m could vanish for every record of a cluster, u being 1/c."""
     if m * math.log10(c) > 300:
         raise InvalidParameter(owner, "m", f"must be at most {300 / math.log10(c):.4g} for {c} clusters", m)
 
 
-def here(owner: str, engine: Engine | None) -> Engine:
-    """An engine of this machine, where a membership is kept. Raises InvalidParameter for another."""
+def require_local_engine(owner: str, engine: Engine | None) -> Engine:
+    """An engine of this machine, which stores the membership. Raises InvalidParameter for another."""
     engine = as_engine(owner, engine)
     if is_cluster(engine):
         raise InvalidParameter(
-            owner, "engine", "must be of this machine, where the membership is kept, or None", engine
+            owner, "engine", "must be of this machine, where the membership is stored, or None", engine
         )
     return engine
 
@@ -168,82 +166,82 @@ def fcm(
     Bezdek (1981); thesis 2.7.
     """
     X = finite_matrix("fcm", "X", X)
-    c, m, tol, max_iter = usable_settings("fcm", c, m, tol, max_iter)
-    engine = here("fcm", engine)
+    c, m, tol, max_iter = check_settings("fcm", c, m, tol, max_iter)
+    engine = require_local_engine("fcm", engine)
     at_most_records("fcm", "c", c, len(X))
-    usable_fuzzifier("fcm", m, c)
-    from .lanes import in_lanes  # loads numba
-
+    check_fuzzifier("fcm", m, c)
     U = (
         random_membership(len(X), c, as_stream(seed))
         if initial is None
         else given_membership("fcm", initial, len(X), c)
     )
     with one_blas_thread():
-        partition = Kept(engine, (X,), in_lanes(U), m, MeansKernels())
+        partition = StoredMembership(engine, (X,), to_panels(U), m)
         del U
-        fit = means(partition, tol, max_iter)
+        fit, empty = means(partition, X.shape[1], c, tol, max_iter)
     notes = list[Note]()
     if not fit.converged and tol > 0:
-        said = "fuzzy c-means did not converge in {iterations} iterations"
-        notes.append(Note.of("not_converged", said, iterations=max_iter))
-    if fit.empty:
+        text = "fuzzy c-means did not converge in {iterations} iterations"
+        notes.append(Note.of("not_converged", text, iterations=max_iter))
+    if empty:
         notes.append(Note.of("empty_groups", "fuzzy c-means had an empty cluster"))
-    course = (np.array(fit.objective), np.array(fit.delta), len(fit.delta), fit.converged)
-    return FCMFit(partition.matrix(), fit.centers, *course, tuple(notes))
+    return FCMFit(partition.matrix(), fit.models, *fit.history, tuple(notes))
 
 
-class MeansKernels:
-    """What fuzzy c-means sums; see partition.Kernels."""
-
-    def start(self, m: float) -> FCMStart:
-        """See partition.Kernels."""
-        from .fcm_kernels import FCMStart  # loads numba
-
-        return FCMStart(m)
-
-    def step(self, to: Array, m: float, before: Array | None = None) -> FCMPass:
-        """See partition.Kernels."""
-        from .fcm_kernels import FCMPass
-
-        return FCMPass(to, m, before)
-
-
-def random_partition(sample: Sample, take: Take, c: int, m: float, stream: RStream) -> Kept | Remade:
+def random_partition(
+    sample: Sample, take: Take, c: int, m: float, stream: RStream
+) -> StoredMembership | RecomputedMembership:
     """A random membership in c clusters of what `take` gives of a sample's records, for fuzzy c-means."""
     if sample.in_memory:
-        from .lanes import in_lanes
-
-        U = random_membership(sample.n, c, stream)
-        return Kept(sample.engine, take(sample.rows.read(slice(0, sample.n))), in_lanes(U), m, MeansKernels())
+        U = to_panels(random_membership(sample.n, c, stream))
+        return StoredMembership(sample.engine, take(sample.rows.read(slice(0, sample.n))), U, m)
     drawn = list(zip(sample.blocks, sample.draws(stream, c, "uniform"), strict=True))
-    return Remade(sample, take, Origin(drawn, Drawn(c)), m, MeansKernels())
+    return RecomputedMembership(sample, take, (drawn, RandomMembership(c)), m)
 
 
 @dataclass(frozen=True)
-class Means:
-    """Where fuzzy c-means came to: see FCMFit. empty : whether a cluster was without weight at some time."""
+class Iterations:
+    """Models of the last iteration, and each iteration's objective and largest change of a membership."""
 
-    centers: Array
+    models: Array
     objective: list[float]
     delta: list[float]
     converged: bool
-    empty: bool
+
+    @property
+    def history(self) -> tuple[Array, Array, int, bool]:
+        """Objective, delta, iterations and converged, as the fits have them."""
+        return np.array(self.objective), np.array(self.delta), len(self.delta), self.converged
 
 
-def means(partition: Kept | Remade, tol: float, max_iter: int) -> Means:
-    """Fuzzy c-means from the partition there is, which is moved on."""
-    sums = partition.start()
-    P = np.full((len(sums.weights), sums.weights.shape[1] - 1), np.inf)
-    objective: list[float] = []
-    delta: list[float] = []
-    empty = False
+def iterate(
+    partition: StoredMembership | RecomputedMembership,
+    models: Array,
+    update: Callable[[Sums, Array], Array],
+    tol: float,
+    max_iter: int,
+) -> Iterations:
+    """Alternates between models and memberships. update : the models from the sums, and the models before."""
+    sums, objective, delta = partition.advance(), list[float](), list[float]()
     for _ in range(max_iter):
-        empty = empty or not sums.weights[:, 0].all()
-        P = sums.centers(P)
-        sums = partition.advance(P)
+        models = update(sums, models)
+        sums = partition.advance(models)
         objective.append(sums.objective)
         delta.append(sums.delta)
         if delta[-1] < tol:
             break
-    return Means(P, objective, delta, delta[-1] < tol, empty)
+    return Iterations(models, objective, delta, delta[-1] < tol)
+
+
+def means(
+    partition: StoredMembership | RecomputedMembership, p: int, c: int, tol: float, max_iter: int
+) -> tuple[Iterations, bool]:
+    """Fuzzy c-means of p columns from a partition, which is updated; and whether a cluster was ever without weight."""
+    empty = False
+
+    def update(sums: Sums, centers: Array) -> Array:
+        nonlocal empty
+        empty = empty or not sums.products[:, 0].all()
+        return sums.centers(centers)
+
+    return iterate(partition, np.full((c, p), np.inf), update, tol, max_iter), empty

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import at_most_records, choice, flag
+from ..arguments import at_most_records, choice, flag, real_number, whole_number
 from ..data.blocks import Sample, taken
 from ..engine import Engine, one_blas_thread
 from ..errors import InvalidInput, Note
-from ..numerics.design import Design, Inverse, design, solved
+from ..numerics.design import Design, design, solved
 from ..numerics.design_by_blocks import Basis, basis
 from ..rstream import RStream, as_stream
 from ..types import Array
-from .fcm import finite_matrix, given_membership, here, means, random_partition, usable_fuzzifier, usable_settings
-from .partition import Columns, KeptLines, Remade, RemadeLines
-from .radial import CENTRES, RadialBasis, Table, check_radial, radial_basis_of, usable_centres, usable_width
-
-if TYPE_CHECKING:
-    from .fcrm_kernels import FCRMPass, FCRMStart
+from .fcm import (
+    Iterations,
+    check_fuzzifier,
+    check_settings,
+    finite_matrix,
+    given_membership,
+    iterate,
+    means,
+    random_partition,
+    require_local_engine,
+)
+from .partition import Columns, RecomputedMembership, StoredMembership
+from .passes import Sums, to_panels
+from .radial import CENTRES, RadialBasis, radial_basis_of
 
 START = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # the fuzzy c-means that gives the first partition
 
@@ -81,11 +89,9 @@ def fcrm(
     basis: str = "linear",
     initial: ArrayLike | None = None,
     seed: int | RStream | None = None,
-    inverse: Inverse = "orthogonal",
     engine: Engine | None = None,
-    centres: int | Table = CENTRES,
+    centres: int = CENTRES,
     width: float | None = None,
-    radial: RadialBasis | None = None,
 ) -> FCRMFit:
     """Fuzzy c-regression of y on X; several columns of y are fitted jointly, their squared errors added.
 
@@ -106,23 +112,17 @@ def fcrm(
     intercept : bool
         Whether the regressions have one.
     basis : {"linear", "rbf"}
-        "rbf" (ours) for Gaussian functions of standardised X in its place, with `centres` and `width` as
-        `radial_basis` has them; their draws come first.
+        "rbf" (ours) for Gaussian functions of standardised X in its place; their draws come first.
     initial : array-like, shape (n, c), optional
         A membership to start from, else fuzzy c-means of (X, y) on raw values from a random membership of `seed`.
     seed : int or RStream, optional
         Where the random start comes from.
-    inverse : {"orthogonal", "thesis", "moore_penrose"}
-        The generalised inverse used where X'DX is singular; "thesis" for its algorithm 2.6. Fitted values do not
-        depend on it.
     engine : Engine, optional
         What runs the sums over blocks of records; None for this machine's threads.
-    centres : int or array-like, shape (k, s)
-        With "rbf": how many centres, or the centres themselves in X's units.
+    centres : int
+        With "rbf": how many centres.
     width : float, optional
         With "rbf": the functions' width in standard deviations of X.
-    radial : RadialBasis, optional
-        Such a basis that is there already, instead.
 
     Returns
     -------
@@ -143,23 +143,21 @@ def fcrm(
     X, Y = finite_matrix("fcrm", "X", X), finite_matrix("fcrm", "y", y)
     if len(X) != len(Y):
         raise InvalidInput("fcrm", "`X` and `y` must have as many records as each other", f"{len(X)} and {len(Y)}")
-    c, m, tol, max_iter = usable_settings("fcrm", c, m, tol, max_iter)
+    c, m, tol, max_iter = check_settings("fcrm", c, m, tol, max_iter)
     choice("fcrm", "basis", basis, ("linear", "rbf"))
-    centres, width = usable_centres("fcrm", centres), usable_width("fcrm", width)
-    engine = here("fcrm", engine)
-    check_radial("fcrm", radial, X.shape[1])
-    choice("fcrm", "inverse", inverse, ("orthogonal", "thesis", "moore_penrose"))
+    centres = whole_number("fcrm", "centres", centres, low=1)
+    width = None if width is None else real_number("fcrm", "width", width, above=0)
+    engine = require_local_engine("fcrm", engine)
     how = Settings(c, m, tol, max_iter, bool(flag("fcrm", "intercept", intercept)))
     require_fit("fcrm", how, len(X), X.shape[1])
     stream = as_stream(seed)
     with one_blas_thread():
         sample = Sample.of(X, Y, engine)
-        made = radial_basis_of("fcrm", sample, centres, width, stream) if basis == "rbf" and radial is None else None
-        radial = radial or made
+        radial = radial_basis_of("fcrm", sample, centres, width, stream) if basis == "rbf" else None
         U = None if initial is None else given_membership("fcrm", initial, len(X), c)
-        D = regressors(sample, how.intercept, radial, inverse)
-        fit = regression(sample, D, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).kept()
-    return replace(fit, notes=(*(made.notes if made else ()), *fit.notes))
+        D = regressors(sample, how.intercept, radial)
+        fit = regression(sample, D, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).in_memory()
+    return replace(fit, notes=(*(radial.notes if radial else ()), *fit.notes))
 
 
 @dataclass(frozen=True)
@@ -176,7 +174,7 @@ class Settings:
 def require_fit(owner: str, how: Settings, n: int, s: int) -> None:
     """Raises InvalidParameter or InvalidInput where n records with s independent columns cannot be fitted so."""
     at_most_records(owner, "c", how.c, n)
-    usable_fuzzifier(owner, how.m, how.c)
+    check_fuzzifier(owner, how.m, how.c)
     if not how.intercept and s == 0:
         raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")
 
@@ -190,49 +188,42 @@ class Regressors:
     radial: RadialBasis | None
 
 
-def regressors(
-    sample: Sample, intercept: bool, radial: RadialBasis | None = None, inverse: Inverse = "orthogonal"
-) -> Regressors:
-    """Those of a sample; other inverses than the orthogonal one are for records in memory.
+def regressors(sample: Sample, intercept: bool, radial: RadialBasis | None = None) -> Regressors:
+    """Those of a sample.
 
-    Radial functions may depend on each other but for rounding, and then a release depends on which of them are left out:
-    theirs is one basis, wherever the records lie.
+    Radial functions can be collinear but for rounding, and a release then depends on which of them are omitted: so they have
+    one basis, in memory and on disk.
     """
-    if sample.in_memory and (radial is None or inverse != "orthogonal"):
+    if sample.in_memory and radial is None:
         X = np.ascontiguousarray(sample.rows.read(slice(0, sample.n))[:, : sample.s])
-        return Regressors(design(X if radial is None else radial.columns(X), intercept, inverse), radial)
+        return Regressors(design(X, intercept), None)
     blocks, s = sample.blocks, sample.s
     if radial is not None:
         blocks, s = sample.mapped(_RadialColumns(radial, s)), len(radial.centres)
-    made = basis(sample.engine, blocks, sample.n, s, intercept)
-    return Regressors(made.design(blocks) if sample.in_memory else made, radial)
+    whole = basis(sample.engine, blocks, sample.n, s, intercept)
+    return Regressors(whole.design(blocks) if sample.in_memory else whole, radial)
 
 
 @dataclass(frozen=True)
-class Lines:
-    """A fit: gamma (c, r, t), the coefficients in the design's basis, and the partition that follows from them;
-    objective, delta, notes as of FCRMFit."""
+class RegressionFit:
+    """A fit: its models are gamma (c, r, t), the coefficients in the design's basis; the partition follows from them."""
 
-    partition: KeptLines | RemadeLines
-    by: Regressors
-    gamma: Array
-    objective: list[float]
-    delta: list[float]
-    converged: bool
+    partition: StoredMembership | RecomputedMembership
+    regressors: Regressors
+    iterations: Iterations
     notes: tuple[Note, ...]
 
     def predicted(self) -> list[Any]:
-        """By blocks (b, t), to be loaded: what the line of each record's own cluster predicts."""
-        return self.partition.predicted(self.gamma)
+        """By blocks (b, t), to be loaded: the prediction of each record's own cluster."""
+        return self.partition.predicted(self.iterations.models)
 
-    def kept(self) -> FCRMFit:
-        """All of it, where it is in memory."""
-        assert isinstance(self.partition, KeptLines)
-        coef = np.einsum("sr,crt->cst", self.by.design.back, self.gamma)
-        fitted = np.vstack(self.predicted())
-        course = (np.array(self.objective), np.array(self.delta), len(self.delta), self.converged)
-        of_design = (self.by.design.rank, self.notes, self.by.radial)
-        return FCRMFit(self.partition.matrix(), coef, fitted, self.partition.labels, *course, *of_design)
+    def in_memory(self) -> FCRMFit:
+        """The public result, of a membership in memory."""
+        assert isinstance(self.partition, StoredMembership)
+        coef = np.einsum("sr,crt->cst", self.regressors.design.back, self.iterations.models)
+        fitted, design = np.vstack(self.predicted()), (self.regressors.design.rank, self.notes, self.regressors.radial)
+        labels = self.partition.labels
+        return FCRMFit(self.partition.matrix(), coef, fitted, labels, *self.iterations.history, *design)
 
 
 def regression(
@@ -242,56 +233,48 @@ def regression(
     how: Settings,
     stream: RStream,
     initial: Array | None = None,
-) -> Lines:
+) -> RegressionFit:
     """Fuzzy c-regression of the columns `dependent` of a sample's records on its regressors; see `fcrm`."""
     partition = _first(sample, by, dependent, how, stream, initial)
-    shape = (how.c, by.design.back.shape[1], len(dependent))
-    gamma, sums = np.full(shape, np.nan), partition.start()
-    objective: list[float] = []
-    delta: list[float] = []
-    for _ in range(how.max_iter):
-        new = solved(sums.normal_equations(*shape[1:]), partition.weighted, by.design.inverse)
-        gamma = np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its line
-        sums = partition.advance(gamma)
-        objective.append(sums.objective)
-        delta.append(sums.delta)
-        if delta[-1] < how.tol:
-            break
+    r, t = by.design.back.shape[1], len(dependent)
+
+    def update(sums: Sums, gamma: Array) -> Array:
+        new = solved(sums.normal_equations(r, t), partition.weighted)
+        return np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its coefficients
+
+    fit = iterate(partition, np.full((how.c, r, t), np.nan), update, how.tol, how.max_iter)
     unused = int((partition.counts() == 0).sum())
-    notes = _notes(how, delta, by.design, unused)
-    return Lines(partition, by, gamma, objective, delta, delta[-1] < how.tol, notes)
+    return RegressionFit(partition, by, fit, _notes(how, fit.delta, by.design, unused))
 
 
 def _first(
     sample: Sample, by: Regressors, dependent: tuple[int, ...], how: Settings, stream: RStream, initial: Array | None
-) -> KeptLines | RemadeLines:
+) -> StoredMembership | RecomputedMembership:
     """The partition that a regression starts from: `initial`, else fuzzy c-means of the regression's columns."""
     if initial is None:
-        wanted = Columns((*range(sample.s), *dependent))
-        start = random_partition(sample, wanted, how.c, START["m"], stream)
-        means(start, START["tol"], int(START["max_iter"]))
-        if isinstance(start, Remade):
+        columns = (*range(sample.s), *dependent)
+        start = random_partition(sample, Columns(columns), how.c, START["m"], stream)
+        means(start, len(columns), how.c, START["tol"], int(START["max_iter"]))
+        if isinstance(start, RecomputedMembership):
             assert isinstance(by.design, Basis)
-            take = _Regressed(by.design, by.radial, sample.s, dependent)
-            return RemadeLines(sample, take, start.origin(), how.m, LinesKernels())
+            take = _RegressionColumns(by.design, by.radial, sample.s, dependent)
+            return RecomputedMembership(sample, take, start.present(), how.m)
         U = start.membership
     else:
-        from .lanes import in_lanes
-
-        U = in_lanes(initial)
+        U = to_panels(initial)
     assert isinstance(by.design, Design)
     records = (by.design.columns, taken(sample.rows.read(slice(0, sample.n)), dependent))
-    return KeptLines(sample.engine, records, U, how.m, LinesKernels())
+    return StoredMembership(sample.engine, records, U, how.m)
 
 
 def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) -> tuple[Note, ...]:
     notes = list[Note]()
     if not delta[-1] < how.tol and how.tol > 0:
-        said = "fuzzy c-regression did not converge in {iterations} iterations (max|U'-U| = {delta:.3g})"
-        notes.append(Note.of("not_converged", said, iterations=len(delta), delta=delta[-1]))
+        text = "fuzzy c-regression did not converge in {iterations} iterations (max|U'-U| = {delta:.3g})"
+        notes.append(Note.of("not_converged", text, iterations=len(delta), delta=delta[-1]))
     if D.rank < len(D.back):
-        said = "the regressors have rank {count} of {total}: a generalised inverse was used"
-        notes.append(Note.of("collinear", said, count=D.rank, total=len(D.back)))
+        text = "the regressors have rank {count} of {total}: a generalised inverse was used"
+        notes.append(Note.of("collinear", text, count=D.rank, total=len(D.back)))
     if unused:
         notes.append(
             Note.of(
@@ -299,22 +282,6 @@ def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) ->
             )
         )
     return tuple(notes)
-
-
-class LinesKernels:
-    """What fuzzy c-regression sums; see partition.Kernels."""
-
-    def start(self, m: float) -> FCRMStart:
-        """See partition.Kernels."""
-        from .fcrm_kernels import FCRMStart  # loads numba
-
-        return FCRMStart(m)
-
-    def step(self, to: Array, m: float, before: Array | None = None) -> FCRMPass:
-        """See partition.Kernels."""
-        from .fcrm_kernels import FCRMPass
-
-        return FCRMPass(to, m, before)
 
 
 @dataclass(frozen=True)
@@ -329,7 +296,7 @@ class _RadialColumns:
 
 
 @dataclass(frozen=True)
-class _Regressed:
+class _RegressionColumns:
     """The regressors (b, r) and the responses (b, t) of a block."""
 
     design: Basis

@@ -162,7 +162,7 @@ def _start(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
     sample = Sample.of(np.ascontiguousarray(A[:, 1:r]), np.ascontiguousarray(A[:, r:]), engine or Local())
     columns = tuple(range(sample.s, sample.s + sample.t))
     lines = regression(sample, regressors(sample, True), columns, how, stream)
-    return lines.kept().membership
+    return lines.in_memory().membership
 
 
 def _product(A: Array, u: Array) -> Array:

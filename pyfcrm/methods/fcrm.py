@@ -11,9 +11,9 @@ from ..data.blocks import Sample
 from ..engine import Engine, one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
-from ..fuzzy.fcm import finite_matrix, here, usable_fuzzifier
-from ..fuzzy.fcrm import START, Lines, Regressors, Settings, regression, regressors, require_fit
-from ..fuzzy.radial import CENTRES, Table, radial_basis_of, usable_centres
+from ..fuzzy.fcm import check_fuzzifier, finite_matrix, require_local_engine
+from ..fuzzy.fcrm import START, RegressionFit, Regressors, Settings, regression, regressors, require_fit
+from ..fuzzy.radial import CENTRES, radial_basis_of
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
@@ -63,14 +63,14 @@ class FCRM(SummedMethod):
         normal scores.
     donors : int
         How many records a donor is chosen from.
-    centres : int or array-like, shape (k, s)
-        Of the Gaussian functions, a number found by fuzzy c-means or a table of them in X's units.
+    centres : int
+        How many Gaussian functions; fuzzy c-means finds their centres.
     width : float, optional
         Of the Gaussian functions, in sd of X; None for the median distance of a record from a centre.
 
     Notes
     -----
-    Draws: with "rbf" and a number k of centres n*k uniforms; then for each dependent attribute (once, if joint) n*c
+    Draws: with "rbf" and k centres n*k uniforms; then for each dependent attribute (once, if joint) n*c
     uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor. With "model" n normals for
     each column that has heaps; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried,
     of at most 5,000 records, and again of all where there are more); n uniforms a heap; n uniforms for the clusters;
@@ -107,13 +107,7 @@ class FCRM(SummedMethod):
     donors: int = param(
         50, low=1, only=("release", ("draw",)), help="how many near records a donor is chosen from", unit="records"
     )
-    centres: int | Table = param(
-        CENTRES,
-        said="a whole number, at least 1, or a list of centres, each a list of numbers",
-        check=lambda owner, _, value: usable_centres(owner, value),
-        only=("basis", ("rbf",)),
-        help="of the Gaussian functions: a number of them, or a table in X's units",
-    )
+    centres: int = param(CENTRES, low=1, only=("basis", ("rbf",)), help="how many Gaussian functions")
     width: float | None = param(
         None,
         above=0,
@@ -173,7 +167,7 @@ class FCRM(SummedMethod):
         near = near_in_order(X, self.donors, min(n, self.guessed_by))
         E = orthogonal_to(design(X), Y[:, :1])[:, 0]
         fits = n * self.c * (1 if self.joint else t)
-        radial = n * self.centres if self.basis == "rbf" and isinstance(self.centres, int) else 0
+        radial = n * self.centres if self.basis == "rbf" else 0
 
         def guess(stream: RStream) -> Array:
             stream.skip(radial + fits)
@@ -190,13 +184,15 @@ class FCRM(SummedMethod):
         if self.by_blocks:
             return super().protect(X, Y, stream, note, engine=engine)
         if self.release == "model":
-            usable_fuzzifier("FCRM", self.m, self.c or MOST)
+            check_fuzzifier("FCRM", self.m, self.c or MOST)
             with one_blas_thread():
-                return modelled(X, Y, self.c, self._settings(self.c or 1), stream, note, engine=here("FCRM", engine))
+                return modelled(
+                    X, Y, self.c, self._settings(self.c or 1), stream, note, engine=require_local_engine("FCRM", engine)
+                )
         with one_blas_thread():
-            by, lines = self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, note)
+            by, lines = self._fitted(Sample.of(X, Y, require_local_engine("FCRM", engine)), stream, note)
             A = X if by.radial is None else by.radial.columns(X)
-            return self._drawn(X, Y, A, [one.kept() for one in lines], stream, note, engine=engine)
+            return self._drawn(X, Y, A, [one.in_memory() for one in lines], stream, note, engine=engine)
 
     def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
         """See SummedMethod.fit. Errors: InvalidParameter for other releases than "predict", which need all records at once."""
@@ -214,9 +210,12 @@ class FCRM(SummedMethod):
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         with one_blas_thread():
-            return [one.kept() for one in self._fitted(Sample.of(X, Y, here("FCRM", engine)), stream, discard)[1]]
+            return [
+                one.in_memory()
+                for one in self._fitted(Sample.of(X, Y, require_local_engine("FCRM", engine)), stream, discard)[1]
+            ]
 
-    def _fitted(self, sample: Sample, stream: RStream, note: Reporter) -> tuple[Regressors, list[Lines]]:
+    def _fitted(self, sample: Sample, stream: RStream, note: Reporter) -> tuple[Regressors, list[RegressionFit]]:
         how = self._settings(self.c or 1)
         require_fit("FCRM", how, sample.n, sample.s)
         linear = self.basis == "linear"

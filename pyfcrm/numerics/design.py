@@ -1,53 +1,18 @@
-"""Least squares with the weights of a fuzzy partition, beta_i = (X'D_iX)^- X'D_iY for every cluster i, and the
-generalised inverses A^-, with A A^- A = A: the thesis's elimination (2.6) and Moore and Penrose's."""
+"""Least squares with the weights of a fuzzy partition: beta_i = (X'D_iX)^- X'D_iY for every cluster i."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
 from ..types import Array, Mask
 
-Inverse = Literal["orthogonal", "thesis", "moore_penrose"]
 RANK_TOL = 1e-10  # of a column standardised to norm 1: what is left of it by the columns before it
 CONDITION_TOL = 1e-8  # ratio of eigenvalues below which X'DX is not trusted and X itself is solved
 SMALLEST_WEIGHT = 1e-200  # a cluster's sum of weights below which products with it lose digits
-
-
-def thesis_inverse(A: Array, tol: float = 1e-10) -> Array:
-    """The generalised inverse of the thesis's algorithm: the inverse of a non-singular submatrix, found row by row.
-
-    A : (m, n). tol : a product counts as zero below tol times the norms of its factors (the thesis says "different
-    from zero", which rounding cannot tell).
-    Returns (n, m), the inverse of the submatrix in its places and zeros elsewhere. Source: thesis 2.6; Schott (2005).
-    """
-    m, n = A.shape
-    W = np.eye(n)
-    U = np.full(n, -1)  # U[p] = the row of A that column p of W was pivoted on
-    for i in range(m):
-        t = A[i] @ W
-        size = np.linalg.norm(A[i]) * np.linalg.norm(W, axis=0)
-        free = np.flatnonzero((np.abs(t) > tol * size) & (U < 0))
-        if free.size == 0:
-            continue  # row i depends on the rows before it
-        p = free[0]
-        U[p] = i
-        W[:, p] /= t[p]
-        others = np.arange(n) != p
-        W[:, others] -= np.outer(W[:, p], t[others])
-    inverse = np.zeros((n, m))
-    chosen = np.flatnonzero(U >= 0)
-    inverse[:, U[chosen]] = W[:, chosen]
-    return inverse
-
-
-def moore_penrose(A: Array, tol: float = 1e-10) -> Array:
-    """The Moore-Penrose inverse (n, m) of A (m, n); singular values below tol times the largest count as zero."""
-    return np.asarray(np.linalg.pinv(A, rcond=tol), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -55,27 +20,23 @@ class Design:
     """The regressors in a basis that can be solved with, and the way back.
 
     columns : (n, r), the regressors in that basis; back : (s1, r), coefficients on (1, X) are back @ gamma;
-    rank : of (1, X); inverse : which generalised inverse solves the normal equations.
+    rank : of (1, X).
     """
 
     columns: Array
     back: Array
     rank: int
-    inverse: Inverse = "orthogonal"
 
 
-def design(X: Array, intercept: bool = True, inverse: Inverse = "orthogonal") -> Design:
+def design(X: Array, intercept: bool = True) -> Design:
     """The design of regressing on (1, X), or on X alone, whatever its rank.
 
-    X : (n, s), s may be 0 with an intercept. With inverse="orthogonal" the columns are an orthonormal basis of the
-    space that (1, X) spans, so that collinear columns are no special case; with the others they are the standardised
-    columns themselves, and X'DX is as singular as X is collinear.
+    X : (n, s), s may be 0 with an intercept. The columns are an orthonormal basis of the space that (1, X) spans, so that
+    collinear columns are no special case.
     """
     A, unscale = _standardised(X, intercept)
     Q, back = orthonormal(A)
     rank = back.shape[1]
-    if inverse != "orthogonal":
-        return Design(A, unscale, rank, inverse)
     return Design(np.ascontiguousarray(Q[:, :rank]), unscale @ back, rank)
 
 
@@ -99,13 +60,12 @@ def coefficients(D: Design, Y: Array, W: Array) -> Array:
     largest = W.max(axis=0)
     scaled = W / np.where(largest > 0, largest, 1.0)
     G, h = _normal_equations(D.columns, Y, scaled)
-    return solved((scaled.sum(axis=0), G, h), lambda i: (D.columns, Y, scaled[:, i]), D.inverse)
+    return solved((scaled.sum(axis=0), G, h), lambda i: (D.columns, Y, scaled[:, i]))
 
 
 def solved(
     sums: tuple[Array, Array, Array],
     weighted: Callable[[int], tuple[Array, Array, Array]],
-    inverse: Inverse = "orthogonal",
 ) -> Array:
     """As `coefficients`, from sums over the records.
 
@@ -117,13 +77,8 @@ def solved(
     alive = np.flatnonzero(total > 0)
     size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]
     G, h = G[alive] / size, h[alive] / size
-    if inverse == "orthogonal":
-        lost = total[alive] <= SMALLEST_WEIGHT
-        gamma[alive] = _solve(G, h, lost, lambda k: weighted(int(alive[k])))
-        return gamma
-    inverted = thesis_inverse if inverse == "thesis" else moore_penrose
-    for k, i in enumerate(alive):
-        gamma[i] = inverted(G[k]) @ h[k]
+    lost = total[alive] <= SMALLEST_WEIGHT
+    gamma[alive] = _solve(G, h, lost, lambda k: weighted(int(alive[k])))
     return gamma
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..data.blocks import loaded, total
 from ..engine import Added, Engine
 from ..types import Array
-from .design import Design, Inverse, orthonormal
+from .design import Design, orthonormal
 from .location import CONSTANT, Location
 
 
@@ -114,7 +114,6 @@ class Basis:
     one: float
     back: Array
     rank: int
-    inverse: Inverse = "orthogonal"
 
     def columns(self, X: Array) -> Array:
         """(b, r) of the records X (b, s)."""

@@ -112,7 +112,7 @@ def plant(monkeypatch, module: str, name: str) -> None:
 FAULTS = {
     "FCRM": ("pyfcrm.fuzzy.fcrm", "solved"),
     "IPSO": ("pyfcrm.methods.regression", "Values.__call__"),
-    "FCM": ("pyfcrm.fuzzy.fcm_kernels", "FCMSums.centers"),
+    "FCM": ("pyfcrm.fuzzy.passes", "Sums.centers"),
     "PIL": ("pyfcrm.measures.pil", "_two_sided"),
     "quantiles": ("r_bridge.crosschecks.measures", "quantiles"),
 }

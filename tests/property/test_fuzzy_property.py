@@ -1,14 +1,12 @@
 """Fuzzy c-means and c-regression on any data at all: ties, collinear columns, outliers, unlike scales."""
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.plain_fuzzy import memberships
 
 from pyfcrm import RStream, fcm, fcrm
 from pyfcrm.fuzzy.fcm import random_membership
-from pyfcrm.numerics.design import moore_penrose, thesis_inverse
 
 MOST = settings(max_examples=80)
 VALUES = st.one_of(
@@ -117,16 +115,3 @@ def test_a_random_membership_is_a_matrix_of_uniforms(n, c, seed):
 
 
 SMALL = st.integers(-5, 5)
-
-
-@MOST
-@pytest.mark.parametrize("inverse", [thesis_inverse, moore_penrose])
-@given(data=st.data(), m=st.integers(1, 6), n=st.integers(1, 6), rank=st.integers(0, 4))
-def test_generalised_inverses(inverse, data, m, n, rank):
-    """A A^- A = A for products of whole matrices, so of known largest rank. Close, 1e-12 of the sizes multiplied."""
-    left = np.array(data.draw(st.lists(SMALL, min_size=m * rank, max_size=m * rank)), dtype=float).reshape(m, rank)
-    right = np.array(data.draw(st.lists(SMALL, min_size=n * rank, max_size=n * rank)), dtype=float).reshape(rank, n)
-    A = left @ right
-    G = inverse(A)
-    scale = max(1.0, np.linalg.norm(A) ** 2 * np.linalg.norm(G))
-    np.testing.assert_allclose(A @ G @ A, A, rtol=0, atol=1e-12 * scale)

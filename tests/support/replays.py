@@ -21,7 +21,6 @@ METHODS: dict[str, pf.methods.Method] = {
     "fcrm, every kind of parameter": pf.FCRM(
         2, m=1.7, tol=0.1 + 0.2, intercept=False, joint=True, basis="rbf", width=0.7
     ),
-    "fcrm, a table of centres": pf.FCRM(2, basis="rbf", centres=[[30, 20.5], [60, 1 / 3]]),
     "ipso": pf.IPSO("C", "thesis"),
     "gadp": pf.GADP(),
     "noise": pf.Noise("laplace", 100 / 7),

@@ -11,7 +11,9 @@ from scipy.special import ndtri
 
 import pyfcrm as pf
 from pyfcrm import RStream
-from pyfcrm.fuzzy.radial import radial_basis
+from pyfcrm.data.blocks import Sample
+from pyfcrm.engine import Local
+from pyfcrm.fuzzy.radial import radial_basis_of
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.permutation import permuted_in_blocks
 from pyfcrm.numerics.design import design, orthogonal_to
@@ -160,9 +162,10 @@ def undo_hybrid(method: Any, X: Array, Z: Array, seed: int) -> Array:
 def undo_draw(method: Any, X: Array, Z: Array, seed: int) -> Array:
     """Donors come from X and the stream; two records of one donor give its slope, and so the donor's own value."""
     stream, n = RStream(seed), len(Z)
-    linear = method.basis == "linear"
-    radial = None if linear else radial_basis("FCRM", X, method.centres, method.width, stream, None)
-    A = X if radial is None else radial.columns(X)
+    A = X
+    if method.basis == "rbf":
+        sample = Sample.of(X, X[:, :0], Local())
+        A = radial_basis_of("FCRM", sample, method.centres, method.width, stream).columns(X)
     for _ in range(Z.shape[1]):
         stream.runif(n * method.c)
     donor = donors_near("FCRM", X, method.donors, stream)

@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from support import loops
 from support.data import (
-    S1_DEPENDENT,
     S1_INDEPENDENT,
     S1_WITH_V5,
-    S2_DEPENDENT,
-    S2_INDEPENDENT,
     census_columns,
     cloud,
     membership,
@@ -220,46 +217,6 @@ def test_converged_only_if_it_did():
     assert (every.iterations, every.converged, every.notes) == (fit.iterations + 3, False, ())
 
 
-def collinear_fits(X, y, c):
-    return [fcrm(X, y, c, tol=0, max_iter=5, seed=1, inverse=inverse) for inverse in INVERSES]
-
-
-def assert_same_fits(fits, y):
-    """Close: five iterations from one start; X'DX loses half of the digits that an orthogonal basis keeps."""
-    scale = y.std()
-    for fit in fits[1:]:
-        np.testing.assert_allclose(fit.fitted / scale, fits[0].fitted / scale, rtol=0, atol=1e-6)
-        np.testing.assert_allclose(fit.membership, fits[0].membership, rtol=0, atol=1e-5)
-
-
-def test_fitted_values_do_not_depend_on_the_generalised_inverse():
-    """X with two exactly collinear columns, against each other and against X without them. Thesis 2.6."""
-    X, Y, _ = given(80, 3, 1, 3, seed=121)
-    redundant = np.column_stack([X, X[:, 0] - 2 * X[:, 1], np.full(80, 7.0)])
-    fits = collinear_fits(redundant, Y, 3)
-    assert [fit.rank for fit in fits] == [4, 4, 4]
-    assert all("the regressors have rank 4 of 6: a generalised inverse was used" in fit.notes for fit in fits)
-    assert_same_fits(fits, Y)
-    U = membership(80, 3, 5)
-    plain, more = (fcrm(A, Y, 3, tol=0, max_iter=5, initial=U) for A in (X, redundant))
-    np.testing.assert_allclose(more.fitted, plain.fitted, rtol=1e-9)
-
-
-@requires_census
-@pytest.mark.census
-@pytest.mark.parametrize(
-    ("independent", "dependent", "rank"), [(S1_WITH_V5, S1_DEPENDENT, 4), (S2_INDEPENDENT, S2_DEPENDENT, 9)]
-)
-def test_nor_on_the_census_file(independent, dependent, rank):
-    """v5 = v8 + v10: the singularity both texts describe, in S1 with v5 and in S2."""
-    X = census_columns(*independent)
-    for number in dependent[:2]:
-        y = census_columns(number)
-        fits = collinear_fits(X, y, 4)
-        assert [fit.rank for fit in fits] == [rank] * 3
-        assert_same_fits(fits, y)
-
-
 @requires_census
 @pytest.mark.census
 def test_v5_changes_nothing_in_s1():
@@ -288,7 +245,6 @@ def test_nothing_given_is_modified():
         ({"tol": np.nan}, "`tol` must be"),
         ({"max_iter": 2.5}, "`max_iter` must be"),
         ({"basis": "cubic"}, "`basis` must be one of"),
-        ({"inverse": "penrose"}, "`inverse` must be one of"),
         ({"intercept": "no"}, "`intercept` must be True or False"),
         ({"initial": np.ones((2, 2))}, "`initial` must be a membership"),
     ],

@@ -208,7 +208,6 @@ CALLS = {
     "recommend": lambda value: pf.recommend(FRAME, ROLES, max_dr=50, candidates=value),
     "engine of fcm": lambda value: pf.fcm(X, 2, engine=value, seed=1),
     "engine of fcrm": lambda value: pf.fcrm(X, X, 2, engine=value, seed=1),
-    "radial": lambda value: pf.fcrm(X, X, 2, radial=value, seed=1),
     "centres": lambda value: pf.FCRM(2, basis="rbf", centres=value),
     "blocks": lambda value: pf.Microaggregation(2, blocks=value),
     "order": lambda value: pf.Sequential(order=value),

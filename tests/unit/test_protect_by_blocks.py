@@ -208,10 +208,6 @@ def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame,
             pf.FCRM(2, basis="rbf"), [], pf.errors.InvalidInput,
             'FCRM: basis="rbf" needs at least one independent column; got none',
         ),
-        (
-            pf.FCRM(2, basis="rbf", centres=[[1, 2]]), ["AGI"], pf.errors.InvalidParameter,
-            "FCRM: `centres` must have one number for the independent column; got (1.0, 2.0)",
-        ),
     ],
 )  # fmt: skip
 def test_a_file_is_refused_as_its_frame_is(method, independent, error, refusal, tmp_path):

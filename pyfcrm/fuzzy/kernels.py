@@ -1,0 +1,305 @@
+"""The compiled iteration of fuzzy c-means and fuzzy c-regression, and its inner loops over panels of 256 records.
+
+Array (k, 256) holds k values of each record of a panel. The reference implementation is passes._in_numpy.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.compile import compiled, compiled_freely
+from ..types import Array
+from .passes import ERROR_FLOOR, PANEL
+
+TALL, WIDE = 2, 8  # rows of weights and of values that weighted_sums takes at a time
+
+
+@compiled
+def iterate(
+    A: Array, Y: Array, U: Array, models: Array, before: Array, m: float, given: bool, distances: bool,
+    work: tuple[Array, ...], moved: Array, sums: Array,
+) -> float:  # fmt: skip
+    """The objective of an iteration; `moved` (256,) and `sums` (weights, products) are added to.
+
+    U : (panels, c, 256), or empty where the old membership follows from the models `before`; given : only the sums of U;
+    distances : c-means, where Y is not used; work : arrays (k, 256), see passes._compiled.
+    """
+    z, rest, products, d, old, u, w, cost = work
+    c, r, t, objective = len(u), A.shape[1], Y.shape[1], 0.0
+    first = 1 if len(U) > 0 else 0
+    for start in range(0, len(A), PANEL):
+        if distances:
+            load(A, start, products[1:])
+        else:
+            load(A, start, z)
+            load(Y, start, z[r:])
+            multiply(z[: r + t], r, products)
+        if len(U) > 0:
+            old = U[start // PANEL]
+        if given:
+            powers(old, m, w[:c])
+            weighted_sums(w, products, sums)
+            continue
+        for turn in range(first, 2):
+            current = before if turn == 0 else models
+            if distances:
+                squared_distances(products, current, d)
+            else:
+                squared_errors(z, r, current, rest, d)
+            shares(d[:c], m, old if turn == 0 else u, w, cost)
+        if start + PANEL > len(A):
+            for rows in (old, u, w, cost):
+                clear_beyond(rows, len(A) - start)
+        replace(old, u, moved)
+        objective += sum_of(cost[0])
+        weighted_sums(w, products, sums)
+    return objective
+
+
+@compiled
+def load(A: Array, start: int, rows: Array) -> None:
+    """The 256 records of A (n, k) from `start` on into the first rows; 0 where there are fewer."""
+    records = A[start : start + PANEL]
+    count = len(records)
+    for k in range(A.shape[1]):
+        row = rows[k]
+        for lane in range(count):
+            row[lane] = records[lane, k]
+        for lane in range(count, PANEL):
+            row[lane] = 0.0
+
+
+@compiled
+def multiply(z: Array, r: int, pairs: Array) -> None:
+    """pairs[1:] : the products of rows i < r of z (r + t, PANEL) with rows i, i + 1, ..."""
+    at = 1
+    for i in range(r):
+        for j in range(i, len(z)):
+            a, b, product = z[i], z[j], pairs[at]
+            for lane in range(PANEL):
+                product[lane] = a[lane] * b[lane]
+            at += 1
+
+
+@compiled_freely("contract")
+def squared_distances(z: Array, P: Array, d: Array) -> None:
+    """d (c, and one more if c is odd, PANEL): squared distances of records, from row 1 of z on, to centres P (c, 1, p).
+
+    Explicit differences. Two centres and four coordinates at a time; an odd last centre is taken with itself.
+    """
+    c, _, p = P.shape
+    fours = p - p % 4
+    for i in range(0, c, 2):
+        e, f, g = d[i], d[i + 1], min(i + 1, c - 1)
+        for lane in range(PANEL):
+            e[lane] = f[lane] = 0.0
+        for j in range(0, fours, 4):
+            x0, x1, x2, x3 = z[j + 1], z[j + 2], z[j + 3], z[j + 4]
+            p0, p1, p2, p3 = P[i, 0, j], P[i, 0, j + 1], P[i, 0, j + 2], P[i, 0, j + 3]
+            q0, q1, q2, q3 = P[g, 0, j], P[g, 0, j + 1], P[g, 0, j + 2], P[g, 0, j + 3]
+            for lane in range(PANEL):
+                x, y, v, w = x0[lane], x1[lane], x2[lane], x3[lane]
+                e[lane] += (x - p0) * (x - p0) + (y - p1) * (y - p1) + (v - p2) * (v - p2) + (w - p3) * (w - p3)
+                f[lane] += (x - q0) * (x - q0) + (y - q1) * (y - q1) + (v - q2) * (v - q2) + (w - q3) * (w - q3)
+        for j in range(fours, p):
+            x0, p0, q0 = z[j + 1], P[i, 0, j], P[g, 0, j]
+            for lane in range(PANEL):
+                x = x0[lane]
+                e[lane] += (x - p0) * (x - p0)
+                f[lane] += (x - q0) * (x - q0)
+
+
+@compiled
+def squared_errors(z: Array, r: int, gamma: Array, rest: Array, E: Array) -> None:
+    """E (c, PANEL): squared residuals, added over the responses, at least 1e-100; infinite where gamma is not a number.
+
+    z : (r + t + 6, PANEL) regressors, then responses; gamma : passes._padded, where a coefficient 0 may meet a response;
+    rest : (2, PANEL), to work in. Residuals are explicit, y less its prediction. Two clusters at a time; regressors
+    four at a time, and the last six with the square.
+    """
+    t, width = gamma.shape[1:]
+    first = width - 6
+    for i in range(0, len(E), 2):
+        e, f = E[i], E[i + 1]
+        for lane in range(PANEL):
+            e[lane] = f[lane] = 0.0
+        for j in range(t):
+            for k in range(0, first, 4):
+                _subtract_four(z, r, gamma, i, j, k, rest)
+            x, y = (rest[0], rest[1]) if first > 0 else (z[r + j], z[r + j])
+            _square_six(z, gamma, i, j, first, x, y, e, f)
+    for i in range(len(E)):
+        e = E[i]
+        for lane in range(PANEL):
+            floored = e[lane] if e[lane] > ERROR_FLOOR else ERROR_FLOOR
+            e[lane] = floored if e[lane] == e[lane] else np.inf
+
+
+@compiled_freely("contract")
+def _subtract_four(z: Array, r: int, gamma: Array, i: int, j: int, k: int, rest: Array) -> None:
+    z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
+    u, v = rest[0], rest[1]
+    x, y = (z[r + j], z[r + j]) if k == 0 else (u, v)
+    g0, g1, g2 = gamma[i, j, k], gamma[i, j, k + 1], gamma[i, j, k + 2]
+    h0, h1, h2 = gamma[i + 1, j, k], gamma[i + 1, j, k + 1], gamma[i + 1, j, k + 2]
+    g3 = gamma[i, j, k + 3]
+    h3 = gamma[i + 1, j, k + 3]
+    for lane in range(PANEL):
+        a, b, c, d = z0[lane], z1[lane], z2[lane], z3[lane]
+        u[lane] = x[lane] - (g0 * a + g1 * b + g2 * c + g3 * d)
+        v[lane] = y[lane] - (h0 * a + h1 * b + h2 * c + h3 * d)
+
+
+@compiled_freely("contract")
+def _square_six(z: Array, gamma: Array, i: int, j: int, k: int, x: Array, y: Array, e: Array, f: Array) -> None:
+    z0, z1, z2, z3, z4, z5 = z[k], z[k + 1], z[k + 2], z[k + 3], z[k + 4], z[k + 5]
+    g0, g1, g2 = gamma[i, j, k], gamma[i, j, k + 1], gamma[i, j, k + 2]
+    h0, h1, h2 = gamma[i + 1, j, k], gamma[i + 1, j, k + 1], gamma[i + 1, j, k + 2]
+    g3, g4, g5 = gamma[i, j, k + 3], gamma[i, j, k + 4], gamma[i, j, k + 5]
+    h3, h4, h5 = gamma[i + 1, j, k + 3], gamma[i + 1, j, k + 4], gamma[i + 1, j, k + 5]
+    for lane in range(PANEL):
+        a, b, c, d, s, t = z0[lane], z1[lane], z2[lane], z3[lane], z4[lane], z5[lane]
+        p = x[lane] - (g0 * a + g1 * b + g2 * c + g3 * d + g4 * s + g5 * t)
+        q = y[lane] - (h0 * a + h1 * b + h2 * c + h3 * d + h4 * s + h5 * t)
+        e[lane] += p * p
+        f[lane] += q * q
+
+
+@compiled
+def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
+    """Memberships u, their weights w = u^m and the records' cost sum_i u_i^m d_i, from squared distances.
+
+    d : (c, PANEL) >= 0; u : (c, PANEL); w : (at least c, PANEL); cost : (4, PANEL), the
+    cost in its first row. A record at distance 0 is shared by the clusters at 0; infinitely far ones get nothing.
+    With r_i = least / d_i, v_i = r_i^(1/(m-1)) and s = sum v_i: u_i = v_i / s, u_i^m = v_i r_i s^-m and the cost
+    is least s^(1-m). No ratio is above 1, so nothing overflows; a single power is taken.
+    """
+    c = len(d)
+    least, total, scale = cost[0], cost[1], cost[2:]
+    for lane in range(PANEL):
+        least[lane], total[lane] = d[0, lane], 0.0
+    for i in range(1, c):
+        distance = d[i]
+        for lane in range(PANEL):
+            least[lane] = distance[lane] if distance[lane] < least[lane] else least[lane]
+    for i in range(c):
+        distance, v, ratio = d[i], u[i], w[i]
+        for lane in range(PANEL):
+            ratio[lane] = 1.0 if distance[lane] == least[lane] else least[lane] / distance[lane]
+        powers(w[i : i + 1], 1.0 / (m - 1.0), u[i : i + 1])
+        for lane in range(PANEL):
+            ratio[lane] *= v[lane]
+            total[lane] += v[lane]
+    powers(cost[1:2], m, scale[:1])
+    for lane in range(PANEL):
+        scale[0, lane] = 1.0 / scale[0, lane]
+        scale[1, lane] = 1.0 / total[lane]
+        least[lane] = least[lane] * (total[lane] * scale[0, lane])
+    for i in range(c):
+        v, weight = u[i], w[i]
+        for lane in range(PANEL):
+            v[lane] *= scale[1, lane]
+            weight[lane] *= scale[0, lane]
+
+
+@compiled
+def powers(base: Array, exponent: float, out: Array) -> None:
+    """out = base^exponent for base >= 0, (k, PANEL); the exponents of the usual fuzzifiers need no logarithm."""
+    for i in range(base.shape[0]):
+        b, o = base[i], out[i]
+        if exponent == 1.0:
+            for lane in range(PANEL):
+                o[lane] = b[lane]
+        elif exponent == 2.0:
+            for lane in range(PANEL):
+                o[lane] = b[lane] * b[lane]
+        elif exponent == 0.5:
+            for lane in range(PANEL):
+                o[lane] = math.sqrt(b[lane])
+        elif exponent == 1.5:
+            for lane in range(PANEL):
+                o[lane] = b[lane] * math.sqrt(b[lane])
+        elif exponent == 3.0:
+            for lane in range(PANEL):
+                o[lane] = b[lane] * b[lane] * b[lane]
+        else:
+            for lane in range(PANEL):
+                o[lane] = b[lane] ** exponent
+
+
+@compiled
+def clear_beyond(rows: Array, count: int) -> None:
+    """0 in the rows that hold no record."""
+    for i in range(len(rows)):
+        for lane in range(count, PANEL):
+            rows[i, lane] = 0.0
+
+
+@compiled
+def replace(old: Array, u: Array, moved: Array) -> None:
+    """old = u, both (c, PANEL); moved (PANEL,) becomes the larger of itself and |u - old|, NaN where there is one."""
+    for i in range(len(u)):
+        new, before = u[i], old[i]
+        for lane in range(PANEL):
+            move = abs(new[lane] - before[lane])
+            moved[lane] = move if (move > moved[lane]) | (move != move) else moved[lane]
+            before[lane] = new[lane]
+
+
+@compiled_freely("reassoc")
+def sum_of(values: Array) -> float:
+    total = 0.0
+    for lane in range(PANEL):
+        total += values[lane]
+    return total
+
+
+@compiled_freely("contract", "reassoc")
+def weighted_sums(w: Array, z: Array, out: Array) -> None:
+    """out[i, k] += sum over rows of w[i] z[k]; w (a multiple of 2, PANEL), z (a multiple of 8, PANEL).
+
+    Sixteen sums at a time stay in registers: every value loaded is used twice, every weight eight times.
+    """
+    for k in range(0, len(z), WIDE):
+        z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
+        z4, z5, z6, z7 = z[k + 4], z[k + 5], z[k + 6], z[k + 7]
+        for i in range(0, len(w), TALL):
+            w0, w1 = w[i], w[i + 1]
+            a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = 0.0
+            b0 = b1 = b2 = b3 = b4 = b5 = b6 = b7 = 0.0
+            for lane in range(PANEL):
+                a, b = w0[lane], w1[lane]
+                a0 += a * z0[lane]
+                a1 += a * z1[lane]
+                a2 += a * z2[lane]
+                a3 += a * z3[lane]
+                a4 += a * z4[lane]
+                a5 += a * z5[lane]
+                a6 += a * z6[lane]
+                a7 += a * z7[lane]
+                b0 += b * z0[lane]
+                b1 += b * z1[lane]
+                b2 += b * z2[lane]
+                b3 += b * z3[lane]
+                b4 += b * z4[lane]
+                b5 += b * z5[lane]
+                b6 += b * z6[lane]
+                b7 += b * z7[lane]
+            out[i, k] += a0
+            out[i + 1, k] += b0
+            out[i, k + 1] += a1
+            out[i + 1, k + 1] += b1
+            out[i, k + 2] += a2
+            out[i + 1, k + 2] += b2
+            out[i, k + 3] += a3
+            out[i + 1, k + 3] += b3
+            out[i, k + 4] += a4
+            out[i + 1, k + 4] += b4
+            out[i, k + 5] += a5
+            out[i + 1, k + 5] += b5
+            out[i, k + 6] += a6
+            out[i + 1, k + 6] += b6
+            out[i, k + 7] += a7
+            out[i + 1, k + 7] += b7
