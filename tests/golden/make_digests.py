@@ -8,6 +8,7 @@ contains one of them are recorded again.
 from __future__ import annotations
 
 import atexit
+import copy
 import hashlib
 import json
 import sys
@@ -167,7 +168,7 @@ def _cluster() -> Dask:
 
 def _option(method: Any, option: str) -> Any:
     frame = survey(complete=not option.startswith("missing"))
-    return _frames(release(frame, method, SURVEY, **OPTIONS[option]))
+    return _frames(release(frame, method, SURVEY, **copy.deepcopy(OPTIONS[option])))  # a stream is advanced
 
 
 def _edited(method: Any, rules: str, **options: Any) -> Any:

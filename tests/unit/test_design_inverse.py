@@ -43,7 +43,7 @@ def test_fitted_values_do_not_depend_on_the_generalised_inverse():
 @pytest.mark.census
 def test_nor_on_the_census_file():
     """v5 = v8 + v10: the singularity both texts describe, in S1 with v5."""
-    X, y = census_columns(*S1_WITH_V5), census_columns(S1_DEPENDENT[0])[:, None]
+    X, y = census_columns(*S1_WITH_V5), census_columns(S1_DEPENDENT[0])
     U = membership(len(X), 4, 5)
     fit = fcrm(X, y, 4, tol=0, max_iter=5, initial=U)
     assert fit.rank == 4
