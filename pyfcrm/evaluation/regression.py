@@ -16,7 +16,7 @@ from ..data.source import open_data
 from ..display import Noted, View, pictures
 from ..errors import Note
 from ..numerics.least_squares import Fit, least_squares
-from ..protection.promise import Promise, promise
+from ..protection.preserve import Guarantee, guarantee
 from ..protection.protect import Protected
 from ..types import Array
 
@@ -44,7 +44,7 @@ class Analysis(Noted):
         file cannot tell the coefficient.
     notes : tuple of str
         What was met.
-    promise : Promise, optional
+    promise : Guarantee, optional
         What was known of it before it was looked at, where `protected` was what protect() gave.
     """
 
@@ -54,7 +54,7 @@ class Analysis(Noted):
     protected: Fit
     overlap: Array
     notes: tuple[str, ...] = ()
-    promise: Promise | None = None
+    promise: Guarantee | None = None
 
     @property
     def distance(self) -> Array:
@@ -139,7 +139,7 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     wanted = parse_formula(formula)
     fits, notes, promised = [], list[Note](), None
     if isinstance(protected, Protected):
-        promised = promise(wanted, protected.method, protected.roles, protected.answers, weights=weights)
+        promised = guarantee(wanted, protected.method, protected.roles, protected.answers, weights=weights)
         protected = protected.released
     named = [*wanted, *([] if weights is None or weights in wanted else [weights])]
     for which, frame in (("original", original), ("protected", protected)):

@@ -15,7 +15,7 @@ from ..errors import Note
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array, Mask
-from .release import Put
+from .release import Sink
 
 FILLED = (
     "{count:,} of {total:,} records {count:has|have} missing values in {columns}: the method sees one regression draw in each place, "
@@ -63,20 +63,20 @@ class CompletedFrame:
         return open_frame("protect", self.original.replaced(self._filled, every, (), floats=False))
 
 
-def completed(door: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
+def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
     """The frame with the gaps of its numeric `columns` filled; itself where there are none."""
-    A = np.column_stack([door.values(name) for name in columns]) if columns else np.empty((door.records, 0))
+    A = np.column_stack([frame.values(name) for name in columns]) if columns else np.empty((frame.records, 0))
     missing = np.isnan(A)
     if not missing.any():
-        return door
+        return frame
     refuse_empty_columns("protect", A, columns)
     names = [name for name, gaps in zip(columns, missing.T, strict=True) if gaps.any()]
     count = int(missing.any(axis=1).sum())
-    notes.append(Note.of("missing", FILLED, names, count=count, total=door.records))
+    notes.append(Note.of("missing", FILLED, names, count=count, total=frame.records))
     with one_blas_thread():
         B = regression_draw(A, stream)
     filled = {name: B[:, j] for j, name in enumerate(columns) if name in names}
-    return cast(Frame, CompletedFrame(door, filled))
+    return cast(Frame, CompletedFrame(frame, filled))
 
 
 def regression_draw(A: Array, stream: RStream) -> Array:
@@ -101,26 +101,26 @@ def regression_draw(A: Array, stream: RStream) -> Array:
     return filled
 
 
-def noting_gaps(door: Frame, names: Sequence[str], put: Put, notes: list[Note]) -> Put:
-    """`put`, with notes on the gaps of a release and, for its numeric columns `names`, on the deviation of observed cells."""
+def noting_gaps(frame: Frame, names: Sequence[str], sink: Sink, notes: list[Note]) -> Sink:
+    """`sink`, with notes on the gaps of a release and, for its numeric columns `names`, on the deviation of observed cells."""
 
-    def noted(frame: Any) -> None:
-        notes.append(Note.of("missing", PATTERN, list(door.gaps)))
-        there = [name for name in names if name in door.gaps]
+    def noted(released: Any) -> None:
+        notes.append(Note.of("missing", PATTERN, list(frame.gaps)))
+        there = [name for name in names if name in frame.gaps]
         if there:
-            mean, sd = _deviation(door, open_frame("protect", frame), there)
+            mean, sd = _deviation(frame, open_frame("protect", released), there)
             notes.append(Note.of("missing", DEVIATION, there, mean=mean, sd=sd))
-        put(frame)
+        sink(released)
 
-    return noted if door.gaps else put
+    return noted if frame.gaps else sink
 
 
-def _deviation(door: Frame, released: Frame, names: Sequence[str]) -> tuple[float, float]:
+def _deviation(frame: Frame, released: Frame, names: Sequence[str]) -> tuple[float, float]:
     """The largest deviations of means, in standard deviations, and of standard deviations, per cent."""
     largest = [0.0, 0.0]
     for name in names:
-        observed = ~door.gaps[name]
-        y, z = door.values(name)[observed], released.values(name)[observed]
+        observed = ~frame.gaps[name]
+        y, z = frame.values(name)[observed], released.values(name)[observed]
         size = float(y.std()) or 1.0
         largest = [max(largest[0], abs(z.mean() - y.mean()) / size), max(largest[1], 100 * abs(z.std() / size - 1))]
     return largest[0], largest[1]

@@ -18,34 +18,33 @@ DRAWN = (
 )
 
 
-def each_copy(asked: ProtectRequest, notes: list[Note]) -> Iterator[tuple[ProtectRequest, list[Note]]]:
-    """What to do for each copy in turn, with the list that takes its notes; `notes` has them all in the end, each said once.
+def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[ProtectRequest, list[Note]]]:
+    """The request of each copy in turn, with the list for its notes; `notes` has them all in the end, each once.
 
-    The first is what one release from the same start would be. Raises InvalidParameter where no random number is drawn for it.
+    The first copy is what one release from the same start would be. Raises InvalidParameter where no random number is drawn for it.
     """
-    if asked.copies == 1:
-        yield asked, notes
+    if request.copies == 1:
+        yield request, notes
         return
-    heard = list[list[Note]]()
-    before = asked.stream.to_r_state()
-    for k in range(asked.copies):
-        heard.append([])
-        course = within(asked.progress, k, asked.copies, f"copy {k + 1} of {asked.copies}")
+    copies: list[list[Note]] = [[] for _ in range(request.copies)]
+    before = request.stream.to_r_state()
+    for k, own in enumerate(copies):
+        progress = within(request.progress, k, request.copies, f"copy {k + 1} of {request.copies}")
         # A method that starts its own generator from the seed would make every copy alike.
-        with unseeded(asked.stream) if k else nullcontext():
-            yield replace(asked, progress=course), heard[-1]
-        if k == 1 and (asked.stream.to_r_state() == before).all():
+        with unseeded(request.stream) if k else nullcontext():
+            yield replace(request, progress=progress), own
+        if k == 1 and (request.stream.to_r_state() == before).all():
             rule = "must be 1 for a method that draws no random numbers, whose copies are all alike"
-            raise InvalidParameter("protect", "copies", rule, asked.copies)
-    notes += [*_said(heard), Note.of("risk", DRAWN, copies=asked.copies)]
+            raise InvalidParameter("protect", "copies", rule, request.copies)
+    notes += [*_summary(copies), Note.of("risk", DRAWN, copies=request.copies)]
 
 
-def _said(heard: list[list[Note]]) -> list[Note]:
+def _summary(copies: list[list[Note]]) -> list[Note]:
     """The notes of all copies: those that every copy has, once; of others, in how many and what it is in the first."""
-    alike = [note for note in heard[0] if all(note in said for said in heard)]
-    summary = NoteSummary(len(heard), "copies", "copy")
-    for k, said in enumerate(heard):
-        for note in said:
-            if note not in alike:
+    common = [note for note in copies[0] if all(note in own for own in copies)]
+    summary = NoteSummary(len(copies), "copies", "copy")
+    for k, own in enumerate(copies):
+        for note in own:
+            if note not in common:
                 summary.note(k, note)
-    return [*alike, *summary.texts()]
+    return [*common, *summary.texts()]

@@ -17,7 +17,7 @@ from ..files.formats import WRITTEN
 from ..files.labelled import loses
 from ..files.parquet import ParquetWriter, to_frame
 from ..files.paths import PARQUET, Path, check_new, copy_paths, extension, parquet_files, path_text
-from .release import Put
+from .release import Sink
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,18 +68,18 @@ def require_target(source: str, output: Path, overwrite: bool) -> None:
     check_new(target, overwrite)
 
 
-def require_format(door: Frame, output: Path) -> None:
+def require_format(opened: Frame, output: Path) -> None:
     """Raises InvalidInput where what is read by blocks would go to a file that is not written so."""
-    check_output(output, (), WRITTEN if door.source is None else PARQUET)
+    check_output(output, (), WRITTEN if opened.source is None else PARQUET)
 
 
 @contextmanager
-def written(door: Frame, roles: Roles, to: Destination) -> Iterator[Put]:
+def written(opened: Frame, roles: Roles, to: Destination) -> Iterator[Sink]:
     """What takes the released records and writes them; the file appears whole at the end, or not at all."""
     assert to.output is not None
     with appearing(to.output, overwrite=to.overwrite) as pending:
-        if door.table is not None:
-            table = door.table
+        if opened.table is not None:
+            table = opened.table
             yield lambda frame: write_release(frame, table, roles, pending, disarm=to.disarm)
         elif extension(os.fspath(to.output)) not in PARQUET:
             yield lambda frame: write_table(to_frame(frame), pending, disarm=to.disarm)
@@ -93,6 +93,6 @@ def write_release(frame: Any, table: Table, roles: Roles, output: Path, *, disar
     write_table(frame, output, table, roles.dependent, disarm=disarm)
 
 
-def not_kept(door: Frame, output: Path) -> list[Note]:
+def not_kept(opened: Frame, output: Path) -> list[Note]:
     """What the output's format cannot keep of the file."""
-    return loses(extension(os.fspath(output)), None if door.table is None else door.table.labels)
+    return loses(extension(os.fspath(output)), None if opened.table is None else opened.table.labels)

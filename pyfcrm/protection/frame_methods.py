@@ -19,7 +19,7 @@ from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import ProgressTracker, report_progress
-from .release import NoteTotals, Put, fitted, spread
+from .release import NoteTotals, Sink, feasible, scatter
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
 
@@ -29,99 +29,99 @@ OF_COMPLETE = (
 )
 
 
-def protect_cells(asked: ProtectRequest, method: FrameMethod, door: Frame, put: Put, notes: list[Note]) -> None:
-    """Hand over what the method makes of a frame, by which it may be asked for more than numbers.
+def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, sink: Sink, notes: list[Note]) -> None:
+    """Hand over what the method makes of a frame, by which it may be request for more than numbers.
 
     Raises InvalidInput or InvalidParameter.
     """
-    roles, needed = asked.roles, method.needs(asked.roles.dependent)
+    roles, needed = request.roles, method.needs(request.roles.dependent)
     numbers, keys = (needed, ()) if method.needs_numbers else ((), needed)
-    asked.limits.require(door, roles)
+    request.limits.require(frame, roles)
     for name in keys:
         refuse_identifier(type(method).__name__, "keys", name, roles)
-    require_columns("protect", door, [*keys, *asked.named, *asked.columns])
-    A = checked("protect", door, numbers)
-    rows = complete_records("protect", A, numbers, asked.missing)
+    require_columns("protect", frame, [*keys, *request.named, *request.columns])
+    A = checked("protect", frame, numbers)
+    rows = complete_records("protect", A, numbers, request.missing)
     if not rows.all():
         notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(numbers)
-        door, A = open_frame("protect", door.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
-    constraint_enforcer(asked.limits, door, [], [], numbers)  # for what it refuses, before any work is done
+        frame, A = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
+    constraint_enforcer(request.limits, frame, [], [], numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
-    cells |= {name: door.cells(name) for name in keys}
-    strata = strata_of(asked, door, ())
+    cells |= {name: frame.cells(name) for name in keys}
+    strata = strata_of(request, frame, ())
     if strata is None:
-        report_progress(asked.progress, 0, 1, str(method))
-        result = method.release(cells, door.records, asked.stream, notes.append)
-        report_progress(asked.progress, 1, 1, "done")
+        report_progress(request.progress, 0, 1, str(method))
+        result = method.release(cells, frame.records, request.stream, notes.append)
+        report_progress(request.progress, 1, 1, "done")
     else:
-        result = release_strata(method, asked, strata, cells, door.records, notes)
-    put(_assembled(asked, door, result, numbers, notes))
+        result = release_strata(method, request, strata, cells, frame.records, notes)
+    sink(_assembled(request, frame, result, numbers, notes))
 
 
 def _assembled(
-    asked: ProtectRequest, door: Frame, result: FrameRelease, complete: Sequence[str], notes: list[Note]
+    request: ProtectRequest, frame: Frame, result: FrameRelease, complete: Sequence[str], notes: list[Note]
 ) -> Any:
     """The released frame. complete : the columns without a gap."""
-    names, roles, every = list(result.numbers), asked.roles, np.ones(door.records, dtype=bool)
-    _refuse_categories(asked, result)
-    beside = _usable(door, roles.independent)
-    keep, said = constraint_enforcer(asked.limits, door, names, beside, complete), NoteTotals(names)
-    Z = np.empty((door.records, len(names)))
+    names, roles, every = list(result.numbers), request.roles, np.ones(frame.records, dtype=bool)
+    _refuse_categories(request, result)
+    extra = _usable(frame, roles.independent)
+    enforcer, summary = constraint_enforcer(request.limits, frame, names, extra, complete), NoteTotals(names)
+    Z = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name]
-    Z = fitted(asked, door, names, Z, every, keep=keep, said=said)
-    notes += [*keep.notes(), *said.notes()]
-    frame = door.replaced(spread(names, Z, every), every, roles.identifiers, floats=not asked.round_integers)
-    for name in result.categories.keys() & door.gaps.keys():
-        result.categories[name][0][door.gaps[name]] = None
-    return open_frame("protect", frame).reshaped(result.categories, result.gaps, result.rows)
+    Z = feasible(request, frame, names, Z, every, enforcer=enforcer, summary=summary)
+    notes += [*enforcer.notes(), *summary.notes()]
+    released = frame.replaced(scatter(names, Z, every), every, roles.identifiers, floats=not request.round_integers)
+    for name in result.categories.keys() & frame.gaps.keys():
+        result.categories[name][0][frame.gaps[name]] = None
+    return open_frame("protect", released).reshaped(result.categories, result.gaps, result.rows)
 
 
-def _usable(door: Frame, independent: tuple[str, ...]) -> list[str]:
+def _usable(frame: Frame, independent: tuple[str, ...]) -> list[str]:
     """The independent columns whose relations can be spoken of: these methods take any, and use none."""
     usable = []
     for name in independent:
         with suppress(InvalidInput):
-            usable += [] if np.isnan(checked("protect", door, [name])).any() else [name]
+            usable += [] if np.isnan(checked("protect", frame, [name])).any() else [name]
     return usable
 
 
-def _refuse_categories(asked: ProtectRequest, result: FrameRelease) -> None:
-    for one in asked.limits.constraints:
+def _refuse_categories(request: ProtectRequest, result: FrameRelease) -> None:
+    for one in request.limits.constraints:
         for name in one.columns:
             if name in result.categories:
                 rule = f"must not be about column `{name}`, which this method releases as categories"
                 raise InvalidParameter("protect", "constraints", rule, one.text)
 
 
-def protect_generated(asked: ProtectRequest, method: External, door: Frame, put: Put, notes: list[Note]) -> None:
+def protect_generated(request: ProtectRequest, method: External, frame: Frame, sink: Sink, notes: list[Note]) -> None:
     """Hand over what the generator gives. Raises InvalidInput or InvalidParameter."""
-    _refuse(asked)
-    require_columns("protect", door, [*asked.named, *asked.columns])
-    A = checked("protect", door, asked.columns)
-    rows = complete_records("protect", A, asked.columns, asked.missing)
+    _refuse(request)
+    require_columns("protect", frame, [*request.named, *request.columns])
+    A = checked("protect", frame, request.columns)
+    rows = complete_records("protect", A, request.columns, request.missing)
     if not rows.all():
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
-    frame = training_frame(door, rows, asked.roles.identifiers)
-    notes.append(Note.of("said", NEW, [str(name) for name in frame.columns]))
-    report_progress(asked.progress, 0, 1, str(method))
-    made = method.generate(frame, ProgressTracker(str(method), note=notes.append, progress=asked.progress))
-    said, heard = NoteTotals([str(name) for name in frame.columns]), list[Note]()
-    made = conformed(str(method), made, frame, heard)
-    said.hear(heard)
-    notes += said.notes()
-    report_progress(asked.progress, 1, 1, "done")
-    put(to_library(door, made))
+    visible = training_frame(frame, rows, request.roles.identifiers)
+    notes.append(Note.of("said", NEW, [str(name) for name in visible.columns]))
+    report_progress(request.progress, 0, 1, str(method))
+    generated = method.generate(visible, ProgressTracker(str(method), note=notes.append, progress=request.progress))
+    summary, conversions = NoteTotals([str(name) for name in visible.columns]), list[Note]()
+    generated = conformed(str(method), generated, visible, conversions)
+    summary.add(conversions)
+    notes += summary.notes()
+    report_progress(request.progress, 1, 1, "done")
+    sink(to_library(frame, generated))
 
 
-def _refuse(asked: ProtectRequest) -> None:
+def _refuse(request: ProtectRequest) -> None:
     """Raises InvalidParameter for what no generator from elsewhere is held to."""
     given = {
-        "strata": asked.strata,
-        "constraints": asked.limits.constraints,
-        "copies": asked.copies if asked.copies > 1 else None,
+        "strata": request.strata,
+        "constraints": request.limits.constraints,
+        "copies": request.copies if request.copies > 1 else None,
     }
     for name, value in given.items():
         if value is not None and np.size(np.asarray(value, dtype=object)):
-            rule = f"must be left out for {asked.method}, a generator from elsewhere, which is not held to it"
+            rule = f"must be left out for {request.method}, a generator from elsewhere, which is not held to it"
             raise InvalidParameter("protect", name, rule, name)

@@ -1,26 +1,28 @@
-"""Answers that a release gives as its original does: the records' weights and levels, the sums that follow from them, how many
-these may be, and how near the release came."""
+"""Totals and regressions that a release preserves: the request, what is feasible, and the deviations of the release."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from ..arguments import names, one_name
 from ..constraints import Limits
 from ..data import Frame, Roles
 from ..data.levels import Levels, levels_of, numbers_of, weights_of
-from ..errors import InvalidInput, Note
+from ..data.names import parse_formula
+from ..data.roles import refuse_identifier
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods import Method
 from ..methods.keeping import Keeping
 from ..numerics.kept_sums import KeptSums, kept_sums
 from ..numerics.least_squares import distances
 from ..progress import Reporter
 from ..types import Array, Mask, Rows
-from .promise import AVERAGE, EXACT, NEAR, Asked, promise
 
+EXACT, NEAR, AVERAGE, NOT = "exactly", "nearly", "on average over draws", "not"
 EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
 ALONE = 0.9  # of a record's own value goes into what kept sums tell of it
 HOW = {"average": AVERAGE, "fits": EXACT, "moments": EXACT, "swaps": NEAR}
@@ -41,64 +43,203 @@ FORMULA = "{formula}: {parts}"
 
 
 @dataclass(frozen=True)
-class Answers:
-    """What was asked, with what the n records that are protected have of it.
+class PreserveRequest:
+    """Totals and regressions that a release is to preserve, in addition to those of its method.
 
-    weights : (n,), or None; levels : by column; beside : (n, e) what formulas add to X; names : of X's columns and these.
+    weights : the column of survey weights, or None; levels : columns, within each of whose levels; formulas : each as its
+    response and regressors; later_changes : what changes preserved answers afterwards, in words.
     """
 
-    asked: Asked
+    weights: str | None = None
+    levels: tuple[str, ...] = ()
+    formulas: tuple[tuple[str, ...], ...] = ()
+    later_changes: tuple[str, ...] = field(default=(), repr=False)
+
+    def __bool__(self) -> bool:
+        return self.weights is not None or bool(self.levels or self.formulas)
+
+    def extra_columns(self, roles: Roles) -> tuple[str, ...]:
+        """Columns that formulas regress dependent ones on, and that are not independent: they join the design."""
+        known = {*roles.independent, *roles.dependent}
+        return tuple(dict.fromkeys(name for formula in self.formulas for name in formula if name not in known))
+
+    def describe(self) -> str:
+        """Such as "plain and weighted by `w`, of all records and within each level of `region`"."""
+        how = "plain" if self.weights is None else f"plain and weighted by `{self.weights}`"
+        levels = " and of ".join(f"`{name}`" for name in self.levels)
+        return f"{how}, of all records and within each level of {levels}" if levels else how
+
+    def exceptions(self) -> str:
+        """Such as " but for rounding to whole numbers"; empty where nothing moves what is kept."""
+        return f" but for {' and '.join(self.later_changes)}" if self.later_changes else ""
+
+
+NOTHING = PreserveRequest()
+
+
+def preserve_request(weights: object, preserve: object, roles: Roles, owner: str = "protect") -> PreserveRequest:
+    """The arguments `weights` and `preserve` of protect(), checked by name. Raises InvalidParameter."""
+    weights = one_name(owner, "weights", weights)
+    entries = names(owner, "preserve", preserve)
+    formulas = tuple(parse_formula(one, owner, "preserve") for one in entries if "~" in one)
+    request = PreserveRequest(weights, tuple(one for one in entries if "~" not in one), formulas)
+    of_names = [("weights", name) for name in (weights,) if name is not None]
+    of_names += [("preserve", name) for name in request.levels]
+    for parameter, name in of_names:
+        if name in roles.dependent:
+            rule = 'must not name a dependent column, which changes (a formula may: "wage ~ age")'
+            raise InvalidParameter(owner, parameter, rule, name)
+    for parameter, name in [*of_names, *(("preserve", name) for formula in formulas for name in formula)]:
+        refuse_identifier(owner, parameter, name, roles)
+    return request
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """How a regression is preserved: EXACT, NEAR, AVERAGE or NOT, and the reason.
+
+    standard_errors : whether these are preserved as the coefficients are; exceptions : what changes them afterwards.
+    """
+
+    how: str
+    why: str
+    standard_errors: bool = False
+    exceptions: str = ""
+
+    def __str__(self) -> str:
+        if self.how == NOT:
+            return f"not kept: {self.why}"
+        errors = "standard errors too" if self.standard_errors else "but no standard errors"
+        return f"kept {self.how}{self.exceptions}, {errors}: {self.why}"
+
+
+def guarantee(
+    terms: Sequence[str],
+    method: Method,
+    roles: Roles,
+    request: PreserveRequest,
+    *,
+    weights: str | None = None,
+    by: str | None = None,
+) -> Guarantee:
+    """How the regression of the first of `terms` on the others is preserved.
+
+    weights : the column that it is weighted by; by : the column within whose levels it is fitted.
+    """
+    changed = [name for name in terms if name in roles.dependent]
+    if not changed:
+        return Guarantee(EXACT, "none of its columns is changed", True)
+    known = {*roles.dependent, *roles.independent, *request.extra_columns(roles)}
+    plain, linear = weights is None and by is None, changed == [terms[0]]
+    outside = [f"`{name}`" for name in terms if name not in known]
+    if not method.keeps:
+        return Guarantee(NOT, f"{type(method).__name__} keeps no sums by design")
+    if outside:
+        return Guarantee(
+            NOT, f"{', '.join(outside)} did not explain the dependent columns (preserve= takes the formula)"
+        )
+    if weights is not None and weights != request.weights:
+        return Guarantee(NOT, f"the release was not made with weights=`{weights}`")
+    if by is not None and by not in request.levels:
+        return Guarantee(NOT, f"`{by}` is not among the columns of preserve")
+    if method.keeps == "swaps":
+        return Guarantee(NEAR, "exchanges bring these very sums to the original's", True, request.exceptions())
+    if not linear and not (plain and method.keeps in ("moments", "average")):
+        so = "plain only" if method.keeps in ("moments", "average") else "by no sum of this method"
+        why = f"products of released columns are kept {so} (Calibrated with margins keeps them nearly, by exchanges)"
+        return Guarantee(NOT, why)
+    how = AVERAGE if method.keeps == "average" else EXACT
+    why = "means and covariances" if plain else "the sums that its coefficients are made of"
+    return Guarantee(
+        how, f"{why} are the original's", plain and method.keeps in ("moments", "average"), request.exceptions()
+    )
+
+
+def guarantee_notes(request: PreserveRequest, method: Method, roles: Roles) -> list[Note]:
+    """A note on each formula, before the method runs."""
+    weights = request.weights
+    scopes: list[tuple[str, str | None, str | None]] = [("plain", None, None)]
+    scopes += [(f"weighted by `{weights}`", weights, None)] if weights is not None else []
+    scopes += [(f"within levels of `{name}`", None, name) for name in request.levels]
+    notes = []
+    for terms in request.formulas:
+        said = dict[str, list[str]]()
+        for scope, by_weights, by in scopes:
+            found = guarantee(terms, method, roles, request, weights=by_weights, by=by)
+            said.setdefault(str(found), []).append(scope)
+        parts = "; ".join(f"{' and '.join(where)} {how}" for how, where in said.items())
+        notes.append(Note.of("answers", FORMULA, formula=f"{terms[0]} ~ {' + '.join(terms[1:])}", parts=parts))
+    return notes
+
+
+def later_changes(method: Method, limits: Limits, frame: Frame, roles: Roles) -> tuple[str, ...]:
+    """What changes preserved sums after the method, in words. Swaps leave whole numbers unchanged."""
+    whole = [name for name in roles.dependent if name in frame.names and frame.kind(name) == "integer"]
+    rounded = bool(whole) and limits.round_integers and method.keeps != "swaps"
+    return ("rounding to whole numbers",) * rounded + ("constraints",) * bool(limits.constraints)
+
+
+@dataclass(frozen=True)
+class PreservedSums:
+    """The request with the data of the n records that are protected.
+
+    weights : (n,), or None; levels : by column; extra_columns : (n, e) regressors that formulas add; names : of all regressors.
+    """
+
+    request: PreserveRequest
     weights: Array | None
     levels: tuple[Levels, ...]
-    beside: Array
+    extra_columns: Array
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, asked: Asked, door: Frame, roles: Roles, rows: Mask) -> Answers:
+    def of(cls, request: PreserveRequest, frame: Frame, roles: Roles, rows: Mask) -> PreservedSums:
         """Those of the records `rows` of a frame in memory. Raises InvalidInput."""
-        if door.source is not None:
+        if frame.source is not None:
             rule = "weights and preserve need all records in memory (read the file into a frame)"
             raise InvalidInput("protect", rule, "a file that is read by blocks")
-        more = asked.beside(roles)
+        more = request.extra_columns(roles)
         return cls(
-            asked,
-            None if asked.weights is None else weights_of("protect", door, asked.weights, rows),
-            tuple(levels_of("protect", door, name, rows) for name in asked.levels),
-            numbers_of("protect", door, more, rows),
+            request,
+            None if request.weights is None else weights_of("protect", frame, request.weights, rows),
+            tuple(levels_of("protect", frame, name, rows) for name in request.levels),
+            numbers_of("protect", frame, more, rows),
             (*roles.independent, *more),
         )
 
-    def taken(self, rows: Rows) -> Answers:
+    def of_records(self, rows: Rows) -> PreservedSums:
         """Of some of the records."""
         weights = None if self.weights is None else self.weights[rows]
         levels = tuple(one.taken(rows) for one in self.levels)
-        return replace(self, weights=weights, levels=levels, beside=self.beside[rows])
+        return replace(self, weights=weights, levels=levels, extra_columns=self.extra_columns[rows])
 
-    def kept_by(self, method: Method, X: Array, t: int, note: Reporter) -> Method:
+    def preserving(self, method: Method, X: Array, t: int, note: Reporter) -> Method:
         """A bound method that keeps the sums on records X (n, s) of t dependent columns.
 
         Raises InvalidInput where these are too many for the records.
         """
-        sums = kept_sums(np.hstack([X, self.beside]), self.weights, [one.indicators for one in self._large(X, note)])
+        sums = kept_sums(
+            np.hstack([X, self.extra_columns]), self.weights, [one.indicators for one in self._large_levels(X, note)]
+        )
         total, r = X.shape[0] * t, sums.columns.shape[1]
         count = sums.count(t) if method.keeps == "swaps" else t * (1 + r)
         if EACH * count > total and method.keeps:
             rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
             raise InvalidInput("protect", rule, f"{count} sums of {total} values")
-        self._say(method, sums, count, total, note)
+        self._note(method, sums, count, total, note)
         return Keeping(method, sums)
 
     def indicators(self) -> tuple[Array, list[str]]:
         """(n, k) of all levels as they are asked for, and what each is called."""
         labels = [f"{one.name}={label}" for one in self.levels for label in one.labels]
-        return np.hstack([np.empty((len(self.beside), 0)), *(one.indicators for one in self.levels)]), labels
+        return np.hstack([np.empty((len(self.extra_columns), 0)), *(one.indicators for one in self.levels)]), labels
 
-    def measured(self, X: Array, Y: Array, Z: Array, method: Method) -> Note:
+    def deviations(self, X: Array, Y: Array, Z: Array, method: Method) -> Note:
         """How far the answers of a release Z (n, t) are from those of Y."""
-        A = np.hstack([X, self.beside])
+        A = np.hstack([X, self.extra_columns])
         found = [
             distances(B[rows], Y[rows], Z[rows], None if w is None else w[rows])
-            for rows, w in self._parts(A)
+            for rows, w in self._analyses(A)
             for B in ([A, A[:, :0]] if A.shape[1] else [A])
         ]
         apart = np.concatenate([one.ravel() for one in found])
@@ -109,20 +250,20 @@ class Answers:
         }
         wording = APART
         if method.keeps == "swaps":
-            cross = np.concatenate([_cross(Y[r], Z[r], None if w is None else w[r]) for r, w in self._parts(A)])
+            cross = np.concatenate([_cross(Y[r], Z[r], None if w is None else w[r]) for r, w in self._analyses(A)])
             wording, facts = APART + CROSS, {**facts, "cross": len(cross), "cross_gap": float(cross.max(initial=0.0))}
-        return Note.of("answers", wording, count=len(apart), what=self.asked.said(), **facts)
+        return Note.of("answers", wording, count=len(apart), what=self.request.describe(), **facts)
 
-    def _parts(self, A: Array) -> Iterator[tuple[Rows, Array | None]]:
+    def _analyses(self, A: Array) -> Iterator[tuple[Rows, Array | None]]:
         """Which records an analysis is of, and its weights."""
         every = [np.arange(len(A))]
-        every += [np.flatnonzero(d) for one in self._large(A) for d in one.indicators.T]
+        every += [np.flatnonzero(d) for one in self._large_levels(A) for d in one.indicators.T]
         for rows in every:
             yield rows, None
             if self.weights is not None:
                 yield rows, self.weights
 
-    def _large(self, X: Array, note: Reporter | None = None) -> list[Levels]:
+    def _large_levels(self, X: Array, note: Reporter | None = None) -> list[Levels]:
         """The levels, those joined that are too small for a design of X's width."""
         fewest, made = EACH * (1 + X.shape[1]) * (1 if self.weights is None else 2), []
         for one in self.levels:
@@ -135,43 +276,19 @@ class Answers:
             made.append(joined)
         return made
 
-    def _say(self, method: Method, sums: KeptSums, count: int, total: int, note: Reporter) -> None:
-        what = self.asked.said()
+    def _note(self, method: Method, sums: KeptSums, count: int, total: int, note: Reporter) -> None:
+        what = self.request.describe()
         if not method.keeps:
             note(Note.of("answers", AS_NEAR, method=type(method).__name__, what=what))
             return
         x = "their means" if not self.names else ", ".join(f"`{name}`" for name in self.names)
         wording = KEPT + (LINEAR if method.keeps in ("fits", "moments") else "")
-        how, but = HOW[method.keeps], self.asked.but()
+        how, but = HOW[method.keeps], self.request.exceptions()
         note(Note.of("answers", wording, count=count, total=total, x=x, how=how, but=but, what=what))
         n = len(sums.columns)
         lone = int((1 / n + (sums.columns**2).sum(axis=1) / n > ALONE).sum())
         if lone:
             note(Note.of("risk", LONE, count=lone))
-
-
-def moved_after(method: Method, limits: Limits, door: Frame, roles: Roles) -> tuple[str, ...]:
-    """What moves answers once a method has kept them, in words. Exchanges leave whole numbers as they are."""
-    whole = [name for name in roles.dependent if name in door.names and door.kind(name) == "integer"]
-    rounded = bool(whole) and limits.round_integers and method.keeps != "swaps"
-    return ("rounding to whole numbers",) * rounded + ("constraints",) * bool(limits.constraints)
-
-
-def promised(asked: Asked, method: Method, roles: Roles) -> list[Note]:
-    """What is said of each formula before anything is done."""
-    weights = asked.weights
-    scopes: list[tuple[str, str | None, str | None]] = [("plain", None, None)]
-    scopes += [(f"weighted by `{weights}`", weights, None)] if weights is not None else []
-    scopes += [(f"within levels of `{name}`", None, name) for name in asked.levels]
-    notes = []
-    for terms in asked.formulas:
-        said = dict[str, list[str]]()
-        for scope, by_weights, by in scopes:
-            found = promise(terms, method, roles, asked, weights=by_weights, by=by)
-            said.setdefault(str(found), []).append(scope)
-        parts = "; ".join(f"{' and '.join(where)} {how}" for how, where in said.items())
-        notes.append(Note.of("answers", FORMULA, formula=f"{terms[0]} ~ {' + '.join(terms[1:])}", parts=parts))
-    return notes
 
 
 def _cross(Y: Array, Z: Array, weights: Array | None) -> Array:

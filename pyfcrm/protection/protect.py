@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -26,14 +26,13 @@ from ..progress import Progress
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 from ..types import Array
-from .answers import moved_after
 from .completed import completed, noting_gaps
 from .copies import each_copy
 from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells, protect_generated
-from .numbers import protect_numbers
-from .promise import NOTHING, Asked
-from .release import Put, untouched_text_columns
+from .numeric import protect_numbers
+from .preserve import NOTHING, PreserveRequest, later_changes
+from .release import untouched_text_columns
 from .request import ProtectRequest, protect_request, require_suitable
 from .structure import structured
 
@@ -41,23 +40,6 @@ FilePath = str | os.PathLike[str]
 GUESSABLE = (
     "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
 )
-RENAMED = "released.frame of a file that was protected is its path for this version only: take released.path"
-
-
-class _Frame:
-    """The field `frame` of a result: of a file that is not in memory, for one version, its path, with a warning."""
-
-    def __get__(self, result: Any, owner: type | None = None) -> Any:
-        if result is None:
-            raise AttributeError("frame")
-        frame = result.__dict__["_frame"]
-        if frame is not None or result.path is None:
-            return frame
-        warnings.warn(RENAMED, DeprecationWarning, stacklevel=2)
-        return result.path
-
-    def __set__(self, result: Any, frame: Any) -> None:
-        result.__dict__["_frame"] = frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,8 +66,8 @@ class Protected(Shown):
         Where the release of a file was written; of several copies the first.
     more : tuple, optional
         Of several copies those after the first, frames or paths as the first is.
-    answers : Asked
-        The weights, levels and formulas that were asked to be kept.
+    answers : PreserveRequest
+        The weights, levels and formulas to be preserved.
     options : mapping of str to object
         Further arguments of `protect` that the release was made with.
     """
@@ -97,7 +79,7 @@ class Protected(Shown):
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     path: str | None = None
     more: tuple[Any, ...] = ()
-    answers: Asked = NOTHING
+    answers: PreserveRequest = NOTHING
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -106,8 +88,7 @@ class Protected(Shown):
     @property
     def frames(self) -> tuple[Any, ...]:
         """The copies, one where no more were asked for: frames, or the paths of files that are not in memory."""
-        frame = self.__dict__["_frame"]
-        return (self.path if frame is None else frame, *self.more)
+        return (self.path if self.frame is None else self.frame, *self.more)
 
     def plot(self, frame: Any) -> Any:
         """The dependent columns before and after: the outline of each one's distribution.
@@ -137,7 +118,7 @@ class Protected(Shown):
     @property
     def released(self) -> Any:
         """The release: its frame, or the path of its file."""
-        return self.__dict__["_frame"] if self.path is None else self.path
+        return self.frame if self.path is None else self.path
 
     def _values(self, frame: Any) -> Array:
         """The dependent columns (n, t) of the complete records of a file."""
@@ -150,14 +131,14 @@ class Protected(Shown):
         if self.path is not None:  # a file may be large: it is not read to be shown
             return View(head, said=[f"The release is the file {self.path}", *self.notes])
         try:
-            door = open_data("Protected", self.released)
+            frame = open_data("Protected", self.released)
         except InvalidInput:  # emptied by its owner: what is left to show are the notes
             return View(head, said=self.notes)
-        numbers = [name for name in names if name in door.names and is_numeric(door, name)]
-        columns = [(str(name), door.values(name)) for name in numbers]
+        numbers = [name for name in names if name in frame.names and is_numeric(frame, name)]
+        columns = [(str(name), frame.values(name)) for name in numbers]
         columns = [(name, values[np.isfinite(values)]) for name, values in columns]
-        rows = [(name, *_in_numbers(values), door.records - len(values)) for name, values in columns]
-        records = Count(door.records)
+        rows = [(name, *_in_numbers(values), frame.records - len(values)) for name, values in columns]
+        records = Count(frame.records)
         return View(
             head,
             ("column", "mean", "sd", "min", "max", "missing"),
@@ -173,9 +154,6 @@ def _in_numbers(values: Array) -> tuple[float | None, ...]:
         return (None,) * 4
     sd = float(values.std(ddof=1)) if len(values) > 1 else None
     return float(values.mean()), sd, float(values.min()), float(values.max())
-
-
-Protected.frame = _Frame()  # read and written through it, from here on
 
 
 def protect(
@@ -279,7 +257,7 @@ def protect(
         If an argument breaks its rule.
     """
     to = Destination(output=output, overwrite=flag("protect", "overwrite", overwrite))
-    asked = protect_request(
+    request = protect_request(
         method,
         roles,
         seed,
@@ -295,80 +273,78 @@ def protect(
         preserve=preserve,
         copies=copies,
     )
-    made = run_request(frame, asked, engine, to)
-    if made.path is None:
-        return made
-    return replace(made, frame=None, more=tuple(path_text("output", path) for path in to.outputs(asked.copies)[1:]))
+    result = run_request(frame, request, engine, to)
+    if result.path is None:
+        return result
+    return replace(result, frame=None, more=tuple(path_text("output", path) for path in to.outputs(request.copies)[1:]))
 
 
-def run_request(given: Any, asked: ProtectRequest, engine: str | Engine, to: Destination, **reading: Any) -> Protected:
-    """What was asked, done to a frame or a file. reading : separator and decimal of a CSV file."""
-    require_output(given, to, asked.copies)
-    notes, risk = list[Note](), _guessable(asked.method, asked.stream)
-    with chosen("protect", engine) as runs:
-        door, asked = open_data("protect", given, **reading), replace(asked, engine=runs)
+def run_request(
+    source: Any, request: ProtectRequest, engine: str | Engine, to: Destination, **reading: Any
+) -> Protected:
+    """Protect a frame or a file. reading : separator and decimal of a CSV file."""
+    require_output(source, to, request.copies)
+    notes, risk, outputs = list[Note](), _guessable(request.method, request.stream), to.outputs(request.copies)
+    with chosen("protect", engine) as running:
+        frame = open_data("protect", source, **reading)
         if to.output is not None:
-            require_format(door, to.output)
-        work = structured(asked, door, notes)
-        if work.answers:
-            after = moved_after(work.method, work.limits, door, work.roles)
-            work = replace(work, answers=replace(work.answers, after=after))
-        require_suitable("protect", [work.method], door, runs, bool(asked.strata))
-        frames = _copies(work, door, to, notes)
-    untouched = [] if asked.method.generates else untouched_text_columns(door, asked.roles)
-    said = [*door.notes, *notes, *untouched, *risk]
-    made = Protected(
-        frames[0], said, asked.method, asked.roles, asked.start, None, tuple(frames[1:]), work.answers, asked.options()
+            require_format(frame, to.output)
+        work = structured(replace(request, engine=running), frame, notes)
+        if work.preserve:
+            changes = later_changes(work.method, work.limits, frame, work.roles)
+            work = replace(work, preserve=replace(work.preserve, later_changes=changes))
+        require_suitable("protect", [work.method], frame, running, bool(request.strata))
+        # Files of several copies are renamed once all are complete.
+        with all_appearing(outputs, to.overwrite) if outputs else nullcontext([None] * request.copies) as pending:
+            parts = zip(each_copy(work, notes), pending, strict=True)
+            frames = [_release(copy, frame, replace(to, output=output), own) for (copy, own), output in parts]
+    untouched = [] if request.method.generates else untouched_text_columns(frame, request.roles)
+    every_note = [*frame.notes, *notes, *untouched, *risk]
+    if to.output is not None:
+        every_note += not_kept(frame, to.output)
+    paths = [path_text("output", output) for output in outputs]
+    more = tuple(paths[1:] if frames[0] is None else frames[1:])
+    path = paths[0] if paths else None
+    return Protected(
+        frames[0],
+        every_note,
+        request.method,
+        request.roles,
+        request.start,
+        path,
+        more,
+        work.preserve,
+        request.options(),
     )
-    if to.output is None:
-        return made
-    paths = [path_text("output", path) for path in to.outputs(asked.copies)]
-    more = made.more if frames[0] is not None else tuple(paths[1:])
-    return replace(made, notes=[*said, *not_kept(door, to.output)], path=paths[0], more=more)
 
 
-def _copies(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> list[Any]:
-    """The released frames, one a copy; files of them are renamed once all are complete."""
-    if to.output is None:
-        return [_released(one, door, to, heard) for one, heard in each_copy(asked, notes)]
-    with all_appearing(to.outputs(asked.copies), to.overwrite) as outputs:
-        work = zip(each_copy(asked, notes), outputs, strict=True)
-        return [_released(one, door, replace(to, output=output), heard) for (one, heard), output in work]
-
-
-def _released(asked: ProtectRequest, door: Frame, to: Destination, notes: list[Note]) -> Any:
-    """The released frame, written where that was asked for; None where it was never in memory as a whole."""
-    made = list[Any]()
-    if door.source is None:
-        _work(asked, door, made.append, notes, None)
-        if to.output is not None:
-            with written(door, asked.roles, to) as put:
-                put(made[0])
-        return made[0]
-    folder = os.path.dirname(os.path.realpath(path_text("output", to.output)))
-    with written(door, asked.roles, to) as put:
-        _work(asked, door, put, notes, folder)
-    return None
-
-
-def _work(asked: ProtectRequest, door: Frame, put: Put, notes: list[Note], folder: str | None) -> None:
-    method, dependent = asked.method, asked.roles.dependent
-    if asked.missing == "protect" and door.source is None:
-        numbers: list[str] | tuple[str, ...] = asked.columns
-        if not (method.one_for_one or method.generates):
-            numbers = method.needs(dependent) if method.needs_numbers else ()
-        require_numeric("protect", door, numbers)
-        door = completed(door, numbers, asked.stream, notes)
+def _release(request: ProtectRequest, frame: Frame, to: Destination, notes: list[Note]) -> Any:
+    """The released frame, also written if `to` has an output; None where it was never in memory as a whole."""
+    if frame.source is not None:
+        folder = os.path.dirname(os.path.realpath(path_text("output", to.output)))
+        with written(frame, request.roles, to) as sink:
+            protect_numbers(request, frame, sink, notes, folder)
+        return None
+    released, method, dependent, whole = list[Any](), request.method, request.roles.dependent, frame
+    if request.missing == "protect":
+        cells = method.one_for_one or method.generates
+        numbers = request.columns if cells else method.needs(dependent) if method.needs_numbers else ()
+        require_numeric("protect", frame, numbers)
+        whole = completed(frame, numbers, request.stream, notes)
     if method.generates:
-        protect_generated(asked, cast(External, method), door, put, notes)
+        protect_generated(request, cast(External, method), whole, released.append, notes)
     elif method.one_for_one:
-        protect_numbers(asked, door, noting_gaps(door, dependent, put, notes), notes, folder)
+        protect_numbers(request, whole, noting_gaps(whole, dependent, released.append, notes), notes)
     else:
-        protect_cells(asked, cast(FrameMethod, method), door, noting_gaps(door, (), put, notes), notes)
+        protect_cells(request, cast(FrameMethod, method), whole, noting_gaps(whole, (), released.append, notes), notes)
+    if to.output is not None:
+        with written(frame, request.roles, to) as sink:
+            sink(released[0])
+    return released[0]
 
 
 def _guessable(method: Method, stream: RStream) -> list[Note]:
-    """What must be said of a release that trying seeds would undo."""
+    """The warning on a release that trying seeds would undo."""
     if method.weak_generator:
         weak = (
             "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"

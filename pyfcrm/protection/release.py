@@ -1,10 +1,8 @@
-"""The release of a frame or file, some records at a time: constraints kept, whole numbers in integer columns, nothing beyond
-the columns' types; and what is said of that, once for all records."""
+"""Writes the release of a frame or file in blocks of records: constraints, rounding and limits of types, with their notes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -18,82 +16,82 @@ from ..data.source import read_blocks
 from ..errors import Note
 from ..progress import report_progress
 from ..types import Array, Mask
-from .answers import Answers
+from .preserve import PreservedSums
 from .request import ProtectRequest
 from .unprotected import UnprotectedCounter
 
-Put = Callable[[Any], None]
-"""Takes released records: all of them, or those of one block after the other."""
+Sink = Callable[[Any], None]
+"""Receives released records: all of them, or one block after the other."""
 UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
 KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the order in which they are told
 
 
-def release_blocks(
-    asked: ProtectRequest,
-    door: Frame,
+def write_blocks(
+    request: ProtectRequest,
+    frame: Frame,
     values: Iterator[Array],
-    keep: ConstraintEnforcer,
-    put: Put,
+    enforcer: ConstraintEnforcer,
+    sink: Sink,
     notes: list[Note],
     *,
     totals: PreservedTotals,
     unprotected: UnprotectedCounter,
-    answers: Answers | None = None,
+    sums: PreservedSums | None = None,
 ) -> None:
-    """Hand over the records with the protected values put in.
+    """Pass the records with the protected values to `sink`.
 
-    values : (b, t) in blocks of any length, of the complete records in order; the others are left out. Identifiers are
-    dropped, other columns pass through, types stay. notes : told what was rounded or cut, how many records are
-    unprotected, and which totals, before constraints and rounding, give a contribution away: InvalidInput where that is
-    refused.
+    values : (b, t) in blocks of any length, of the complete records in order; the others are omitted. Identifiers are
+    dropped, other columns pass through, types stay. notes : on rounding, limits, unprotected records, and totals that
+    disclose a contribution before constraints and rounding. Raises InvalidInput where these are refused.
     """
-    first = list(islice(values, 1))  # the work is done before records are read again
-    names, flow = asked.roles.dependent, Rebatched(chain(first, values), len(asked.roles.dependent))
-    said, done = NoteTotals(names), 0
-    for part in read_blocks("protect", door):
-        A = part.matrix(asked.columns)
+    names, done = request.roles.dependent, 0
+    flow, summary = Rebatched(values, len(names)), NoteTotals(names)
+    for part in read_blocks("protect", frame):
+        A = part.matrix(request.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
-        X, Y = np.split(A[rows], [len(asked.roles.independent)], axis=1)
+        X, Y = np.split(A[rows], [len(request.roles.independent)], axis=1)
         Z = flow.take(len(Y))
-        totals.add(X if answers is None else np.hstack([X, answers.indicators()[0]]), Y, Z)
-        Z = fitted(asked, part, names, Z, rows, keep=keep, said=said)
-        if answers is not None:  # all records are one block then
-            notes.append(answers.measured(X, Y, Z, asked.method))
+        totals.add(X if sums is None else np.hstack([X, sums.indicators()[0]]), Y, Z)
+        Z = feasible(request, part, names, Z, rows, enforcer=enforcer, summary=summary)
+        if sums is not None:  # all records are one block then
+            notes.append(sums.deviations(X, Y, Z, request.method))
         unprotected.add(part.observed(names)[rows], Z)
-        frame = part.replaced(spread(names, Z, rows), rows, asked.roles.identifiers, floats=not asked.round_integers)
-        put(frame if rows.all() else open_frame("protect", frame).reshaped({}, {}, np.flatnonzero(rows)))
+        released = part.replaced(
+            scatter(names, Z, rows), rows, request.roles.identifiers, floats=not request.round_integers
+        )
+        sink(released if rows.all() else open_frame("protect", released).reshaped({}, {}, np.flatnonzero(rows)))
         done += part.records
-        if door.source is not None:
-            report_progress(asked.progress, done, door.records, "writing")
-    if door.source is None:
-        report_progress(asked.progress, 1, 1, "done")
-    notes += [*totals_note(totals.checked().unsafe, asked.strict_totals), *keep.notes(), *said.notes()]
+        if frame.source is not None:
+            report_progress(request.progress, done, frame.records, "writing")
+    if frame.source is None:
+        report_progress(request.progress, 1, 1, "done")
+    notes += [*totals_note(totals.checked().unsafe, request.strict_totals), *enforcer.notes(), *summary.notes()]
     counts = unprotected.result()
-    if not asked.allow_unprotected:
+    if not request.allow_unprotected:
         counts.refuse()
     notes += counts.notes()
 
 
-def fitted(
-    asked: ProtectRequest,
+def feasible(
+    request: ProtectRequest,
     part: Frame,
     names: Sequence[str],
     Z: Array,
     rows: Mask,
     *,
-    keep: ConstraintEnforcer,
-    said: NoteTotals,
+    enforcer: ConstraintEnforcer,
+    summary: NoteTotals,
 ) -> Array:
-    """The values Z (k, p) of columns `names`, in the k records `rows` (n,), as they can stand there."""
-    heard: list[Note] = []
-    Z = keep.kept(part, Z, rows, heard)
-    Z = rounded(part, names, Z, heard) if asked.round_integers else Z
-    Z = within_types(part, names, Z, rows, heard, floats=not asked.round_integers)
-    said.hear(heard)
+    """The values Z (k, p) of columns `names`, in the k records `rows` (n,), as constraints and types allow them."""
+    notes: list[Note] = []
+    Z = enforcer.kept(part, Z, rows, notes)
+    Z = rounded(part, names, Z, notes) if request.round_integers else Z
+    Z = within_types(part, names, Z, rows, notes, floats=not request.round_integers)
+    summary.add(notes)
     return Z
 
 
-def spread(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
+def scatter(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
     """The columns of Z (k, p) by name, at the places of the k records `rows` among all (n,); NaN elsewhere."""
     whole = np.full((len(rows), len(names)), np.nan)
     whole[rows] = Z
@@ -108,22 +106,22 @@ class NoteTotals:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._place: dict[str | int, int] = {name: j for j, name in enumerate(names)}
-        self._heard = dict[tuple[str, str, tuple[Any, ...]], Note]()
+        self._notes = dict[tuple[str, str, tuple[Any, ...]], Note]()
 
-    def hear(self, notes: Iterable[Note]) -> None:
+    def add(self, notes: Iterable[Note]) -> None:
         """The notes of one block, each of the columns of this file."""
         for note in notes:
             key = (note.kind, note.wording, () if note.count is None else note.columns)
-            self._heard[key] = self._heard[key].plus(note) if key in self._heard else note
+            self._notes[key] = self._notes[key].plus(note) if key in self._notes else note
 
     def notes(self) -> list[Note]:
         """The totals, by kind, then by column."""
-        by_column = (note.about(sorted(note.columns, key=self._place.__getitem__)) for note in self._heard.values())
+        by_column = (note.about(sorted(note.columns, key=self._place.__getitem__)) for note in self._notes.values())
         return sorted(by_column, key=lambda note: (KINDS.index(note.kind), self._place[note.columns[0]]))
 
 
-def untouched_text_columns(door: Frame, roles: Roles) -> list[Note]:
-    """What is said of the columns that are no numbers and have no role: they leave as they came."""
-    given = {*roles.independent, *roles.dependent, *roles.identifiers}
-    others = [name for name in door.names if name not in given and not is_numeric(door, name)]
+def untouched_text_columns(frame: Frame, roles: Roles) -> list[Note]:
+    """The note on columns that are not numeric and have no role: they are released unchanged."""
+    with_role = {*roles.independent, *roles.dependent, *roles.identifiers}
+    others = [name for name in frame.names if name not in with_role and not is_numeric(frame, name)]
     return [Note.of("left_as_is", UNTOUCHED, others)] if others else []

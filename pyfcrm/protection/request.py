@@ -1,4 +1,4 @@
-"""What was asked of protect(), checked before any record is read."""
+"""The checked arguments of protect()."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..plans.plan import MAX_COPIES
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
-from .promise import NOTHING, Asked, asked_of
+from .preserve import NOTHING, PreserveRequest, preserve_request
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 
@@ -47,7 +47,7 @@ class ProtectRequest:
     structure: Structure | str | None = None
     strict_totals: bool = False
     allow_unprotected: bool = False
-    answers: Asked = NOTHING
+    preserve: PreserveRequest = NOTHING
     copies: int = 1
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
@@ -59,15 +59,17 @@ class ProtectRequest:
 
     def options(self) -> dict[str, Any]:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
-        formulas = [f"`{first}` ~ {' + '.join(f'`{name}`' for name in rest)}" for first, *rest in self.answers.formulas]
+        formulas = [
+            f"`{first}` ~ {' + '.join(f'`{name}`' for name in rest)}" for first, *rest in self.preserve.formulas
+        ]
         return {
             "constraints": [one.text for one in self.limits.constraints],
             "missing": self.missing,
             "strata": self.strata or None,
             "round_integers": self.round_integers,
             "structure": self.structure,
-            "weights": self.answers.weights,
-            "preserve": [*self.answers.levels, *formulas] or None,
+            "weights": self.preserve.weights,
+            "preserve": [*self.preserve.levels, *formulas] or None,
             "copies": self.copies,
         }
 
@@ -78,50 +80,52 @@ class ProtectRequest:
 
 
 def protect_request(
-    method: Method, roles: Roles, seed: int | RStream | None, progress: Progress | None, **asked: Any
+    method: Method, roles: Roles, seed: int | RStream | None, progress: Progress | None, **options: Any
 ) -> ProtectRequest:
     """The arguments of protect() as a request.
 
-    asked : constraints, missing, strata, round_integers, structure, strict_totals, weights, preserve, copies and
+    options : constraints, missing, strata, round_integers, structure, strict_totals, weights, preserve, copies and
     allow_unprotected.
     Raises InvalidInput or InvalidParameter.
     """
     checked = as_roles("protect", roles)
     require_method("protect", method, "FCRM(c=8)")
-    missing = choice("protect", "missing", asked["missing"], MISSING)
-    whole = flag("protect", "round_integers", asked["round_integers"])
-    structure = asked.get("structure")
+    missing = choice("protect", "missing", options["missing"], MISSING)
+    whole = flag("protect", "round_integers", options["round_integers"])
+    structure = options.get("structure")
     require_structure("protect", structure)
-    answers = asked_of(asked.get("weights"), asked.get("preserve"), checked)
-    asked_for = {"structure": structure is not None, "weights": bool(answers.weights), "preserve": bool(answers)}
-    if not method.one_for_one and any(asked_for.values()):
+    preserve = preserve_request(options.get("weights"), options.get("preserve"), checked)
+    numeric_only = {"structure": structure is not None, "weights": bool(preserve.weights), "preserve": bool(preserve)}
+    if not method.one_for_one and any(numeric_only.values()):
         rule = "must be left out for a method that does not give numbers for numbers"
-        raise InvalidParameter("protect", next(name for name, is_so in asked_for.items() if is_so), rule, str(method))
+        raise InvalidParameter(
+            "protect", next(name for name, value in numeric_only.items() if value), rule, str(method)
+        )
     stream = as_stream(seed)
-    given = isinstance(seed, RStream) or stream.seed is None
+    whole_state = isinstance(seed, RStream) or stream.seed is None
     return ProtectRequest(
         method=method,
         roles=checked,
         stream=stream,
-        start=own_copy(stream if given else stream.seed),
+        start=own_copy(stream if whole_state else stream.seed),
         missing=missing,
-        strata=strata_names("protect", asked["strata"], checked),
-        limits=Limits("protect", parsed("protect", asked["constraints"]), missing, whole),
+        strata=strata_names("protect", options["strata"], checked),
+        limits=Limits("protect", parsed("protect", options["constraints"]), missing, whole),
         round_integers=whole,
         structure=structure,
-        strict_totals=flag("protect", "strict_totals", asked.get("strict_totals", False)),
-        allow_unprotected=flag("protect", "allow_unprotected", asked.get("allow_unprotected", False)),
-        answers=answers,
-        copies=whole_number("protect", "copies", asked.get("copies", 1), low=1, high=MAX_COPIES),
+        strict_totals=flag("protect", "strict_totals", options.get("strict_totals", False)),
+        allow_unprotected=flag("protect", "allow_unprotected", options.get("allow_unprotected", False)),
+        preserve=preserve,
+        copies=whole_number("protect", "copies", options.get("copies", 1), low=1, high=MAX_COPIES),
         progress=progress,
     )
 
 
-def require_suitable(owner: str, methods: Iterable[Method], door: Frame, engine: Engine, by_strata: bool) -> None:
+def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine: Engine, by_strata: bool) -> None:
     """Raises InvalidParameter, with the way out, for a method that cannot have the records as they are: on a cluster, or
     read from a file by blocks."""
     for method in methods:
-        if door.source is not None and not method.one_for_one:
+        if frame.source is not None and not method.one_for_one:
             rule = "must give numbers for numbers where a file is read by blocks (read it into a frame for this one)"
             raise InvalidParameter(owner, "method", rule, str(method))
         if method.by_blocks or not method.one_for_one:
@@ -129,7 +133,7 @@ def require_suitable(owner: str, methods: Iterable[Method], door: Frame, engine:
         if is_cluster(engine):
             rule = f"must be local for {method}, which compares records with each other"
             raise InvalidParameter(owner, "engine", rule, "a cluster")
-        if door.source is not None and not by_strata:
+        if frame.source is not None and not by_strata:
             *most, last = [_name(one) for one in METHODS.values() if issubclass(one, SummedMethod)]
             rule = (
                 f"must work block by block here: {', '.join(most)}, or {last}; others compare "

@@ -1,4 +1,4 @@
-"""Strata: which records are of which, and methods that do more than replace numbers, in one after another."""
+"""Strata: the records of each, and methods that drop records or suppress cells, stratum by stratum."""
 
 from __future__ import annotations
 
@@ -22,23 +22,22 @@ from ..types import Array, Codes, Mask
 from .request import ProtectRequest
 
 
-def strata_of(asked: ProtectRequest, door: Frame, complete: Sequence[str]) -> Strata | None:
-    """The strata of the records that are complete in these columns; None where none were asked for."""
-    if not asked.strata:
+def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata | None:
+    """The strata of the records that are complete in these columns; None without strata."""
+    if not request.strata:
         return None
-    numbering, codes, seen = Numbering("protect", asked.strata, asked.missing), list[Codes](), 0
-    for part in read_blocks("protect", door, [*asked.strata, *complete]):
+    numbering, codes, seen = Numbering("protect", request.strata, request.missing), list[Codes](), 0
+    for part in read_blocks("protect", frame, [*request.strata, *complete]):
         codes.append(numbering.codes(part)[complete_rows(part, complete)])
         seen += part.records
-        if door.source is not None:
-            report_progress(asked.progress, seen, door.records, "finding the strata")
-    return Strata.of(asked.strata, np.concatenate(codes))
+        if frame.source is not None:
+            report_progress(request.progress, seen, frame.records, "finding the strata")
+    return Strata.of(request.strata, np.concatenate(codes))
 
 
 @contextmanager
 def unseeded(stream: RStream) -> Iterator[None]:
-    """The stream as one that came from anywhere: a method that starts its own generator from the seed would start
-    every stratum alike."""
+    """The stream without its seed: a method that starts its own generator from the seed would start every stratum alike."""
     seed, stream.seed = stream.seed, None
     try:
         yield
@@ -47,28 +46,27 @@ def unseeded(stream: RStream) -> Iterator[None]:
 
 
 def release_strata(
-    method: FrameMethod, asked: ProtectRequest, strata: Strata, cells: Mapping[str, Any], n: int, notes: list[Note]
+    method: FrameMethod, request: ProtectRequest, strata: Strata, cells: Mapping[str, Any], n: int, notes: list[Note]
 ) -> FrameRelease:
     """The release of a FrameMethod, stratum by stratum. cells : its columns (n,)."""
-    heard, made = NoteSummary(len(strata)), list[FrameRelease]()
-    with unseeded(asked.stream):
+    summary, releases = NoteSummary(len(strata)), list[FrameRelease]()
+    with unseeded(request.stream):
         for k, part in enumerate(strata.rows):
-            report_progress(asked.progress, k, len(strata), f"stratum {k + 1}")
+            report_progress(request.progress, k, len(strata), f"stratum {k + 1}")
             with strata.naming("protect", k):
-                here = {name: values[part] for name, values in cells.items()}
-                said = partial(heard.note, k)
-                made.append(method.release(here, len(part), asked.stream, said))
-    report_progress(asked.progress, len(strata), len(strata), "done")
-    notes += [strata.said("protected"), *heard.texts()]
-    return _joined(method, made, strata, n)
+                own_cells = {name: values[part] for name, values in cells.items()}
+                releases.append(method.release(own_cells, len(part), request.stream, partial(summary.note, k)))
+    report_progress(request.progress, len(strata), len(strata), "done")
+    notes += [strata.said("protected"), *summary.texts()]
+    return _joined(method, releases, strata, n)
 
 
-def _joined(method: FrameMethod, made: list[FrameRelease], strata: Strata, n: int) -> FrameRelease:
+def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n: int) -> FrameRelease:
     """The releases of the strata as one of n records."""
     numbers: dict[str, Array] = {}
     gaps: dict[str, Mask] = {}
     categories: dict[str, tuple[NDArray[np.object_], list[str]]] = {}
-    for result, rows in zip(made, strata.rows, strict=True):
+    for result, rows in zip(releases, strata.rows, strict=True):
         for name, values in result.numbers.items():
             numbers.setdefault(name, np.full(n, np.nan))[rows] = values
         for name, gap in result.gaps.items():
@@ -79,6 +77,8 @@ def _joined(method: FrameMethod, made: list[FrameRelease], strata: Strata, n: in
                 rule = "by strata, categories must be the same in all of them (give `breaks` as cut points)"
                 raise InvalidInput(type(method).__name__, rule, f"others for column `{name}`")
             whole[rows] = labels
-    kept = [rows if result.rows is None else rows[result.rows] for result, rows in zip(made, strata.rows, strict=True)]
-    whole_file = all(result.rows is None for result in made)
-    return FrameRelease(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(kept)))
+    retained = [
+        rows if result.rows is None else rows[result.rows] for result, rows in zip(releases, strata.rows, strict=True)
+    ]
+    whole_file = all(result.rows is None for result in releases)
+    return FrameRelease(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(retained)))

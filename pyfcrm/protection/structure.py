@@ -1,4 +1,4 @@
-"""What was accepted of a file's structure, put into what is asked of protect()."""
+"""Puts the accepted structure of a file into the request."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ BY_BLOCKS = "must be left out where a file is read by blocks, or the file be pro
 NOT_KEPT = "accepted, but only told, since no release is held to a ratio: {words}"
 
 
-def structured(asked: ProtectRequest, door: Frame, notes: list[Note]) -> ProtectRequest:
+def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with columns derived, and constraints added, as its structure says; itself where it has none.
 
     Under constraints a method of exchanges derives the totals among them too, and is told the inequalities. Raises
     InvalidParameter for a file that is read by blocks.
     """
-    if asked.structure is not None and door.source is not None and not asked.strata:
-        given = asked.structure if isinstance(asked.structure, str) else f"{len(asked.structure)} proposals"
+    if request.structure is not None and frame.source is not None and not request.strata:
+        given = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
         raise InvalidParameter("protect", "structure", BY_BLOCKS, given)
-    chosen, limits = _chosen(asked, door, notes), asked.limits.constraints
-    declared = identities_of(limits) if asked.method.exchanges else []
-    kept = accepted(chosen, asked.roles, declared)
+    chosen, limits = _chosen(request, frame, notes), request.limits.constraints
+    declared = identities_of(limits) if request.method.exchanges else []
+    kept = accepted(chosen, request.roles, declared)
     both = parsed("protect", [*limits, *kept.texts]) if kept.texts else limits
-    held = both if asked.method.exchanges else ()
+    held = both if request.method.exchanges else ()
     if not (kept.derived or kept.together or both):
-        return asked
-    work = Derived(asked.method, kept, limits=held) if kept.derived or kept.together or held else asked.method
-    return replace(asked, method=work, limits=replace(asked.limits, constraints=both))
+        return request
+    work = Derived(request.method, kept, limits=held) if kept.derived or kept.together or held else request.method
+    return replace(request, method=work, limits=replace(request.limits, constraints=both))
 
 
-def _chosen(asked: ProtectRequest, door: Frame, notes: list[Note]) -> Structure:
+def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Structure:
     """The proposals that were accepted, none where there is no structure; what is only told or was found is noted."""
-    if isinstance(asked.structure, Structure):
-        ratios = asked.structure.of_kind("ratio")
+    if isinstance(request.structure, Structure):
+        ratios = request.structure.of_kind("ratio")
         notes += [Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words) for one in ratios]
-        return asked.structure
-    if asked.structure is None:
+        return request.structure
+    if request.structure is None:
         return Structure(())
-    chosen = find_structure(door, asked.roles).exact
+    chosen = find_structure(frame, request.roles).exact
     notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen]
     if not len(chosen):
         notes.append(Note.of("constraints", NOTHING))

@@ -18,7 +18,7 @@ from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
 from pyfcrm.methods import Method
 from pyfcrm.plans.limits import LIMITS
-from pyfcrm.protection.promise import asked_of
+from pyfcrm.protection.preserve import preserve_request
 
 from .arguments import (
     Answer,
@@ -319,7 +319,7 @@ def _needed(method: Method, roles: pf.Roles) -> tuple[str, ...]:
 
 def _answered(owner: str, words: Answer, roles: pf.Roles) -> list[str]:
     """The columns that weights, levels and formulas are about."""
-    asked = asked_of(words.get("weights"), words.get("preserve"), roles, owner)
+    asked = preserve_request(words.get("weights"), words.get("preserve"), roles, owner)
     named = [name for formula in asked.formulas for name in formula]
     return [*([] if asked.weights is None else [asked.weights]), *asked.levels, *named]
 

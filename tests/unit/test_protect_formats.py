@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -84,16 +83,12 @@ def test_too_large_for_memory_goes_by_blocks_by_itself(folder, tmp_path, monkeyp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet"]
 
 
-def test_the_path_of_a_release_was_called_its_frame(folder, tmp_path):
+def test_a_release_of_a_file_has_a_path(folder, tmp_path):
     made = pf.protect(folder / "in.parquet", METHOD, ROLES, 1, output=tmp_path / "out.parquet")
-    with pytest.warns(DeprecationWarning, match="take released.path"):
-        assert made.frame == made.path == str(tmp_path / "out.parquet")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert "out.parquet" in repr(made)
-        in_memory = pf.protect_file(folder / "in.csv", tmp_path / "out.csv", METHOD, ROLES, 1)
-        pd.testing.assert_frame_equal(in_memory.frame, pf.protect(frame(), METHOD, ROLES, 1).frame)
-        assert pf.protect(frame(), METHOD, ROLES, 1).path is None
+    assert (made.frame, made.path) == (None, str(tmp_path / "out.parquet"))
+    assert "out.parquet" in repr(made)
+    in_memory = pf.protect_file(folder / "in.csv", tmp_path / "out.csv", METHOD, ROLES, 1)
+    pd.testing.assert_frame_equal(in_memory.frame, pf.protect(frame(), METHOD, ROLES, 1).frame)
 
 
 def test_files_are_refused_before_they_are_read(folder, tmp_path, monkeypatch):
