@@ -12,7 +12,8 @@ import numpy as np
 from support import Row, Timer, faster, in_turn, per_iteration, r_timer, report, seconds, within
 
 from pyfcrm.engine import Local, one_blas_thread, row_blocks
-from pyfcrm.fuzzy.passes import Pass, column_of, panels_of, to_panels
+from pyfcrm.fuzzy.panels import column_of, panels_of, to_panels
+from pyfcrm.fuzzy.passes import Pass
 from pyfcrm.numerics.design import design, solved
 
 M = 1.5

@@ -27,8 +27,9 @@ from .fcm import (
     random_partition,
     require_local_engine,
 )
+from .panels import to_panels
 from .partition import Columns, RecomputedMembership, StoredMembership
-from .passes import Sums, to_panels
+from .passes import Sums
 from .radial import CENTRES, RadialBasis, radial_basis_of
 
 START = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # the fuzzy c-means that gives the first partition

@@ -15,7 +15,8 @@ from ..data.blocks import Sample, Step, pieces, taken, total
 from ..engine import Added, Engine, Local, row_blocks
 from ..numerics.design_by_blocks import triangle
 from ..types import Array
-from .passes import PANEL, Pass, Sums, aligned, column_of, from_panels, panels_of, to_panels
+from .panels import PANEL, aligned, column_of, from_panels, panels_of, to_panels
+from .passes import Pass, Sums
 
 Counts = NDArray[np.int64]
 Take = Callable[[Array], tuple[Array, ...]]

@@ -1,8 +1,5 @@
 """One iteration of fuzzy c-means or fuzzy c-regression over a block of records: memberships, objective, the largest
-change, and the weighted sums that give the next models. Small blocks run in numpy, others in compiled kernels.
-
-A membership is stored in panels of 256 records, so that compiled loops run over consecutive numbers.
-"""
+change, and the weighted sums that give the next models. Small blocks run in numpy, others in compiled kernels."""
 
 from __future__ import annotations
 
@@ -12,47 +9,9 @@ import numpy as np
 
 from ..engine import Added
 from ..types import Array
+from .panels import ERROR_FLOOR, PANEL, aligned, by_cluster, to_panels
 
-PANEL = 256  # records
-ERROR_FLOOR = 1e-100  # the thesis's replacement for an error of zero
 SMALL_WORK = 60_000  # records x columns x clusters, up to which no kernel is compiled, which takes 5 s
-
-
-def to_panels(U: Array) -> Array:
-    """A membership (n, c) as (n / 256 rounded up, c, 256), 0 beyond the last record."""
-    n, c = U.shape
-    panels = aligned(-(-n // PANEL) * c).reshape(-1, c, PANEL)
-    for q in range(len(panels)):
-        records = U[q * PANEL : (q + 1) * PANEL]
-        panels[q, :, : len(records)] = records.T
-    return panels
-
-
-def from_panels(panels: Array, n: int) -> Array:
-    """The membership (n, c)."""
-    return np.ascontiguousarray(_by_cluster(panels, n).T)
-
-
-def panels_of(rows: slice) -> slice:
-    """The panels of a block of rows that starts at a multiple of 256."""
-    return slice(rows.start // PANEL, -(-rows.stop // PANEL))
-
-
-def column_of(panels: Array, i: int, n: int) -> Array:
-    """(n,) the membership in cluster i."""
-    return panels[:, i].reshape(-1)[:n]
-
-
-def aligned(rows: int) -> Array:
-    """Zeros (rows, 256) that start a cache line: loads of eight numbers that straddle two lines take twice as long."""
-    room = np.zeros(rows * PANEL + 8)
-    skip = -room.ctypes.data % 64 // 8
-    return room[skip : skip + rows * PANEL].reshape(rows, PANEL)
-
-
-def _by_cluster(panels: Array, n: int) -> Array:
-    """(c, n) the membership."""
-    return panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n]
 
 
 @dataclass(frozen=True)
@@ -118,7 +77,7 @@ def _in_numpy(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) ->
     n = len(A)
     parts = [A] if Y is None else [A[:, i : i + 1] * np.hstack([A[:, i:], Y]) for i in range(A.shape[1])]
     products = np.hstack([np.ones((n, 1)), *parts])
-    old = None if U is None else _by_cluster(U, n)
+    old = None if U is None else by_cluster(U, n)
     if step.models is None:
         assert old is not None
         return Sums(old**step.m @ products, np.nan, np.nan)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pyfcrm.fuzzy.passes import ERROR_FLOOR
+from pyfcrm.fuzzy.panels import ERROR_FLOOR
 from pyfcrm.numerics.design import Design, coefficients
 
 

@@ -16,7 +16,8 @@ from pyfcrm import fcm, fcrm
 from pyfcrm.engine import Local, row_blocks
 from pyfcrm.fuzzy import passes
 from pyfcrm.fuzzy.kernels import powers, weighted_sums
-from pyfcrm.fuzzy.passes import ERROR_FLOOR, PANEL, Pass, from_panels, panels_of, to_panels
+from pyfcrm.fuzzy.panels import ERROR_FLOOR, PANEL, from_panels, panels_of, to_panels
+from pyfcrm.fuzzy.passes import Pass
 from pyfcrm.numerics.design import design
 
 FUZZIFIERS = [1.05, 1.5, 2.0, 3.0, 2.7]
