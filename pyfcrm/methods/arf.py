@@ -58,8 +58,6 @@ class ARF(Method):
 
     Raises
     ------
-    MissingExtra
-        By `protect`, without scikit-learn.
     InvalidInput
         By `protect`, where there are fewer records than `min_leaf` or `heap`.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
-from ..data.blocks import Sample
+from ..data.blocks import Sample, taken
 from ..engine import Engine, one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
@@ -203,8 +204,9 @@ class FCRM(SummedMethod):
         note(Note.of("risk", OWN_CLUSTER))
         with one_blas_thread():
             _, lines = self._fitted(sample, stream, note)
+        s, t = sample.s, sample.t
         predicted = zip(*(one.predicted() for one in lines), strict=True)
-        return Released(_After(sample.s + sample.t), list(predicted))
+        return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), list(predicted))
 
     def fits(self, X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
@@ -259,13 +261,3 @@ class FCRM(SummedMethod):
         if alike:
             note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
         return Y[donor] + np.hstack(moved)
-
-
-@dataclass(frozen=True)
-class _After:
-    """A block's columns from `first` on."""
-
-    first: int
-
-    def __call__(self, block: Array) -> Array:
-        return block[:, self.first :]

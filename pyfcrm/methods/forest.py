@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MissingExtra
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
@@ -64,10 +63,8 @@ def grown(R: Ranks, how: Growth, stream: RStream, tracker: ProgressTracker) -> G
 
 def _forest(R: Ranks, drawn: Ranks, how: Growth, stream: RStream) -> tuple[Sequence[Any], float]:
     """Trees that tell the records R from drawn ones, and the share (of both) that they tell right out of bag."""
-    try:
-        from sklearn.ensemble import RandomForestClassifier
-    except ImportError:
-        raise MissingExtra("ARF", "sequential", "scikit-learn") from None
+    from sklearn.ensemble import RandomForestClassifier
+
     words = (stream.runif(WORDS) * 2.0**32).astype(np.uint32)
     forest = RandomForestClassifier(how.trees, min_samples_leaf=how.min_leaf, random_state=np.random.RandomState(words))
     both = np.vstack([R, drawn])

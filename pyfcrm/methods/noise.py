@@ -1,30 +1,39 @@
-"""Masking by noise: the kinds that treat each value by itself, and the method; see correlated_noise for the others."""
+"""Masking by noise. Some kinds treat each value separately; in the others the noise has the file's covariance.
+
+Every factor is a sum over blocks of records, in memory or elsewhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from ..data.blocks import Sample, total
-from ..engine import Added
+from ..data.blocks import Piece, Sample, loaded, pieces, taken, total
+from ..data.records import DiskColumns, DiskRecords, MemoryColumns, MemoryRecords, Records, column
+from ..engine import Local, row_blocks
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
-from ..numerics.design_by_blocks import location
-from ..numerics.location import Location
+from ..numerics.design_by_blocks import Sums, Triangle, location
+from ..numerics.factor import basis_and_factor, residual_factor
+from ..numerics.location import Location, scores
+from ..numerics.sorting import normal_scores, placed_by_rank
 from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
-from .correlated_noise import TOGETHER
 from .draws import drawn_by_column
 from .method import Released, SummedMethod
 from .parameter import param
 
-LEAST = (
-    1e-6  # of the variance of a release, for what is left of the original: correlated2 of 100 per cent keeps nothing
-)
-MOST = 1e6  # per cent; beyond it there is nothing left to see
+MIN_VARIANCE = 1e-6  # of a release, for what is left of the original: correlated2 of 100 per cent preserves nothing
+MAX_AMOUNT = 1e6  # per cent; beyond it the release shows nothing of the original
+ZEROS = "{count} {count:value that is 0 stays|values that are 0 stay} 0: noise was multiplied"
+NOWHERE = Location(*np.zeros((3, 1)))  # of kinds that need no location
+BlockMap = Callable[[Array], Array]
+Draws = Sequence[Any]
 
 
 def uncorrelated(Y: Array, a: float, e: Array, where: Location) -> Array:
@@ -46,7 +55,7 @@ def laplace(Y: Array, a: float, u: Array, where: Location) -> Array:
     return Y + standard * (a * where.sd)
 
 
-def multiplicative(Y: Array, a: float, e: Array, where: Location | None = None) -> Array:
+def multiplicative(Y: Array, a: float, e: Array, where: Location) -> Array:
     """Y (b, t) times exp(s z - s^2/2), s^2 = log(1 + a^2), z normal: factors above 0, of mean 1 and sd a.
 
     Signs and zeros stay; the mean holds on average and the second moment grows by 1 + a^2.
@@ -68,38 +77,125 @@ def correlated2(Y: Array, a: float, e: Array, where: Location) -> Array:
     return np.where(where.sd > 0, shrunk + a * (e * where.sd), Y)
 
 
-ONE_BY_ONE: dict[str, Callable[[Array, float, Array, Location], Array]] = {
+@dataclass(frozen=True)
+class _Standardised:
+    """The t columns from `first` on, centred, sd 1 or 0, over sqrt(n - 1)."""
+
+    first: int
+    where: Location
+    n: int
+
+    @property
+    def root(self) -> float:
+        return float(np.sqrt(max(self.n - 1, 1)))
+
+    def __call__(self, block: Array) -> Array:
+        return scores(block[:, self.first : self.first + len(self.where.sd)], self.where) / self.root
+
+    def factor(self, sample: Sample) -> Array:
+        """The triangular factor of these columns."""
+        return total(sample.engine, Triangle(np.zeros(len(self.where.sd))), sample.mapped(self))
+
+
+def correlated(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
+    """Y (n, t) plus normal noise of covariance a^2 S, S the sample covariance of Y.
+
+    The noise has the rank of Y: what is an exact linear identity in Y stays one. draws : n x t normals.
+    Source: Brand (2002), 2.2. (sdcMicro's "correlated" takes noise/100 for a^2.)
+    """
+    T = residual_factor(_Standardised(sample.s, where, sample.n).factor(sample))
+    return Released(partial(_correlated, a, sample.s, where, T), draws)
+
+
+def _correlated(a: float, first: int, where: Location, T: Array, block: Array) -> Array:
+    k, t = T.shape
+    noise = block[:, first + t :][:, :k] @ T
+    return np.asarray(block[:, first : first + t] + a * noise * where.sd)
+
+
+def linear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
+    """Y (n, t) plus correlated noise of covariance a^2 S, transformed so that sample means and covariances are Y's.
+
+    Kim multiplies the deviations of y + e from the mean by one number, near 1/sqrt(1 + a^2), that keeps S without
+    bias. Here it is the symmetric matrix nearest to it that keeps S exactly: with Y = QT centred, Q orthonormal,
+    y + e is Q + aE in that basis, and its polar factor (the orthonormal matrix nearest to it) replaces Q: it is that
+    basis times V D^-1 V', with D and V of its triangular factor.
+    With few records there is little room: with two, a release is the original or its mirror image.
+    draws : n x t normals. Source: Kim (1986); the polar factor: Higham (1986).
+    """
+    columns = _Standardised(sample.s, where, sample.n)
+    T = basis_and_factor(columns.factor(sample))[1]
+    moved = partial(_moved, a, columns, np.asarray(np.linalg.pinv(T), dtype=np.float64))
+    blocks = sample.mapped(moved, draws)
+    mean = total(sample.engine, Sums(len(T)), blocks)[0] / sample.n
+    _, size, right = np.linalg.svd(total(sample.engine, Triangle(mean), blocks), full_matrices=False)
+    polar = (right.T / np.where(size > 0, size, np.inf)) @ right
+    return Released(partial(_linear, moved, columns, mean, polar @ T * columns.root), draws)
+
+
+def _moved(a: float, columns: _Standardised, back: Array, block: Array) -> Array:
+    """Q + a E: the orthonormal basis Q of a block's standardised columns, and noise E in that basis. back : (t, k) from the
+    columns to Q."""
+    t, k = back.shape
+    noise = block[:, columns.first + t :][:, :k]
+    return np.asarray(columns(block) @ back + a / columns.root * noise)
+
+
+def _linear(moved: BlockMap, columns: _Standardised, mean: Array, M: Array, block: Array) -> Array:
+    where = columns.where
+    Y = block[:, columns.first : columns.first + len(where.sd)]
+    return np.where(where.sd > 0, (where.origin + where.offset) + ((moved(block) - mean) @ M) * where.sd, Y)
+
+
+def nonlinear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
+    """The values of each attribute of Y (n, t), placed by the ranks of its normal scores with correlated noise.
+
+    The noise's covariance is a^2 that of the scores. Each margin is the original's exactly: the values released are
+    the file's own, at other records. They are placed a column at a time. draws : n x t normals.
+    Source: Sullivan (1989), with the empirical margins and without her later steps, which search for the best correlations.
+    """
+    n, s, t = sample.n, sample.s, sample.t
+    columns: Any = MemoryColumns(n, t) if sample.in_memory else DiskColumns(n, t, sample.folder)
+    for j in range(t):
+        columns.write(j, normal_scores(column(sample.rows, s + j))[:, 0])
+    scored = Sample(sample.engine, pieces(columns, sample.engine), columns, 0, t, sample.folder)
+    at = location(scored.engine, scored.blocks, n, 0, t)
+    T = residual_factor(_Standardised(0, at, n).factor(scored))
+    pairs = zip(pieces(columns, Local()), draws, strict=True)
+    blocks = (scores(loaded(block), at) + a * (loaded(draw)[:, : len(T)] @ T) for block, draw in pairs)
+    if sample.in_memory:
+        moved: Records = MemoryRecords(np.vstack(list(blocks)))
+    else:
+        moved = DiskRecords(t, sample.folder)
+        for block in blocks:
+            moved.append(block)
+    for j in range(t):  # in place of the scores
+        columns.write(j, placed_by_rank(column(sample.rows, s + j), column(moved, j))[:, 0])
+    return Released(
+        partial(taken, columns=tuple(range(s + t, s + 2 * t))), [Piece(columns, rows) for rows in row_blocks(n)]
+    )
+
+
+KERNELS: dict[str, Callable[[Array, float, Array, Location], Array]] = {
     "uncorrelated": uncorrelated,
     "laplace": laplace,
     "multiplicative": multiplicative,
     "correlated2": correlated2,
 }
+JOINT: dict[str, Callable[[float, Sample, Location, Draws], Released]] = {
+    "correlated": correlated,
+    "linear": linear,
+    "nonlinear": nonlinear,
+}
 KINDS = ("uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2")
 
 
-@dataclass(frozen=True)
-class _OneByOne:
-    """A block's values with its draws, each by itself; first : of the dependent columns."""
-
-    kind: str
-    a: float
-    first: int
-    where: Location
-
-    def __call__(self, block: Array) -> Array:
-        t = len(self.where.sd)
-        Y, e = block[:, self.first : self.first + t], block[:, self.first + t :]
-        return ONE_BY_ONE[self.kind](Y, self.a, e, self.where)
+def _separate(kernel: Any, a: float, dependent: slice, where: Location, block: Array) -> Array:
+    return np.asarray(kernel(block[:, dependent], a, block[:, dependent.stop :], where))
 
 
-@dataclass(frozen=True)
-class _Zeros(Added):
-    """How many values of some columns are 0."""
-
-    first: int
-
-    def part(self, block: Array) -> int:
-        return int((block[:, self.first :] == 0).sum())
+def _zeros(which: slice, block: Array) -> Array:
+    return (block[:, which] == 0).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -127,7 +223,7 @@ class Noise(SummedMethod):
 
     Draws: by columns, n normals each (laplace: n uniforms).
 
-    Seed: undoes every kind: the noise is made again and taken off, its size being told by the release itself. With
+    Seed: undoes every kind: the noise can be generated again and subtracted, and the release discloses its size. With
     "nonlinear" values come back to within the distance of neighbours in rank.
 
     References
@@ -135,11 +231,11 @@ class Noise(SummedMethod):
     Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
     """
 
-    kind: str = param("uncorrelated", words=KINDS, help="how the noise is made, and what of the file it keeps")
+    kind: str = param("uncorrelated", words=KINDS, help="how the noise is generated, and what of the file it preserves")
     amount: float = param(
         10.0,
         above=0,
-        high=MOST,
+        high=MAX_AMOUNT,
         dial=(0.1, 1000),
         help="size of the noise",
         unit="per cent of each attribute's standard deviation",
@@ -156,25 +252,25 @@ class Noise(SummedMethod):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the amount tells the covariance of the noise."""
+        """See Method.attacks: the amount determines the covariance of the noise."""
         a = self.amount / 100
         d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
-        known: dict[str, tuple[Attack, ...]] = {
-            "uncorrelated": (NormalLikelihood(1.0, a * a, "each"),),
-            "correlated": (NormalLikelihood(1.0, a * a, "whole"),),
-            "linear": (NormalLikelihood(d, 1 - d * d, "whole"),),
-            "nonlinear": (NormalLikelihood(d, 1 - d * d, "whole", by_rank=True),),
-            "laplace": (LaplaceLikelihood(a), NormalLikelihood(1.0, a * a, "each")),
-            "multiplicative": (FactorLikelihood(a),),
-            "correlated2": (NormalLikelihood(float(np.sqrt(max(1 - a * a, LEAST))), a * a, "each"),),
-        }
-        return known[self.kind]
+        if self.kind == "laplace":
+            return (LaplaceLikelihood(a), NormalLikelihood(1.0, a * a, "each"))
+        if self.kind == "multiplicative":
+            return (FactorLikelihood(a),)
+        if self.kind == "correlated2":
+            return (NormalLikelihood(float(np.sqrt(max(1 - a * a, MIN_VARIANCE))), a * a, "each"),)
+        if self.kind in ("uncorrelated", "correlated"):
+            return (NormalLikelihood(1.0, a * a, "each" if self.kind == "uncorrelated" else "whole"),)
+        d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
+        return (NormalLikelihood(d, 1 - d * d, "whole", by_rank=self.kind == "nonlinear"),)
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
         """See Method.guesser: draws go by columns, and those of the first attribute come first."""
         y, a = Y[: self.guessed_by, :1], self.amount / 100
         if self.kind == "multiplicative":
-            return lambda stream: multiplicative(y, a, stream.rnorm(len(y))[:, None])
+            return lambda stream: multiplicative(y, a, stream.rnorm(len(y))[:, None], NOWHERE)
         if self.kind == "laplace":
             return lambda stream: laplace(0 * y, a, stream.runif(len(y))[:, None], Location(*np.ones((3, 1))))
         return lambda stream: stream.rnorm(len(y))[:, None]
@@ -183,24 +279,17 @@ class Noise(SummedMethod):
         """See SummedMethod.fit."""
         a, s, t = self.amount / 100, sample.s, sample.t
         if self.kind == "multiplicative":
-            where = Location(*np.zeros((3, t)))  # not asked for
-            zeros = total(sample.engine, _Zeros(s), sample.blocks)
-            if zeros:
-                note(
-                    Note.of(
-                        "left_as_is",
-                        "{count} {count:value that is 0 stays|values that are 0 stay} 0: noise was multiplied",
-                        count=int(zeros),
-                    )
-                )
+            where, blocks = NOWHERE, sample.mapped(partial(_zeros, slice(s, s + t)))
+            if zeros := int(total(sample.engine, Sums(t), blocks)[0].sum()):
+                note(Note.of("left_as_is", ZEROS, count=zeros))
         else:
             where = location(sample.engine, sample.blocks, sample.n, s, s + t)
             for j in np.flatnonzero(where.sd == 0).tolist():
                 note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
         draws = drawn_by_column(sample, stream, note, "uniform" if self.kind == "laplace" else "normal")
-        if self.kind in ONE_BY_ONE:
-            return Released(_OneByOne(self.kind, a, s, where), draws)
-        return TOGETHER[self.kind](a, sample, where, draws)
+        if self.kind in JOINT:
+            return JOINT[self.kind](a, sample, where, draws)
+        return Released(partial(_separate, KERNELS[self.kind], a, slice(s, s + t), where), draws)
 
     def passes(self, t: int) -> int:
         """See Method.passes."""

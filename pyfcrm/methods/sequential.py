@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MissingExtra, Note
+from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
-from .columns import as_columns, indices, numbered, write_columns
+from .columns import as_columns, indices, positions
 from .method import Method
 from .parameter import param
 
@@ -45,8 +45,6 @@ class Sequential(Method):
 
     Raises
     ------
-    MissingExtra
-        By `protect`, without scikit-learn.
     InvalidParameter
         By `protect` too, where the order names a column that is not there.
 
@@ -71,7 +69,7 @@ class Sequential(Method):
         None,
         kind="columns",
         said="column names, or positions from 1",
-        check=lambda owner, name, value: write_columns(as_columns(owner, name, value)),
+        check=as_columns,
         help="the dependent columns in the order to be drawn; None is their own order",
     )
     min_leaf: int = param(5, low=1, help="the fewest originals in a leaf", unit="records")
@@ -93,8 +91,7 @@ class Sequential(Method):
         """See Method.bound."""
         if self.order is None:
             return self
-        columns = numbered("Sequential", as_columns("Sequential", "order", self.order), dependent)
-        return replace(self, order=write_columns(columns))
+        return replace(self, order=positions("Sequential", self.order, dependent))
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """See Method.protect."""
@@ -127,11 +124,8 @@ class Sequential(Method):
         return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
 
     def _order(self, t: int) -> list[int]:
-        first = [] if self.order is None else indices("Sequential", "order", self._columns(), t)
+        first = [] if self.order is None else indices("Sequential", "order", self.order, t)
         return first + [j for j in range(t) if j not in first]
-
-    def _columns(self) -> tuple[str | int, ...]:
-        return as_columns("Sequential", "order", self.order)
 
 
 def drawn(y: Array, original: Integers, released: Integers, u: Array) -> Array:
@@ -152,10 +146,8 @@ def _leaves(
     n = len(y)
     if not before or (y == y[0]).all():
         return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    try:
-        from sklearn.tree import DecisionTreeRegressor
-    except ImportError:
-        raise MissingExtra("Sequential", "sequential", "scikit-learn") from None
+    from sklearn.tree import DecisionTreeRegressor
+
     centred = y - y.mean()
     centred /= np.abs(centred).max()
     tree = DecisionTreeRegressor(

@@ -10,9 +10,8 @@ from support.data import CENSUS_PATH, SHARED
 
 from pyfcrm.datasets import census
 from pyfcrm.methods import Microaggregation
-from pyfcrm.methods.grouping import ranked_groups
+from pyfcrm.methods.grouping import first_component, ranked_groups
 from pyfcrm.methods.grouping.means import group_means
-from pyfcrm.methods.grouping.univariate import first_component
 from pyfcrm.rstream import RStream
 
 GOLDEN = SHARED / "golden" / "sdcmicro"

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfcrm.methods.grouping.distance import space
-from pyfcrm.methods.grouping.mdav import mdav_labels
+from pyfcrm.methods.grouping.mdav import mdav_labels, space
 from pyfcrm.methods.grouping.mdav_kernels import mdav_compiled
 
 
@@ -42,7 +41,7 @@ def files(draw):
 @settings(max_examples=400)
 def test_groups_are_those_of_the_plain_twin(scale, made, size):
     A, k = made
-    S = space("test", A, scale)
+    S = space(A, scale)
     labels = np.empty(len(A), dtype=np.int64)
     mdav_compiled(S.columns, S.weights, k, labels, size)
     assert labels.tolist() == mdav_labels(S.columns, S.weights, k).tolist()

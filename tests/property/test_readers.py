@@ -1,4 +1,4 @@
-"""Names in text: lists of columns, {a,b}, formulas, constraints. Oracle: each reader as it stood by itself
+"""Names in text: lists of columns, formulas, constraints. Oracle: each reader as it stood by itself
 (tests/support/plain_readers.py). Identical: the same names, or the same refusal in the same words."""
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pyfcrm.cli.options import column_list
 from pyfcrm.constraints import language
 from pyfcrm.data.names import parse_formula
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.methods.columns import read_columns
 
 # What the readers treat in ways of their own, white space of several kinds, and some plain characters.
 SPECIAL = ('"', '""', "`", "``", ",", "{", "}", "#", "~", "+", "-", "=", "==", "<=", ";", "(", ")", ".", "*", " ", "\t",
@@ -33,18 +32,6 @@ def outcome(read: Callable[..., Any], *given: Any) -> tuple[str, Any]:
 @given(TEXT)
 def test_lists_of_an_option(text):
     assert outcome(column_list, text, "--keys") == outcome(plain_readers.column_list, text, "--keys")
-
-
-@given(TEXT)
-def test_columns_in_braces(text):
-    """But for what holds for columns of any way to say them: positions from 1, names that are none or stand twice."""
-    ours, plain = outcome(read_columns, "M", "keys", text), outcome(plain_readers.in_braces, "M", "keys", text)
-    if plain[0] == "read" and (len(set(plain[1])) < len(plain[1]) or "" in plain[1] or 0 in plain[1]):
-        assert ours[0] == "refused"
-    elif plain[0] == "read":
-        assert ours == ("read", tuple(plain[1]))
-    else:
-        assert ours == plain
 
 
 @given(TEXT)
@@ -68,5 +55,3 @@ def test_tokens_of_constraints(text):
 )
 def test_lists_at_the_edge(text):
     assert outcome(column_list, text, "-o") == outcome(plain_readers.column_list, text, "-o")
-    ours, plain = outcome(read_columns, "M", "keys", text), outcome(plain_readers.in_braces, "M", "keys", text)
-    assert ours == (plain if plain[0] == "refused" else ("read", tuple(plain[1])))

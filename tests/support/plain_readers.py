@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pyfcrm.errors import InvalidParameter
 
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
-_ITEM = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^{},"]+?))\s*(,|$)')
 _FORMULA = re.compile(r"\s*(?:`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
 _CONSTRAINT = re.compile(
     r"""\s*(?:
@@ -35,24 +34,6 @@ def column_list(text: str, option: str) -> list[str]:
         names.append(bare if quoted is None else quoted.replace('""', '"'))
         place = found.end()
     return names
-
-
-def in_braces(owner: str, name: str, text: str) -> list[str | int]:
-    """Before it is asked whether they differ."""
-    columns: list[str | int] = []
-    at, more = 0, True
-    while more:
-        match = _ITEM.match(text, at)
-        if match is None:
-            raise InvalidParameter(owner, name, "must name columns as in {a,b}", "{" + text + "}")
-        quoted, plain, comma = match.groups()
-        position = re.fullmatch(r"#(\d+)", plain or "")
-        if position:
-            columns.append(int(position[1]))
-        else:
-            columns.append(plain if quoted is None else quoted.replace('""', '"'))
-        at, more = match.end(), bool(comma)
-    return columns
 
 
 def formula(text: str) -> tuple[str, ...]:

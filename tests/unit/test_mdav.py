@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from support import grouping
 
-from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods.grouping import mdav_groups
 
 
@@ -81,17 +80,3 @@ def test_the_array_given_is_left_alone():
     A.setflags(write=False)
     mdav_groups(A, 3)
     np.testing.assert_array_equal(A, before)
-
-
-@pytest.mark.parametrize(
-    ("k", "scale", "said"),
-    [
-        (0, None, "`k` must be a whole number, at least 1; got 0"),
-        (5, None, "`k` must be at most the number of records, 4; got 5"),
-        (2, "sd", "`scale` must be 'variance' or None; got 'sd'"),
-    ],
-)
-def test_what_is_refused(k, scale, said):
-    with pytest.raises(InvalidParameter) as caught:
-        mdav_groups(np.zeros((4, 1)), k, scale)
-    assert str(caught.value) == f"mdav_groups: {said}"

@@ -5,9 +5,7 @@ import pytest
 
 from pyfcrm.engine import worth
 from pyfcrm.methods.grouping import mdav
-from pyfcrm.methods.grouping.distance import nearest, space, squared_distances
-from pyfcrm.methods.grouping.mdav import mdav_labels
-from pyfcrm.methods.grouping.mdav_blocks import blocked, near_order
+from pyfcrm.methods.grouping.mdav import blocked, mdav_labels, near_order, nearest, space, squared_distances
 from pyfcrm.methods.grouping.mdav_kernels import farthest_from_mean, mdav_compiled, scan, uncertainty
 
 KINDS = {
@@ -21,7 +19,7 @@ KINDS = {
 
 
 def made(kind, n=150, p=3, size=8, scale="variance", seed=1):
-    S = space("test", KINDS[kind](np.random.default_rng(seed), n, p), scale)
+    S = space(KINDS[kind](np.random.default_rng(seed), n, p), scale)
     return S, blocked(np.ascontiguousarray(S.columns.T), S.weights, size)
 
 

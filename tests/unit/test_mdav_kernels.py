@@ -6,10 +6,8 @@ import pytest
 from pyfcrm.engine import worth
 from pyfcrm.methods import Hybrid, Microaggregation
 from pyfcrm.methods.grouping import mdav, mdav_groups
-from pyfcrm.methods.grouping.distance import space
-from pyfcrm.methods.grouping.mdav import mdav_labels
+from pyfcrm.methods.grouping.mdav import mdav_labels, space
 from pyfcrm.methods.grouping.mdav_kernels import mdav_compiled
-from pyfcrm.methods.grouping.means import compiled_means, plain_means
 from pyfcrm.rstream import RStream
 
 
@@ -19,7 +17,7 @@ from pyfcrm.rstream import RStream
 def test_groups_are_those_of_the_plain_twin(n, k, p, spread):
     """One block of 512 records and several, packed on the way; whole numbers full of ties and nearly none."""
     rng = np.random.default_rng(n * p + k)
-    made = space("test", np.round(rng.normal(size=(n, p)) * spread), "variance")
+    made = space(np.round(rng.normal(size=(n, p)) * spread), "variance")
     labels = np.empty(n, dtype=np.int64)
     mdav_compiled(made.columns, made.weights, k, labels)
     assert labels.tolist() == mdav_labels(made.columns, made.weights, k).tolist()
@@ -33,20 +31,10 @@ def test_the_choice_by_size_does_not_show(monkeypatch):
     assert mdav_groups(np.ones((300, 2)), 4).tolist()[:3] == [74, 74, 74]  # no attribute that varies
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_means_are_those_of_the_plain_twin(order):
-    """To the last bit; groups of one value keep it."""
-    rng = np.random.default_rng(4)
-    Y = np.array(rng.normal(size=(4000, 3)) * 1e6, order=order)
-    Y[:, 2] = 0.1
-    labels = rng.permutation(np.arange(4000) % 700)
-    assert compiled_means(Y, labels).tolist() == plain_means(Y, labels).tolist()
-
-
 def test_long_files_are_cut_into_parts_and_a_note_says_so(monkeypatch):
     """Two parts of 50 along the only attribute, so by hand: no group has records of both halves."""
-    monkeypatch.setattr(mdav, "MOST_AT_ONCE", 99)
-    monkeypatch.setattr(mdav, "PART", 50)
+    monkeypatch.setattr(mdav, "MAX_RECORDS", 99)
+    monkeypatch.setattr(mdav, "PART_RECORDS", 50)
     x = np.random.default_rng(2).permutation(100.0 * np.arange(100))[:, None]
     labels = mdav_groups(x, 7)
     sizes = np.bincount(labels)

@@ -20,8 +20,7 @@ from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, in_folder, sim
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, draws
 from pyfcrm.engine import Local, row_blocks
-from pyfcrm.methods.correlated_noise import TOGETHER
-from pyfcrm.methods.noise import KINDS
+from pyfcrm.methods.noise import JOINT, KINDS
 
 pq = pytest.importorskip("pyarrow.parquet")
 N = 20_000  # some blocks
@@ -86,7 +85,7 @@ def test_collinear_columns(tmp_path):
     frame["AGI2"], frame["TAX2"] = 2 * frame["AGI"] + 1, 3 * frame["TAXINC"]
     frame.to_parquet(tmp_path / "in.parquet")
     roles = pf.Roles(["AFNLWGT", "AGI", "AGI2"], [*DEPENDENT, "TAX2"], ["id"])
-    for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5), *map(pf.Noise, TOGETHER)):
+    for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5), *map(pf.Noise, JOINT)):
         made = pf.protect(
             by_blocks(tmp_path / "in.parquet"), method, roles, 3, output=tmp_path / "out.parquet", overwrite=True
         )

@@ -17,7 +17,6 @@ from support.data import REPOSITORY
 import pyfcrm as pf
 from pyfcrm.engine import Local, threads, worth
 from pyfcrm.methods import rank_swapping
-from pyfcrm.methods.grouping import means
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
 METHODS = [
@@ -45,8 +44,6 @@ def pools(monkeypatch):
     for module, name in (
         (threads, "IN_THREADS"),
         (rank_swapping, "IN_THREADS"),
-        (means, "RUNS_PLAIN"),
-        (means, "RUNS_PLAIN_WHEN_LOADED"),
     ):
         monkeypatch.setattr(module, name, 0)
     monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)

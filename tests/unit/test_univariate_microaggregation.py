@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from support import grouping
 
-from pyfcrm.errors import InvalidParameter
-from pyfcrm.methods.grouping import component_groups, optimal_groups, ranked_groups, zscore_groups
-from pyfcrm.methods.grouping.univariate import first_component
+from pyfcrm.methods.grouping import first_component, optimal_groups, ranked_groups, sum_of_zscores
 
 # --- ranking ---------------------------------------------------------------------------------------------------------
 
@@ -33,12 +31,6 @@ def test_ties_stay_in_file_order_in_a_long_file():
 def test_fewer_than_2k_records_are_one_group(groups, n, k):
     """Identical."""
     assert groups(np.arange(float(n)), k).tolist() == [0] * n
-
-
-@pytest.mark.parametrize("groups", [ranked_groups, optimal_groups])
-def test_fewer_than_k_records_are_refused(groups):
-    with pytest.raises(InvalidParameter, match=r"`k` must be at most the number of records, 3; got 4$"):
-        groups(np.arange(3.0), 4)
 
 
 # --- optimal ---------------------------------------------------------------------------------------------------------
@@ -91,7 +83,7 @@ def test_units_and_origin_do_not_matter(move):
 def test_zscores_by_hand():
     """Identical: both columns have one sd when the second is in hundreds; the sums are 0, -1, 1, 0, -2, 2 of it."""
     A = np.array([[0, 300], [1, 100], [2, 200], [1, 200], [0, 100], [2, 300]], dtype=float)
-    assert zscore_groups(A, 2).tolist() == [1, 0, 2, 1, 0, 2]
+    assert ranked_groups(sum_of_zscores(A), 2).tolist() == [1, 0, 2, 1, 0, 2]
 
 
 @pytest.mark.parametrize("scale", ["variance", None])
@@ -124,18 +116,18 @@ def test_the_first_loading_is_positive():
         assert np.corrcoef(first_component(A), A[:, 0])[0, 1] > 0.7
 
 
-@pytest.mark.parametrize("groups", [zscore_groups, component_groups])
-def test_equal_records_stay_neighbours_and_constants_do_nothing(groups):
+@pytest.mark.parametrize("score", [sum_of_zscores, first_component])
+def test_equal_records_stay_neighbours_and_constants_do_nothing(score):
     """Identical: duplicates of a record get one score, to the bit; a constant column is passed over."""
     A = np.repeat(np.random.default_rng(9).normal(size=(37, 3)), 3, axis=0)
-    labels = groups(A, 3)
+    labels = ranked_groups(score(A), 3)
     assert (labels.reshape(37, 3) == labels[::3, None]).all()
-    assert groups(np.column_stack([A, np.full(111, 0.1)]), 3).tolist() == labels.tolist()
-    assert groups(np.full((5, 2), 0.1), 2).tolist() == [0, 0, 1, 1, 1]
+    assert ranked_groups(score(np.column_stack([A, np.full(111, 0.1)])), 3).tolist() == labels.tolist()
+    assert ranked_groups(score(np.full((5, 2), 0.1)), 2).tolist() == [0, 0, 1, 1, 1]
 
 
-@pytest.mark.parametrize("groups", [zscore_groups, component_groups])
-def test_one_attribute_is_ranked(groups):
+@pytest.mark.parametrize("score", [sum_of_zscores, first_component])
+def test_one_attribute_is_ranked(score):
     """Identical: by the attribute itself."""
     x = np.random.default_rng(10).normal(size=20)
-    assert groups(x[:, None], 3).tolist() == ranked_groups(x, 3).tolist()
+    assert ranked_groups(score(x[:, None]), 3).tolist() == ranked_groups(x, 3).tolist()

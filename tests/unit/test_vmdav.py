@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods.grouping import vmdav_groups
 
 
@@ -60,16 +59,3 @@ def test_sizes_from_k_to_2k_less_1(gamma, n, k):
     sizes = np.bincount(vmdav_groups(A, k, gamma))
     assert sizes.min() >= k
     assert sizes.max() <= 2 * k - 1
-
-
-@pytest.mark.parametrize(
-    ("gamma", "k", "said"),
-    [
-        (-1, 2, "`gamma` must be a finite number, at least 0; got -1"),
-        (1, 9, "`k` must be at most the number of records, 4; got 9"),
-    ],
-)
-def test_what_is_refused(gamma, k, said):
-    with pytest.raises(InvalidParameter) as caught:
-        vmdav_groups(np.zeros((4, 1)), k, gamma)
-    assert str(caught.value) == f"vmdav_groups: {said}"

@@ -1,15 +1,15 @@
-"""Records into groups of at least k: microaggregation's partitions, as (n,) int64 labels counted from 0."""
+"""Partitions of records into groups of at least k, as (n,) int64 labels from 0."""
 
 from .mdav import mdav_groups, parts_note
-from .univariate import component_groups, optimal_groups, ranked_groups, zscore_groups
+from .univariate import first_component, optimal_groups, ranked_groups, sum_of_zscores
 from .vmdav import vmdav_groups
 
 __all__ = [
-    "component_groups",
+    "first_component",
     "mdav_groups",
     "optimal_groups",
     "parts_note",
     "ranked_groups",
+    "sum_of_zscores",
     "vmdav_groups",
-    "zscore_groups",
 ]

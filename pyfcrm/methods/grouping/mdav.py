@@ -1,90 +1,139 @@
-"""MDAV: groups of k around the records farthest from the mean (Domingo-Ferrer and Torra 2005)."""
+"""MDAV: groups of k around the records farthest from the mean (Domingo-Ferrer and Torra 2005).
+
+Distances are summed in one order, so that ties stay ties. Records in blocks of near ones, each in a bounding box, let the
+compiled scans of mdav_kernels skip most of the file.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ...engine import worth
 from ...errors import Note
 from ...progress import OnStep, discard_steps
-from ...types import Array, Integers
-from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
+from ...types import Array, Integers, Mask
 from .univariate import first_component
 
+Singles = NDArray[np.float32]
 KERNELS = "methods/grouping/mdav_kernels"
 A_GROUP, A_VALUE = 4e-5, 3.5e-9  # seconds that numpy takes over a group, and over each value of the file for it, about
-MOST_AT_ONCE = 200_000  # records; beyond, a file is cut into parts first
-PART = 100_000  # records in a part, about
+MAX_RECORDS = 200_000  # beyond, a file is split into parts first
+PART_RECORDS = 100_000  # about
+SAMPLE = 200  # records from which the longest side of a part is estimated
+PARTS = (
+    "{total} records are too many for MDAV at once: they were cut into {parts} parts along the first principal "
+    "component, and each part was grouped by itself"
+)
+
+
+class Space(NamedTuple):
+    """Attributes in rows, (p, n), and the weight of each one's squared differences, (p,)."""
+
+    columns: Array
+    weights: Array
+
+
+def space(A: Array, scale: str | None) -> Space:
+    """A (n, p) prepared for distances.
+
+    scale : "variance" weights each squared difference by 1 / the attribute's population variance; None by 1.
+    Constant attributes are left out. The others are multiplied by a power of two, which changes no tie and no
+    digit, and keeps squares from overflowing; for None it is the same power for all.
+    """
+    A = A[:, np.ptp(A, axis=0) > 0]
+    exponents = np.frexp(np.ptp(A, axis=0))[1]
+    if scale is None and A.shape[1]:
+        exponents[:] = exponents.max()
+    columns = np.ascontiguousarray(np.ldexp(A, -exponents).T)
+    weights = 1 / columns.var(axis=1) if scale == "variance" else np.ones(len(columns))
+    return Space(columns, weights)
+
+
+def squared_distances(columns: Array, weights: Array, point: Array) -> Array:
+    """(m,) weighted squared distances of the records in `columns` (p, m) to one point (p,).
+
+    The attributes are added first to last: equal records get equal distances, to the bit.
+    """
+    total = np.zeros(columns.shape[1])
+    for column, weight, value in zip(columns, weights, point, strict=True):
+        difference = column - value
+        total += weight * (difference * difference)
+    return total
+
+
+def centroid(columns: Array) -> Array:
+    """(p,) means of `columns` (p, m), m at least 1, added first record to last."""
+    # Not columns.mean: numpy adds in pairs, and a last digit decides which of two records is the farthest.
+    return np.cumsum(columns, axis=1)[:, -1] / columns.shape[1]
+
+
+def nearest(distances: Array, k: int) -> Mask:
+    """(m,) True for the k smallest of `distances` (m,), m at least k; of equal ones the later come first."""
+    threshold = np.partition(distances, k - 1)[k - 1]
+    chosen = distances < threshold
+    tied = np.flatnonzero(distances == threshold)
+    chosen[tied[len(tied) - (k - int(chosen.sum())) :]] = True
+    return chosen
 
 
 def mdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnStep = discard_steps) -> Integers:
     """Groups of k records; the last has k to 2k - 1.
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
-    variance, None takes them in raw units; told : called now and then with (records grouped, n).
-    Returns (n,) labels from 0, in the order the groups were formed. O(n^2 p / k): above 200 000 records the file is
-    cut into parts of about 100 000 along its first principal component, and each is grouped by itself.
+    variance, None takes them in raw units; on_step : called now and then with (records grouped, n).
+    Returns (n,) labels from 0, in the order of the groups. O(n^2 p / k): above 200 000 records the file is
+    split into parts of about 100 000 along its first principal component, and each is grouped by itself.
     Ties: the farthest record is the first of those equally far; of equally near ones the later join first. With that
-    rule and float64 the groups on whole numbers are sdcMicro's. Errors: InvalidParameter for k or scale.
+    rule and float64 the groups on whole numbers are sdcMicro's.
     Source: Domingo-Ferrer and Torra (2005).
     """
-    k = usable_group_size("mdav_groups", k, len(A))
-    made = space("mdav_groups", A, scale)
-    if len(A) <= MOST_AT_ONCE:
-        return _labels(made, k, on_step)
-    labels, groups, done = np.empty(len(A), dtype=np.int64), 0, 0
-    for part in np.array_split(np.argsort(first_component(A, scale), kind="stable"), _parts(len(A), k)):
-        part.sort()
-        here = Space(np.ascontiguousarray(made.columns[:, part]), made.weights)
-        labels[part] = groups + _labels(here, k, _further(on_step, done, len(A)))
-        groups, done = int(labels[part].max()) + 1, done + len(part)
+    scaled, n = space(A, scale), len(A)
+    if n <= MAX_RECORDS:
+        return _labels(scaled, k, on_step)
+    labels, groups, done = np.empty(n, dtype=np.int64), 0, 0
+    for rows in np.array_split(np.argsort(first_component(A, scale), kind="stable"), _parts(n, k)):
+        rows.sort()
+        part = Space(np.ascontiguousarray(scaled.columns[:, rows]), scaled.weights)
+        labels[rows] = groups + _labels(part, k, lambda here, _, before=done: on_step(before + here, n))  # type: ignore[misc]
+        groups, done = int(labels[rows].max()) + 1, done + len(rows)
     return labels
 
 
 def parts_note(n: int, k: int) -> Note | None:
-    """What is to be said where mdav_groups, for groups of k, cuts n records into parts; None where it does not."""
-    if _parts(n, k) == 1:
-        return None
-    said = (
-        "{total} records are too many for MDAV at once: they were cut into {parts} parts along the first principal "
-        "component, and each part was grouped by itself"
-    )
-    return Note.of("approximated", said, total=n, parts=_parts(n, k))
+    """The note on a file of n records that mdav_groups splits into parts for groups of k; None where it does not."""
+    return None if _parts(n, k) == 1 else Note.of("approximated", PARTS, total=n, parts=_parts(n, k))
 
 
 def _parts(n: int, k: int) -> int:
-    return 1 if n <= MOST_AT_ONCE else max(1, min(-(-n // PART), n // k))
+    return 1 if n <= MAX_RECORDS else max(1, min(-(-n // PART_RECORDS), n // k))
 
 
-def _further(on_step: OnStep, done: int, n: int) -> OnStep:
-    """The same for a part of n records, of which `done` came before."""
-    return lambda here, _: on_step(done + here, n)
-
-
-def _labels(made: Space, k: int, on_step: OnStep) -> Integers:
-    p, n = made.columns.shape
+def _labels(scaled: Space, k: int, on_step: OnStep) -> Integers:
+    p, n = scaled.columns.shape
     if not worth.compiled(KERNELS, n / k * (A_GROUP + A_VALUE * n * p)):
-        return mdav_labels(made.columns, made.weights, k, on_step)
+        return mdav_labels(*scaled, k, on_step)
     from .mdav_kernels import mdav_compiled
 
     labels = np.empty(n, dtype=np.int64)
-    mdav_compiled(made.columns, made.weights, k, labels, on_step=on_step)
+    mdav_compiled(*scaled, k, labels, on_step=on_step)
     return labels
 
 
 def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discard_steps) -> Integers:
-    """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n; told : called
-    with (records grouped, n).
+    """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n.
 
-    For short files, and the plain twin of mdav_kernel.
+    For short files; the reference implementation of mdav_kernels.
     """
     n = columns.shape[1]
     labels = np.zeros(n, dtype=np.int64)
     left, group = np.arange(n), 0
     while len(left) >= 2 * k:
         on_step(k * group, n)
-        farthest = _farthest(columns, weights, centroid(columns))
-        # The opposite record is found before the first group leaves.
+        farthest = int(np.argmax(squared_distances(columns, weights, centroid(columns))))
+        # The opposite record is chosen before the first group is removed.
         distances = squared_distances(columns, weights, columns[:, farthest])
         opposite = int(np.argmax(distances))
         taken = nearest(distances, k)
@@ -102,5 +151,56 @@ def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discar
     return labels
 
 
-def _farthest(columns: Array, weights: Array, point: Array) -> int:
-    return int(np.argmax(squared_distances(columns, weights, point)))
+class Blocks(NamedTuple):
+    """n records and, B to a block and in single precision, the points x = scale (record - center)."""
+
+    rows: Array  # (n, p) the records, in the file's order
+    weights: Array  # (p,) of their squared differences
+    center: Array  # (p,)
+    scale: Array  # (p,) roots of the weights
+    x: Singles  # (blocks, p, B)
+    squares: Singles  # (blocks, B) |x|^2; nan where there is no record, or none any more
+    ids: Integers  # (blocks, B) which record
+    place: Integers  # (n,) where each record is: B times its block, plus its place there
+    low: Singles  # (p, blocks) the boxes' corners
+    high: Singles
+    radius: Array  # (blocks,) the greatest |x|
+
+
+def blocked(rows: Array, weights: Array, size: int) -> Blocks:
+    """The records `rows` (n, p), n at least 1, `size` to a block."""
+    n, center, scale = len(rows), rows.mean(axis=0), np.sqrt(weights)
+    points = ((rows - center) * scale).astype(np.float32)
+    order = near_order(points, size)
+    # The last block is filled up with one of its records, so that its box does not grow.
+    ids = np.append(order, np.full(-n % size, order[-1])).reshape(-1, size)
+    x = np.ascontiguousarray(points[ids].transpose(0, 2, 1))
+    squares = np.square(x).sum(axis=1)
+    place = np.empty_like(order)
+    place[order] = np.arange(n)
+    radius = np.sqrt(squares.max(axis=1).astype(np.float64))
+    squares.reshape(-1)[n:] = np.nan
+    low, high = np.ascontiguousarray(x.min(axis=2).T), np.ascontiguousarray(x.max(axis=2).T)
+    return Blocks(rows, weights, center, scale, x, squares, ids, place, low, high, radius)
+
+
+def near_order(points: Singles, size: int) -> Integers:
+    """The numbers of the points (n, p), from 0, near ones side by side.
+
+    All are halved across their longest side, and the halves again, down to pieces of `size`, the last of which may be
+    shorter.
+    """
+    order, columns = np.arange(len(points)), np.ascontiguousarray(points.T)
+    todo = [(0, len(points))] if len(columns) else []
+    while todo:
+        start, end = todo.pop()
+        pieces = -(-(end - start) // size)
+        if pieces < 2:
+            continue
+        part = order[start:end]
+        some = points[part[:: 1 + len(part) // SAMPLE]]
+        longest = np.argmax(some.max(axis=0) - some.min(axis=0))
+        half = (pieces + 1) // 2 * size
+        order[start:end] = part[np.argpartition(columns[longest][part], half)]
+        todo += [(start, start + half), (start + half, end)]
+    return order

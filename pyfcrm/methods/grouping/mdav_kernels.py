@@ -3,7 +3,7 @@ nearest to a point and farthest from it, and the one farthest from the mean of w
 every block.
 
 A block is passed over when its box shows that it has none of them, a record when its distance in single precision
-does. The others are measured as distance.squared_distances does it, so no rounding but that one ever decides.
+does. The others are measured as mdav.squared_distances does it, so no rounding but that one ever decides.
 
 The mean is kept up to date, and of each block how far its records were when it was last looked at. Where rounding of
 that mean could decide, nothing is decided here: the caller adds it up again first record to last, as the plain twin.
@@ -13,14 +13,14 @@ The plain twin is mdav.mdav_labels: the same groups, ties and all.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...engine.compile import compiled, compiled_freely
 from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
-from .mdav_blocks import Blocks, Singles, blocked
+from .mdav import Blocks, Singles, blocked
 
 SINGLE = 2.0**-24  # unit roundoff
 TINY = 1e-30  # squares far below it vanish in single precision
@@ -79,7 +79,7 @@ def to_blocks(made: Blocks, point: Array, q: Singles) -> float:
 
 @compiled
 def exact_distance(made: Blocks, record: int, point: Array) -> float:
-    """As distance.squared_distances: added attribute by attribute, first to last."""
+    """As mdav.squared_distances: added attribute by attribute, first to last."""
     total = 0.0
     for j in range(point.size):
         d = made.rows[record, j] - point[j]
@@ -242,7 +242,15 @@ def mdav_compiled(
     rows, left, group = np.ascontiguousarray(columns.T), np.arange(len(labels)), 0
     while len(left) >= 2 * k:
         made, given = blocked(rows, weights, size), np.full(len(left), -1)
-        unsure, state, here = uncertainty(rows, weights), _begun(made, k, given), len(left)
+        unsure, here, p = uncertainty(rows, weights), len(left), rows.shape[1]
+        state = (
+            np.full(len(made.x), np.inf),
+            np.zeros((p, len(made.x))),
+            np.empty(p),
+            np.empty(k, np.int64),
+            np.empty(k),
+        )
+        sums_left(made, given, state[2])
         while here >= 2 * k and 2 * here >= len(left):
             on_step(k * group, len(labels))
             before, group = group, _some(made, state, k, group, group + AT_ONCE, given, unsure)
@@ -252,47 +260,31 @@ def mdav_compiled(
     labels[left] = group
 
 
-class State(NamedTuple):
-    """What is kept from group to group. reach, seen : see farthest_from_mean; sums (p,) : of the records left."""
-
-    reach: Array
-    seen: Array
-    sums: Array
-    found: Integers  # (k,) the records of a group
-    distance: Array  # (k,) and how far they are
-
-
-def _begun(made: Blocks, k: int, labels: Integers) -> State:
-    p = made.rows.shape[1]
-    reach, seen = np.full(len(made.x), np.inf), np.zeros((p, len(made.x)))
-    state = State(reach, seen, np.empty(p), np.empty(k, np.int64), np.empty(k))
-    sums_left(made, labels, state.sums)
-    return state
-
-
 @compiled
-def _some(made: Blocks, state: State, k: int, group: int, last: int, labels: Integers, unsure: float) -> int:
+def _some(made: Blocks, state: Any, k: int, group: int, last: int, labels: Integers, unsure: float) -> int:
     """Groups from label `group` on, until fewer than half of the records, or than 2k, are left, or label `last` is
     reached or just passed; returns the next label.
 
-    labels : (n,) -1 for the records left. unsure : see uncertainty.
+    labels : (n,) -1 for the records left. unsure : see uncertainty. state : reach and seen of farthest_from_mean, sums (p,) of
+    the records left, found (k,) the records of a group and how far they are (k,).
     """
+    reach, seen, sums, found, distance = state
     n, left = len(made.rows), 0
     for label in labels:
         left += label < 0
     while left >= 2 * k and 2 * left >= n and group < last:
-        point = state.sums / left
-        record = farthest_from_mean(made, point, unsure, state.reach, state.seen)
+        point = sums / left
+        record = farthest_from_mean(made, point, unsure, reach, seen)
         if record < 0:
-            sums_left(made, labels, state.sums)
-            point = state.sums / left
+            sums_left(made, labels, sums)
+            point = sums / left
         # From the mean again, if need be; from the farthest record; from the opposite one, found before any have left.
         for turn in range(0 if record < 0 else 1, 3):
             if turn > 0:
                 point = made.rows[record]
-            record = scan(made, point, state.found, state.distance, turn < 2)
+            record = scan(made, point, found, distance, turn < 2)
             if turn > 0:
-                _take(made, state.found, labels, group, state.sums)
+                _take(made, found, labels, group, sums)
                 left, group = left - k, group + 1
             if left < 2 * k:
                 break

@@ -1,5 +1,5 @@
 """Groups along one line: sort, then cut every k, or at the best places (Hansen and Mukherjee 2003); several
-attributes are first brought onto a line by the sum of z-scores or the first principal component."""
+attributes are first projected by the sum of z-scores or the first principal component (Defays and Nanopoulos 1993)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 
 from ...numerics.sorting import ordered, stable_order
 from ...types import Array, Integers
-from .distance import check_scale, usable_group_size
 
 CHUNK = 4096  # ends worked at once; bounds the memory to CHUNK x k numbers
 
@@ -16,11 +15,10 @@ def ranked_groups(x: Array, k: int) -> Integers:
     """Groups of k successive values; the last has k + (n mod k).
 
     x : (n,) an attribute or a score, finite; k : from 1 to n. Ties stay in file order.
-    Returns (n,) labels from 0, the smallest values first. Errors: InvalidParameter.
+    Returns (n,) labels from 0, the smallest values first.
     Source: Defays and Nanopoulos (1993).
     """
     n = len(x)
-    k = usable_group_size("ranked_groups", k, n)
     labels = np.empty(n, dtype=np.int64)
     labels[stable_order(x)] = np.minimum(np.arange(n) // k, n // k - 1)
     return labels
@@ -31,11 +29,10 @@ def optimal_groups(x: Array, k: int) -> Integers:
 
     x : (n,) finite; k : from 1 to n. Groups are runs of sorted values, of k to 2k - 1 (a longer one can be cut at no
     loss); of equally good partitions the one whose last groups are the smallest. Ties stay in file order.
-    Returns (n,) labels from 0, the smallest values first. O(n k). Errors: InvalidParameter.
+    Returns (n,) labels from 0, the smallest values first. O(n k).
     Source: Hansen and Mukherjee (2003), with arcs from i to j for i + k <= j < i + 2k.
     """
     n = len(x)
-    k = usable_group_size("optimal_groups", k, n)
     order, ranked = ordered(x)
     cuts = _cuts(_comparable(ranked), k)
     labels = np.empty(n, dtype=np.int64)
@@ -88,25 +85,15 @@ def _sums_of_squares(v: Array, ends: Integers, k: int) -> Array:
     return out
 
 
-def zscore_groups(A: Array, k: int) -> Integers:
-    """Groups of k along the sum of z-scores of A (n, p). Returns (n,) labels. Source: Defays and Nanopoulos (1993)."""
+def sum_of_zscores(A: Array) -> Array:
+    """(n,) sums of the z-scores of A (n, p)."""
     Z = _standardised(A, "variance")
-    return ranked_groups(_added(Z, np.ones(Z.shape[1])), k)
-
-
-def component_groups(A: Array, k: int, scale: str | None = "variance") -> Integers:
-    """Groups of k along the first principal component's score of A (n, p).
-
-    scale : "variance" takes the components of the correlations, None those of the covariances.
-    Returns (n,) labels from 0. Source: Defays and Nanopoulos (1993).
-    """
-    return ranked_groups(first_component(A, scale), k)
+    return _added(Z, np.ones(Z.shape[1]))
 
 
 def first_component(A: Array, scale: str | None = "variance") -> Array:
     """(n,) scores of A (n, p) on its first principal component, the first of whose loadings that is not 0 is positive, as R's
-    princomp makes it: the sign decides which end of the line has the larger group."""
-    check_scale("first_component", scale)
+    princomp has it: the sign decides which end of the line has the larger group."""
     Z = _standardised(A, scale)
     if not Z.shape[1]:
         return np.zeros(len(A))

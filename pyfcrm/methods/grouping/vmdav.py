@@ -1,13 +1,12 @@
-"""V-MDAV: groups of k to 2k - 1 that grow while their neighbours are nearer to them than to anyone else."""
+"""V-MDAV: groups of k to 2k - 1 that grow while their neighbours are nearer to them than to other records."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...arguments import real_number
 from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
-from .distance import Space, centroid, nearest, space, squared_distances, usable_group_size
+from .mdav import Space, centroid, nearest, space, squared_distances
 
 
 def vmdav_groups(
@@ -17,15 +16,13 @@ def vmdav_groups(
 
     A : (n, p) finite; k : from 1 to n; gamma : at least 0; the outside record nearest to a group joins it while its
     distance to the group is below gamma times its distance to the other records outside (the authors use 0.2 on
-    scattered data and 1.1 on clustered); scale, told : as in mdav_groups.
+    scattered data and 1.1 on clustered); scale, on_step : as in mdav_groups.
     Returns (n,) labels from 0. The groups start at the record farthest from the mean of all records. Records left over
     at the end, fewer than k, join the group with the nearest mean that still has room. Two choices of ours keep every
     group below 2k: that room, and that a group does not grow when exactly k records are left, enough for a last group.
-    Ties as in mdav_groups. Errors: InvalidParameter. Source: Solanas and Martinez-Balleste (2006).
+    Ties as in mdav_groups. Source: Solanas and Martinez-Balleste (2006).
     """
-    k = usable_group_size("vmdav_groups", k, len(A))
-    gamma = real_number("vmdav_groups", "gamma", gamma, low=0)
-    S = space("vmdav_groups", A, scale)
+    S = space(A, scale)
     away = squared_distances(S.columns, S.weights, centroid(S.columns))
     groups: list[Integers] = []
     left = np.arange(len(A))
