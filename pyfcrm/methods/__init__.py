@@ -5,9 +5,8 @@ from .calibrated import Calibrated
 from .dummy import Dummy
 from .external import External
 from .fcrm import FCRM
-from .gadp import EGADP, GADP
 from .hybrid import Hybrid
-from .ipso import IPSO
+from .ipso import EGADP, GADP, IPSO
 from .local_suppression import LocalSuppression
 from .method import Method as Method
 from .microaggregation import Microaggregation

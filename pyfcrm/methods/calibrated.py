@@ -22,9 +22,9 @@ from ..types import Array
 from .keeping import Keeping
 from .margins import FEWEST, observed_margin, point_masses, smooth_margin
 from .method import Method, Threaded, protected
-from .moments_map import moments_of
 from .parameter import param, rules
 from .permutation import OUTSIDE_RANGE
+from .regression import with_moments
 from .swaps.tight import DETERMINED
 
 if TYPE_CHECKING:
@@ -195,7 +195,10 @@ class Calibrated(Threaded):
         tracker, method = ProgressTracker.of(note), self.method if sums is None else Keeping(self.method, sums)
         Z = protected(method, X, Y, stream, note if self.margins is None else tracker.part(0, 2), engine)
         if self.margins is None:
-            return _with_moments(X if sums is None else sums.columns, Y, Z, note)
+            Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
+            if rank < needed:
+                note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
+            return Z
         order = stream.sample_int(len(Y)) - 1
         margin = MARGINS[self.margins]
         targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), engine))
@@ -225,15 +228,6 @@ def _moved(owner: str, name: str, method: Any) -> Method:
     if not isinstance(method, Method) or not method.one_for_one:
         raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
     return method
-
-
-def _with_moments(X: Array, Y: Array, Z: Array, note: Reporter) -> Array:
-    moments = moments_of(X, Y)
-    Z, rank = moments.given_to(Z)
-    needed = len(moments.factor)
-    if rank < needed:
-        note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
-    return Z
 
 
 def _repaired(placed: Array, X: Array, bounds: Bounds, stream: RStream) -> Array:

@@ -1,4 +1,4 @@
-"""Information preserving statistical obfuscation: IPSO-A, B and C (Burridge 2003; thesis A.1)."""
+"""Regression synthesis: IPSO-A, B and C (Burridge 2003; thesis A.1), GADP and EGADP."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..types import Array
 from .draws import first_normals
 from .method import Released, SummedMethod
 from .parameter import param
-from .regression import AddedNoise, Regression, drawn, exact_noise, regression, say_rank
+from .regression import AddedNoise, Regression, drawn, exact_noise, note_rank_deficiency, regression
 
 
 @dataclass(frozen=True)
 class IPSO(SummedMethod):
-    """Regression of the dependent attributes on (1, X), released with nothing, with noise, or with noise made to fit.
+    """Regression of the dependent attributes on (1, X), released without noise, with noise, or with noise that preserves moments exactly.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class IPSO(SummedMethod):
         "A" releases the predictions xB. "B" adds residuals of noise on x, which keeps the coefficients B. "C" gives
         those residuals the covariance of the original ones, which keeps B, the means and the covariances exactly.
     variant : {"burridge", "thesis"}
-        "thesis" does what its R code does, draw for draw: its noise is regressed on x and y, and B's noise has
+        "thesis" repeats its R code, draw for draw: its noise is regressed on x and y, and B's noise has
         standard deviation 1 in the data's own units.
 
     Notes
@@ -70,12 +70,12 @@ class IPSO(SummedMethod):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release tells the regression, and with noise of their covariance that of the residuals."""
+        """See Method.attacks: the release discloses the regression, and noise of their covariance that of the residuals."""
         told = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
         return (NormalLikelihood() if told else NormalLikelihood(of="unknown"),)
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
-        """See Method.guesser: all of the noise is made of the normals."""
+        """See Method.guesser: the noise is a combination of the normals."""
         n, t = Y.shape
         unused = 2 * n * t if (self.kind, self.variant) == ("C", "thesis") else 0
 
@@ -105,7 +105,7 @@ class IPSO(SummedMethod):
 
     def _burridge(self, fit: Regression, note: Reporter) -> AddedNoise:
         T, (slopes, left) = fit.factor, fit.on_x()
-        say_rank(T, len(fit.basis.scale), note)
+        note_rank_deficiency(T, len(fit.basis.scale), note)
         # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
         return AddedNoise(drawn(fit), slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T))
 
@@ -113,3 +113,89 @@ class IPSO(SummedMethod):
         if self.kind == "C":
             return exact_noise("IPSO", fit, note, "the thesis's variant ")
         return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale)))
+
+
+@dataclass(frozen=True)
+class GADP(SummedMethod):
+    """The predictions xB of the regression on (1, X) plus normal noise of the residuals' covariance S = R'R/n.
+
+    Means, covariances and the coefficients B hold on average over draws, not in the file at hand (EGADP and IPSO-C
+    keep them exactly). X is used; without it the release is a normal sample with the file's mean and covariance.
+
+    Notes
+    -----
+    Draws: one n x t block of normals by columns.
+
+    Seed: gives B and S exactly, no record: another original with these has the same release.
+
+    References
+    ----------
+    Muralidhar, Parsa and Sarathy (1999).
+    """
+
+    about = "regression on the independent attributes plus normal noise: moments kept on average"
+    source = "Muralidhar, Parsa and Sarathy (1999)"
+    undone_by_seed = False
+    keeps = "average"
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the release discloses the regression and the residuals' covariance."""
+        return (NormalLikelihood(),)
+
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+        """See SummedMethod.fit."""
+        fit = regression(sample, note)
+        T = fit.factor
+        note_rank_deficiency(T, sample.t, note)
+        normals = sample.draws(stream, sample.t, "normal")
+        return fit.released(AddedNoise(normals, np.zeros((0, len(T))), T / np.sqrt(sample.n)))
+
+
+@dataclass(frozen=True)
+class EGADP(SummedMethod):
+    """The predictions xB of the regression on (1, X) plus noise that has the residuals' covariance in the sample.
+
+    The noise is regressed on x and y first: it is uncorrelated with both, so that means, all covariances with X and
+    within Y, and the coefficients B are the original's exactly, and the release discloses of Y only what X does. X is
+    used.
+
+    Raises
+    ------
+    InvalidInput
+        By `protect`, with fewer than 1 + s + 2t records, by rank.
+
+    Notes
+    -----
+    It is the thesis's variant of IPSO-C without the block of normals that its code draws for B.
+
+    Draws: one n x t block of normals by columns.
+
+    Seed: undoes it. What the noise regressed on x has left outside of the release's residuals lies along the original
+    ones: with one dependent attribute these are found but for the sign, with t but for a turn that t known records
+    fix.
+
+    References
+    ----------
+    Muralidhar and Sarathy (2005).
+    """
+
+    about = "regression on the independent attributes plus noise that keeps means and covariances exactly"
+    source = "Muralidhar and Sarathy (2005)"
+    undone_by_seed = True
+    keeps = "moments"
+
+    @property
+    def attacks(self) -> tuple[Attack, ...]:
+        """See Method.attacks: the release discloses the regression and the residuals' covariance."""
+        return (NormalLikelihood(),)
+
+    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+        """See Method.guesser: the noise is a combination of the normals."""
+        n, t = Y.shape
+        return lambda stream: first_normals(n, t, self.guessed_by, stream)
+
+    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+        """See SummedMethod.fit."""
+        fit = regression(sample, note, sample.draws(stream, sample.t, "normal"))
+        return fit.released(exact_noise("EGADP", fit, note))

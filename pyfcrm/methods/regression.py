@@ -1,8 +1,7 @@
-"""The regression of the dependent attributes on the independent ones that IPSO, GADP and their kin start from, and
-noise that fits it: each by sums over blocks of records, wherever these lie.
+"""The regression of the dependent attributes on the independent ones, and noise that fits it, for IPSO, GADP and related methods.
 
-The columns (1, X, Y) are made nearly orthonormal by a first triangular factor; a second one, of what was made so and of
-the noise beside it, has every cross-product to rounding. Source: Yamamoto et al. (2015), twice a triangular factor.
+All are sums over blocks of records. A first triangular factor makes the columns (1, X, Y) nearly orthonormal; a second one,
+of the result and the noise, has every cross-product to rounding. Source: Yamamoto et al. (2015), two triangular factors.
 """
 
 from __future__ import annotations
@@ -14,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..data.blocks import Sample, strips
+from ..engine import Local
 from ..errors import InvalidInput, Note
+from ..numerics.design import Design, orthogonal_to, projection
 from ..numerics.design_by_blocks import triangle
-from ..numerics.factor import positive, solved, tall_factor
+from ..numerics.factor import RANK_TOL, basis_and_factor, positive, solved, tall_factor
 from ..numerics.joint_basis import JointBasis, joint_basis
-from ..progress import Reporter
+from ..progress import Reporter, discard
 from ..types import Array
 from .method import Released
 
@@ -110,12 +111,12 @@ class Values:
         W, own = self.M * basis.scale, np.zeros((1 + p, Z.shape[1]))
         own[1 + p - Z.shape[1] :] = self.own * np.eye(Z.shape[1])
         own[0] = basis.mean / basis.centred.one
-        made: Callable[[list[Array]], Array] = basis
+        columns: Callable[[list[Array]], Array] = basis
         if basis.direct is not None:  # one product
-            made, W = basis.centred, np.vstack([basis.direct @ W[:rk] + own, W[rk:]])
+            columns, W = basis.centred, np.vstack([basis.direct @ W[:rk] + own, W[rk:]])
         done = 0
         for parts in strips(block[:, : p + len(self.M) - rk]):
-            A, rows = made(parts), slice(done, done + len(parts[0]))
+            A, rows = columns(parts), slice(done, done + len(parts[0]))
             Z[rows] = A @ W
             if basis.direct is None:
                 Z[rows] += basis.centred(parts)[:, : 1 + p] @ own
@@ -145,7 +146,7 @@ def exact_noise(owner: str, fit: Regression, note: Reporter, which: str = "") ->
     Source: Burridge (2003) as the thesis's A.1 codes it; Muralidhar and Sarathy (2008).
     """
     T, t, k = fit.factor, len(fit.basis.scale), fit.rank
-    say_rank(T, t, note)
+    note_rank_deficiency(T, t, note)
     if fit.n < fit.needed:
         raise InvalidInput(owner, f"{which}needs at least {fit.needed} records for these attributes", fit.n)
     slopes, left = fit.on_both()
@@ -160,9 +161,46 @@ def drawn(fit: Regression) -> Sequence[Any]:
     return fit.draws
 
 
-def say_rank(T: Array, t: int, note: Reporter) -> None:
+def note_rank_deficiency(T: Array, t: int, note: Reporter) -> None:
     """Notes a factor T (k, t) of residuals that has fewer rows than attributes."""
     if len(T) < t:
         which = "{total:dependent attribute|{total} dependent attributes}"
         said = f"the residuals of the {which} have rank {{count}}: a factor of that rank was used"
         note(Note.of("collinear", said, count=len(T), total=t))
+
+
+def with_moments(X: Array, Y: Array, Z: Array) -> tuple[Array, int, int]:
+    """Z (n, t) with the regression of Y (n, t) on (1, X) and its residual covariance; the rank of Z's residuals, and the rank
+    that they need to reach it.
+
+    With E the residuals of Z on (1, X), T = E'E and S = R'R, the release is xB + E M, M the symmetric map
+    T^-1/2 (T^1/2 S T^1/2)^1/2 T^-1/2: of all residuals in the span of E with cross-products S, the nearest to E.
+    It is computed as their Procrustes problem, without an inverse: E = Q F, and E M = Q O G with G'G = S and O the
+    orthonormal factor of F G'. So a singular T or S is no special case. s may be 0.
+    Source: own use; the map is Olkin and Pukelsheim's (1982), the solution Schoenemann's (1966).
+    """
+    fit = regression(Sample.of(X, Y, Local(1)), discard)
+    rank, center, scale = fit.basis.rank, fit.basis.mean, fit.basis.scale
+    inverse = solved(fit.S[:rank, :rank], np.eye(rank))
+    columns = np.vstack([fit.basis(parts)[:, :rank] @ inverse for parts in strips(np.hstack([X, Y]))])
+    design = Design(np.ascontiguousarray(columns), inverse, rank)
+    Q, F = _residual_basis(design, (Z - center) / scale)
+    U, _, V = np.linalg.svd(F @ fit.factor.T, full_matrices=False)
+    released = projection(design, (Y - center) / scale) + Q @ (U @ V @ fit.factor)
+    released *= scale
+    released += center
+    return released, len(F), len(fit.factor)
+
+
+def _residual_basis(design: Design, z: Array) -> tuple[Array, Array]:
+    """Q (n, k) orthonormal and orthogonal to the design, and F (k, t), with QF the residuals of z (n, t)."""
+    E = orthogonal_to(design, orthogonal_to(design, z))
+    size = np.linalg.norm(E, axis=0)
+    # Rounding errors of a column that X explains altogether must not count as residuals.
+    there = size > RANK_TOL * np.maximum(1.0, np.linalg.norm(z, axis=0))
+    E, unit = np.where(there, E, 0.0), np.where(there, size, 1.0)
+    Q, F = basis_and_factor(E / unit)
+    if F.shape[0] < F.shape[1]:  # nearly collinear columns bring rounding back along X
+        Q = np.linalg.qr(orthogonal_to(design, Q))[0]
+        return Q, (Q.T @ E)
+    return Q, F * unit

@@ -1,7 +1,5 @@
 """Adversarial random forests: densities by brute force, what is known to be true found again, what is nobody's handed out."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ from scipy.integrate import quad
 from support.data import CENSUS_PATH, requires_census
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, MissingExtra, Note
+from pyfcrm.errors import InvalidInput, Note
 from pyfcrm.methods import ARF
 from pyfcrm.methods.forest import Growth, grown
 from pyfcrm.methods.leaves import Leaves, columns_of, nodes_of
@@ -224,12 +222,9 @@ def test_by_strata_and_with_whole_numbers_through_protect():
     assert made.y[60:].between(1000, 1090).all()
 
 
-def test_too_few_records_and_no_scikit_learn_are_a_sentence_each(monkeypatch):
+def test_too_few_records_are_refused():
     with pytest.raises(InvalidInput, match=r"^ARF: needs at least as many records as min_leaf and heap, 5"):
         released(ARF(), none(4), np.arange(4.0)[:, None])
-    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
-    with pytest.raises(MissingExtra, match=r"ARF needs scikit-learn, .*pip install 'pyfcrm\[sequential\]'"):
-        released(ARF(), none(50), np.arange(50.0)[:, None])
 
 
 @pytest.mark.slow

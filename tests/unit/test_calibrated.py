@@ -10,7 +10,7 @@ import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Calibrated, Noise, Permutation, RStream
 from pyfcrm.errors import InvalidParameter, PyfcrmError
 from pyfcrm.methods.margins import point_masses, smooth_margin
-from pyfcrm.methods.moments_map import moments_of
+from pyfcrm.methods.regression import with_moments
 from pyfcrm.methods.text import make_candidates, make_method
 
 METHODS = [IPSO("A"), IPSO("B"), FCRM(2, release="draw"), Noise("uncorrelated", 50), Permutation(5)]
@@ -26,7 +26,7 @@ def test_the_map_is_its_formula():
     root = sqrtm(T)
     back = np.linalg.inv(root)
     M = back @ sqrtm(root @ S @ root) @ back
-    made, rank = moments_of(X, Y).given_to(Z)
+    made, rank, _ = with_moments(X, Y, Z)
     expected = standardised(Y, Y) - R + E @ M
     np.testing.assert_allclose(standardised(made, Y), expected, rtol=0, atol=1e-10)
     assert rank == 3

@@ -5,8 +5,15 @@ import pytest
 
 from pyfcrm.engine import worth
 from pyfcrm.methods.grouping import mdav
-from pyfcrm.methods.grouping.mdav import blocked, mdav_labels, near_order, nearest, space, squared_distances
-from pyfcrm.methods.grouping.mdav_kernels import farthest_from_mean, mdav_compiled, scan, uncertainty
+from pyfcrm.methods.grouping.mdav import mdav_labels, nearest, space, squared_distances
+from pyfcrm.methods.grouping.mdav_kernels import (
+    blocked,
+    farthest_from_mean,
+    mdav_compiled,
+    near_order,
+    scan,
+    uncertainty,
+)
 
 KINDS = {
     "few values": lambda rng, n, p: rng.integers(0, 3, size=(n, p)).astype(float),

@@ -1,13 +1,11 @@
 """Sequential synthesis: donors by hand, leaves where they are known, order, draws and refusals."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
+from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods import Sequential
 from pyfcrm.methods.sequential import drawn
 
@@ -206,10 +204,3 @@ def test_a_position_beyond_the_attributes():
     X, Y = data(20)
     with pytest.raises(InvalidParameter, match="must be positions from 1 to 3, the dependent attributes; got 4"):
         released(Sequential(order=[4]), X, Y)
-
-
-def test_without_scikit_learn(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.tree", None)
-    X, Y = data(20)
-    with pytest.raises(MissingExtra, match=r"Sequential needs scikit-learn, .*pip install 'pyfcrm\[sequential\]'"):
-        released(Sequential(), X, Y)

@@ -27,9 +27,9 @@ BY_COLUMN = [
     pf.Permutation(5),
     *(pf.Noise(kind, 20) for kind in ("uncorrelated", "correlated", "linear", "nonlinear", "laplace", "correlated2")),
     pf.Noise("multiplicative", 20),
-    pf.Microaggregation(4, "individual"),
 ]
 IN_PARTS = [
+    pf.Microaggregation(4, "individual"),
     pf.Microaggregation(4),
     pf.Microaggregation(4, "vmdav"),
     pf.Microaggregation(4, "optimal"),
@@ -92,8 +92,8 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
 
 def test_mdav_of_a_file_cut_into_parts_counts_all_records(monkeypatch):
     monkeypatch.setattr(worth, "compiled", lambda *_: True)
-    monkeypatch.setattr(mdav, "MOST_AT_ONCE", 100)
-    monkeypatch.setattr(mdav, "PART", 100)
+    monkeypatch.setattr(mdav, "MAX_RECORDS", 100)
+    monkeypatch.setattr(mdav, "PART_RECORDS", 100)
     steps = list[tuple[int, int]]()
     mdav_groups(Y, 3, on_step=lambda *one: steps.append(one))
     done = [records for records, _ in steps]

@@ -1,26 +1,25 @@
-"""MDAV compiled: records in blocks of near ones, made anew whenever half of the records are gone; the records
-nearest to a point and farthest from it, and the one farthest from the mean of what is left, without looking at
-every block.
+"""Compiled MDAV: the nearest records to a point, the farthest, and the farthest from the mean of the records left.
 
-A block is passed over when its box shows that it has none of them, a record when its distance in single precision
-does. The others are measured as mdav.squared_distances does it, so no rounding but that one ever decides.
+Records are stored in blocks of near ones, rebuilt whenever half of the records are gone. A bounding box rules out a whole
+block, a distance in single precision rules out a record. All others are measured as mdav.squared_distances does it, so that
+no rounding but that one decides.
 
-The mean is kept up to date, and of each block how far its records were when it was last looked at. Where rounding of
-that mean could decide, nothing is decided here: the caller adds it up again first record to last, as the plain twin.
+The mean is updated, with the largest distance in each block at its last scan. Where rounding of that mean could decide, the
+caller adds it up again from first record to last.
 
-The plain twin is mdav.mdav_labels: the same groups, ties and all.
+The reference implementation is mdav.mdav_labels: the same groups, with ties.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...engine.compile import compiled, compiled_freely
 from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
-from .mdav import Blocks, Singles, blocked
 
 SINGLE = 2.0**-24  # unit roundoff
 TINY = 1e-30  # squares far below it vanish in single precision
@@ -30,6 +29,63 @@ SLACK = 1e-9  # relative, on bounds: far more than their rounding
 CLOSE = 1e-13  # relative: distances this close may be told apart by rounding alone
 BLOCK = 128  # records
 AT_ONCE = 1000  # groups; after each batch the progress is reported and the work can be cancelled
+SAMPLE = 200  # records from which the longest side of a part is estimated
+Singles = NDArray[np.float32]
+
+
+class Blocks(NamedTuple):
+    """n records and, B to a block and in single precision, the points x = scale (record - center)."""
+
+    rows: Array  # (n, p) the records, in the file's order
+    weights: Array  # (p,) of their squared differences
+    center: Array  # (p,)
+    scale: Array  # (p,) roots of the weights
+    x: Singles  # (blocks, p, B)
+    squares: Singles  # (blocks, B) |x|^2; nan where there is no record, or none any more
+    ids: Integers  # (blocks, B) which record
+    place: Integers  # (n,) where each record is: B times its block, plus its place there
+    low: Singles  # (p, blocks) the boxes' corners
+    high: Singles
+    radius: Array  # (blocks,) the greatest |x|
+
+
+def blocked(rows: Array, weights: Array, size: int) -> Blocks:
+    """The records `rows` (n, p), n at least 1, `size` to a block."""
+    n, center, scale = len(rows), rows.mean(axis=0), np.sqrt(weights)
+    points = ((rows - center) * scale).astype(np.float32)
+    order = near_order(points, size)
+    # The last block is filled up with one of its records, so that its box does not grow.
+    ids = np.append(order, np.full(-n % size, order[-1])).reshape(-1, size)
+    x = np.ascontiguousarray(points[ids].transpose(0, 2, 1))
+    squares = np.square(x).sum(axis=1)
+    place = np.empty_like(order)
+    place[order] = np.arange(n)
+    radius = np.sqrt(squares.max(axis=1).astype(np.float64))
+    squares.reshape(-1)[n:] = np.nan
+    low, high = np.ascontiguousarray(x.min(axis=2).T), np.ascontiguousarray(x.max(axis=2).T)
+    return Blocks(rows, weights, center, scale, x, squares, ids, place, low, high, radius)
+
+
+def near_order(points: Singles, size: int) -> Integers:
+    """The numbers of the points (n, p), from 0, near ones side by side.
+
+    All are halved across their longest side, and the halves again, down to pieces of `size`, the last of which may be
+    shorter.
+    """
+    order, columns = np.arange(len(points)), np.ascontiguousarray(points.T)
+    todo = [(0, len(points))] if len(columns) else []
+    while todo:
+        start, end = todo.pop()
+        pieces = -(-(end - start) // size)
+        if pieces < 2:
+            continue
+        part = order[start:end]
+        some = points[part[:: 1 + len(part) // SAMPLE]]
+        longest = np.argmax(some.max(axis=0) - some.min(axis=0))
+        half = (pieces + 1) // 2 * size
+        order[start:end] = part[np.argpartition(columns[longest][part], half)]
+        todo += [(start, start + half), (start + half, end)]
+    return order
 
 
 @compiled
