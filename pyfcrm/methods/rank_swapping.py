@@ -1,15 +1,16 @@
-"""Rank swapping: values trade places with others of nearby rank (Moore 1996), as mu-Argus or as sdcMicro does it."""
+"""Rank swapping: values swap with others of near rank (Moore 1996), as in mu-Argus or as in sdcMicro."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import floor
 
 import numpy as np
 
-from ..engine import Engine, Local
+from ..engine import Engine
+from ..engine.threads import side_by_side
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
@@ -19,25 +20,23 @@ from ..types import Array, Integers
 from .method import Threaded
 from .parameter import param
 
-Ranked = tuple[Integers, Array, list[Note]]
-"""The order of an attribute, its values in it, and what is to be said of them."""
-
-MOST_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
+MAX_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
 STAY = "{count} of {total} records {count:keeps all its|keep all their} values: equal values swapped, or none was free to swap with"
 IN_FILE_ORDER = "mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own"
-IN_THREADS = 10_000  # records from which attributes are swapped side by side
+NEIGHBOURS = "{p:g} per cent of {total} records is less than one rank: neighbours in rank were swapped"
+NOTHING = "{p:g} per cent of {total} records is less than two ranks: sdcMicro's form swaps nothing"
 FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 
 
 @dataclass(frozen=True)
 class RankSwapping(Threaded):
-    """Each attribute by itself: every value swaps with one whose rank is near, so margins are kept exactly.
+    """Each attribute separately: every value swaps with one of near rank, so that margins are preserved exactly.
 
     Parameters
     ----------
     p : float
         The window, in per cent of n, above 0 and at most 100; 15 where nothing is given, our choice, towards the upper
-        end of the 2 to 20 that Nin, Herranz and Torra (2008) look at: small windows hardly stop record linkage.
+        end of the 2 to 20 of Nin, Herranz and Torra (2008): small windows hardly prevent record linkage.
     form : {"argus", "sdcmicro"}
         "argus", mu-Argus's: a partner i + 1 + floor(w U), w = floor(n p / 100), or the free one nearest below it, or
         else above it: ranks move by w at most, or by 1 where w is 0. "sdcmicro", sdcMicro's rankSwap with P = p / 100
@@ -84,20 +83,17 @@ class RankSwapping(Threaded):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: values move within a window of ranks, which p tells."""
-        return (RankWindows(partial(_REACHES[self.form], self.p)),)
+        """See Method.attacks: values move within a window of ranks that p determines."""
+        return (RankWindows(partial(FORMS[self.form][2], self.p)),)
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
-        """See Method.guesser: the first attribute is made by itself, before the others."""
-        n = len(Y)
-        order, values, _ = (_argus_ranked if self.form == "argus" else _sdcmicro_ranked)(Y[:, 0])
-        width, reach = max(_argus_width(self.p, n), 1), _sdcmicro_reach(n, self.p)
+        """See Method.guesser: the first attribute is released first."""
+        rank, partners_of, _ = FORMS[self.form]
+        order, values, _ = rank(Y[:, 0])
 
         def guess(stream: RStream) -> Array:
-            argus = self.form == "argus"
-            drawn = _argus_partners(n, width, stream) if argus else _sdcmicro_partners(reach, stream.seed or 0)
-            column = np.empty((n, 1))
-            column[order, 0] = values[next(drawn)]
+            column = np.empty((len(Y), 1))
+            column[order, 0] = values[partners_of(len(Y), self.p, stream, discard)()]
             return column
 
         return guess
@@ -106,116 +102,79 @@ class RankSwapping(Threaded):
         self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
     ) -> Array:
         """See Threaded.protect."""
-        released = _FORMS[self.form](Y, self.p, stream, note, engine)
+        (n, t), (rank, partners_of, _) = Y.shape, FORMS[self.form]
+        next_partners, released = partners_of(n, self.p, stream, note), np.empty_like(Y)
+        ranked = side_by_side(lambda j: rank(Y[:, j]), t, n, engine)
+        for j, (order, values, as_in_program) in enumerate(ranked):
+            ProgressTracker.of(note).step(j, t)
+            released[order, j] = values[next_partners()]
+            if not as_in_program:
+                note(Note.of("approximated", IN_FILE_ORDER))
         stay = int((released == Y).all(axis=1).sum())
         if stay:
-            note(Note.of("left_as_is", STAY, count=stay, total=len(Y)))
+            note(Note.of("left_as_is", STAY, count=stay, total=n))
         return released
 
 
-def argus_swap(Y: Array, p: float, stream: RStream, note: Reporter = discard, engine: Engine | None = None) -> Array:
-    """Y (n, t) swapped within p per cent of n as mu-Argus does it. engine : for threads."""
-    n = len(Y)
+Ranked = tuple[Integers, Array, bool]
+"""The order of an attribute, its values in it, and whether ties are in the program's own order."""
+Partners = Callable[[], Integers]
+"""Draws the partners (n,) of all ranks in the next attribute."""
+
+
+def _argus_partners(n: int, p: float, stream: RStream, note: Reporter) -> Partners:
+    from .rank_swapping_kernels import argus_partners
+
     width = _argus_width(p, n)
     if width < 1:
-        said = "{p:g} per cent of {total} records is less than one rank: neighbours in rank were swapped"
-        note(Note.of("chosen", said, total=n, p=p))
-        width = 1
-    return _exchanged(Y, _argus_partners(n, width, stream), _argus_ranked, note, engine)
+        note(Note.of("chosen", NEIGHBOURS, total=n, p=p))
+
+    def next_partners() -> Integers:
+        partner = np.empty(n, np.int64)
+        # The number of uniforms needed is known only afterwards.
+        stream.skip(argus_partners(stream.copy().runif(n), max(width, 1), partner))
+        return partner
+
+    return next_partners
 
 
-def sdcmicro_swap(Y: Array, p: float, stream: RStream, note: Reporter = discard, engine: Engine | None = None) -> Array:
-    """Y (n, t) swapped with P = p / 100 as sdcMicro's rankSwap does it. engine : for threads."""
+def _sdcmicro_partners(n: int, p: float, stream: RStream, note: Reporter) -> Partners:
+    from .rank_swapping_kernels import sdcmicro_partners
+
     seed = stream.seed
     if seed is None:
         seed = int(stream.sample_int(R_INTEGER, 1)[0])
         note(Note.of("chosen", "sdcMicro's generator was seeded with one integer drawn from the stream"))
-    reach = _sdcmicro_reach(len(Y), p)
-    if not (reach > np.arange(len(Y)) + 1).any():
-        said = "{p:g} per cent of {total} records is less than two ranks: sdcMicro's form swaps nothing"
-        note(Note.of("left_as_is", said, total=len(Y), p=p))
-    return _exchanged(Y, _sdcmicro_partners(reach, seed), _sdcmicro_ranked, note, engine)
+    reach, state = _sdcmicro_reach(n, p), taus88.seeded(seed)
+    if not (reach > np.arange(n) + 1).any():
+        note(Note.of("left_as_is", NOTHING, total=n, p=p))
 
-
-@dataclass(frozen=True)
-class _Exchange:
-    """An engine's kernel whose blocks are attributes: (j, who swaps with whom by rank). Its sum is what is to be said."""
-
-    Y: Array
-    released: Array
-    ranked: Callable[[Array], Ranked]
-
-    def part(self, block: tuple[int, Integers]) -> list[Note]:
-        j, partner = block
-        order, values, said = self.ranked(self.Y[:, j])
-        column = np.empty(len(order))
-        column[order] = values[partner]
-        self.released[:, j] = column
-        return said
-
-    def add(self, a: list[Note], b: list[Note]) -> list[Note]:
-        return a + b
-
-
-def _exchanged(
-    Y: Array, partners: Iterator[Integers], ranked: Callable[[Array], Ranked], note: Reporter, engine: Engine | None
-) -> Array:
-    """Y (n, t), every value in its partner's place. Partners are drawn in turn while other attributes are sorted."""
-    n, t = Y.shape
-    released = np.empty_like(Y)
-    if t:
-        runs = Local(1) if n < IN_THREADS else engine or Local()
-        for text in runs.total(_Exchange(Y, released, ranked), zip(_told(t, note), partners, strict=False)):
-            note(text)
-    return released
-
-
-def _told(t: int, note: Reporter) -> Iterator[int]:
-    """The attributes by number, each told of when its turn comes."""
-    for j in range(t):
-        ProgressTracker.of(note).step(j, t)
-        yield j
-
-
-def _argus_partners(n: int, width: int, stream: RStream) -> Iterator[Integers]:
-    """The partners (n,) in one attribute after another, without end: only those asked for are drawn."""
-    from .rank_swapping_kernels import argus_partners
-
-    while True:
+    def next_partners() -> Integers:
+        nonlocal state
         partner = np.empty(n, np.int64)
-        # How many are needed shows only on the way.
-        stream.skip(argus_partners(stream.copy().runif(n), width, partner))
-        yield partner
-
-
-def _sdcmicro_partners(reach: Integers, seed: int) -> Iterator[Integers]:
-    """As _argus_partners."""
-    from .rank_swapping_kernels import sdcmicro_partners
-
-    state = taus88.seeded(seed)
-    while True:
-        partner = np.empty(len(reach), np.int64)
         state = sdcmicro_partners(reach, *state, partner)
-        yield partner
+        return partner
+
+    return next_partners
 
 
 def _argus_ranked(y: Array) -> Ranked:
-    """Ascending; equal values in the order mu-Argus's quicksort leaves them in, so that its releases are met exactly."""
+    """Ascending; equal values in the order of mu-Argus's quicksort, so that its releases are reproduced exactly."""
     order, values = ordered(y)
     if (values[1:] > values[:-1]).all():
-        return order, values, []  # without ties every sort agrees
+        return order, values, True  # without ties every sort agrees
     from .rank_swapping_kernels import argus_order
 
     as_argus, sorted_by_argus = np.arange(len(y)), y.copy()
-    if argus_order(sorted_by_argus, as_argus, MOST_COMPARISONS):
-        return as_argus, sorted_by_argus, []
-    return order, values, [Note.of("approximated", IN_FILE_ORDER)]
+    if argus_order(sorted_by_argus, as_argus, MAX_COMPARISONS):
+        return as_argus, sorted_by_argus, True
+    return order, values, False
 
 
 def _sdcmicro_ranked(y: Array) -> Ranked:
     """Descending; equal values in file order."""
     order, values = ordered(-y)
-    return order, -values, []
+    return order, -values, True
 
 
 def _sdcmicro_reach(n: int, p: float) -> Integers:
@@ -235,12 +194,16 @@ def _argus_window(p: float, n: int) -> tuple[Integers, Integers]:
 
 
 def _sdcmicro_window(p: float, n: int) -> tuple[Integers, Integers]:
-    """As _argus_window; descending or ascending is all one."""
+    """As _argus_window; the same for descending and ascending ranks."""
     return ranks_within(int((_sdcmicro_reach(n, p) - 1 - np.arange(n)).max(initial=0)), n)
 
 
-_REACHES = {"argus": _argus_window, "sdcmicro": _sdcmicro_window}
-_FORMS: dict[str, Callable[[Array, float, RStream, Reporter, Engine | None], Array]] = {
-    "argus": argus_swap,
-    "sdcmicro": sdcmicro_swap,
+Form = tuple[
+    Callable[[Array], Ranked],
+    Callable[[int, float, RStream, Reporter], Partners],
+    Callable[[float, int], tuple[Integers, Integers]],
+]
+FORMS: dict[str, Form] = {
+    "argus": (_argus_ranked, _argus_partners, _argus_window),
+    "sdcmicro": (_sdcmicro_ranked, _sdcmicro_partners, _sdcmicro_window),
 }

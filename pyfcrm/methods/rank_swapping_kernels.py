@@ -1,6 +1,6 @@
-"""The compiled loops of rank swapping: who swaps with whom, and the order mu-Argus's own sort leaves ties in.
+"""Compiled loops of rank swapping: partners, and the order of ties in mu-Argus's own sort.
 
-Ranks run from 0. Their plain twins are in tests/support/swaps.py; the tests hold both to the same result.
+Ranks run from 0. Reference implementations are in tests/support/swaps.py; tests compare both.
 """
 
 from __future__ import annotations
@@ -17,10 +17,6 @@ from ..types import Integers
 _step = compiled(taus88.step)
 HALF_WORDS = 2147483648.0  # mu-Argus's uniforms have 31 bits
 WORDS = 4294967296.0
-LEAF = 64  # ranks whose bits are in one word
-NO_BITS, ONE = np.uint64(0), np.uint64(1)
-PAIRS, FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-BYTES, EACH_BYTE = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 @compiled
@@ -55,16 +51,15 @@ def sdcmicro_partners(reach: Integers, a: int, b: int, c: int, partner: Integers
     reach (n,) must not fall: then all that were taken lie below the next one's reach, and need not be counted.
     """
     n = partner.size
-    leaves = 1
-    while LEAF * leaves < n:
-        leaves *= 2
-    free = np.full(leaves, ~NO_BITS)  # a bit a rank
-    tree = np.zeros(leaves + 1, np.int64)  # a Fenwick tree: how many bits are set in the first leaves
-    for i in range(1, leaves + 1):
-        tree[i] = LEAF * (i & -i)
+    size = 1
+    while size < n:
+        size *= 2
+    tree = np.zeros(size + 1, np.int64)  # a Fenwick tree: how many of the first ranks are free
+    for i in range(1, size + 1):
+        tree[i] = i & -i
     for i in range(n):
         partner[i] = i
-    # Who looks for a partner stays free: `before` of them, up to j; `taken` were found, above j.
+    # Ranks that look for a partner stay in the tree: `before` of them, up to j; `taken` partners lie above j.
     before, taken = 0, 0
     for j in range(n):
         if partner[j] != j:
@@ -78,7 +73,7 @@ def sdcmicro_partners(reach: Integers, a: int, b: int, c: int, partner: Integers
         unit = np.float32((a ^ b ^ c) / WORDS)
         # The largest words round to 1 in 32 bits; sdcMicro then reads beyond its list.
         pick = min(int(np.float32(unit * np.float32(candidates))), candidates - 1)
-        k = _take(free, tree, before + pick)
+        k = _take(tree, before + pick)
         partner[j], partner[k] = k, j
         taken += 1
     return a, b, c
@@ -105,10 +100,10 @@ def argus_order(values: NDArray[np.float64], order: Integers, most: int) -> bool
             elif values[right - 1] >= pivot:
                 right -= 1
             else:
-                _exchange(values, order, left + 1, right - 1)
+                _swap(values, order, left + 1, right - 1)
                 left += 1
                 right -= 1
-        _exchange(values, order, first, left)
+        _swap(values, order, first, left)
         # The longer side waits, so that the stack stays short.
         if left - first > last - left:
             low[depth], high[depth] = first, left - 1
@@ -121,7 +116,7 @@ def argus_order(values: NDArray[np.float64], order: Integers, most: int) -> bool
 
 
 @compiled
-def _exchange(values: Any, order: Any, i: int, j: int) -> None:
+def _swap(values: Any, order: Any, i: int, j: int) -> None:
     values[i], values[j] = values[j], values[i]
     order[i], order[j] = order[j], order[i]
 
@@ -135,41 +130,16 @@ def _end(chain: Integers, i: int) -> Any:
 
 
 @compiled
-def _take(free: Any, tree: Any, skipped: int) -> int:
-    """The rank that has `skipped` free ones before it and is free itself; it is no longer."""
-    leaf, half = 0, free.size // 2
+def _take(tree: Any, skipped: int) -> int:
+    """Removes and returns the free rank that has `skipped` free ones before it."""
+    rank, half = 0, tree.size // 2
     while half > 0:
-        if tree[leaf + half] <= skipped:
-            leaf += half
-            skipped -= tree[leaf]
+        if tree[rank + half] <= skipped:
+            rank += half
+            skipped -= tree[rank]
         half //= 2
-    place = _place(free[leaf], skipped)
-    free[leaf] ^= ONE << np.uint64(place)
-    i = leaf + 1
+    i = rank + 1
     while i < tree.size:
         tree[i] -= 1
         i += i & -i
-    return LEAF * leaf + place
-
-
-@compiled
-def _place(word: Any, skipped: int) -> int:
-    """Which bit of a word has `skipped` set ones below it and is set itself."""
-    place, half = 0, LEAF // 2
-    while half > 0:
-        below = _bits_set(word & ((ONE << np.uint64(half)) - ONE))
-        if below <= skipped:
-            skipped -= below
-            word >>= np.uint64(half)
-            place += half
-        half //= 2
-    return place
-
-
-@compiled
-def _bits_set(word: Any) -> Any:
-    """How many bits of a word are set: sums of pairs, of fours, of bytes. Source: Knuth (2011), 7.1.3."""
-    word -= (word >> np.uint64(1)) & PAIRS
-    word = (word & FOURS) + ((word >> np.uint64(2)) & FOURS)
-    word = (word + (word >> np.uint64(4))) & BYTES
-    return np.int64((word * EACH_BYTE) >> np.uint64(56))
+    return rank

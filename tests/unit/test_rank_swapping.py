@@ -139,7 +139,7 @@ def test_the_order_of_ties_is_mu_argus_s(seed):
 def test_a_sort_that_would_take_too_long_is_given_up_and_noted(monkeypatch):
     """Equal values in file order then: the margin and the window still hold; the release is the stable sort's."""
     y = np.repeat([2.0, 1.0], 200)[:, None]
-    monkeypatch.setattr(rank_swapping, "MOST_COMPARISONS", 1000)
+    monkeypatch.setattr(rank_swapping, "MAX_COMPARISONS", 1000)
     notes = []
     Z = released(y, 5, note=notes)
     assert any("file order" in text for text in notes)

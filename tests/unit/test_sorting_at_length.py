@@ -23,7 +23,7 @@ def threads(request, monkeypatch):
     """As if every file were long, and the machine had so many processors."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(request.param)), raising=False)
     monkeypatch.setattr(sorting, "COMPILED_WHEN_LOADED", 0)
-    monkeypatch.setattr(rank_swapping, "IN_THREADS", 0)
+    monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 0)
 
 
 def columns(n, layout="C"):
@@ -80,7 +80,7 @@ def test_sdcmicro_is_the_twin_s(threads, n, p, layout):
 
 def test_notes_come_in_the_order_of_the_attributes(threads, monkeypatch):
     """By hand: two attributes are given up, the file's order is kept, and one note is made for each, as on one thread."""
-    monkeypatch.setattr(rank_swapping, "MOST_COMPARISONS", 1000)
+    monkeypatch.setattr(rank_swapping, "MAX_COMPARISONS", 1000)
     Y = np.column_stack([np.repeat([2.0, 1.0], 200), np.arange(400.0), np.repeat([1.0, 2.0], 200)])
     notes = released(RankSwapping(5), Y)[1]
     assert [("file order" in text) for text in notes] == [True, True]

@@ -16,7 +16,6 @@ from support.data import REPOSITORY
 
 import pyfcrm as pf
 from pyfcrm.engine import Local, threads, worth
-from pyfcrm.methods import rank_swapping
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
 METHODS = [
@@ -41,10 +40,7 @@ def pools(monkeypatch):
         return helpers(threads)
 
     monkeypatch.setattr(threads, "_helpers", watched)
-    for module, name in (
-        (threads, "IN_THREADS"),
-        (rank_swapping, "IN_THREADS"),
-    ):
+    for module, name in ((threads, "IN_THREADS"),):
         monkeypatch.setattr(module, name, 0)
     monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
     return started
