@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..data.blocks import Piece, Sample, loaded, pieces, taken, total
-from ..data.records import DiskColumns, DiskRecords, MemoryColumns, MemoryRecords, Records, column
-from ..engine import Local, row_blocks
+from ..data.records import Records
+from ..engine import row_blocks
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import Sums, Triangle, location
@@ -155,22 +155,16 @@ def nonlinear(a: float, sample: Sample, where: Location, draws: Draws) -> Releas
     Source: Sullivan (1989), with the empirical margins and without her later steps, which search for the best correlations.
     """
     n, s, t = sample.n, sample.s, sample.t
-    columns: Any = MemoryColumns(n, t) if sample.in_memory else DiskColumns(n, t, sample.folder)
+    columns, moved = (Records.empty(n, t, on_disk=not sample.in_memory, folder=sample.folder) for _ in range(2))
     for j in range(t):
-        columns.write(j, normal_scores(column(sample.rows, s + j))[:, 0])
+        columns.A[:, j] = normal_scores(sample.rows.column(s + j))[:, 0]
     scored = Sample(sample.engine, pieces(columns, sample.engine), columns, 0, t, sample.folder)
     at = location(scored.engine, scored.blocks, n, 0, t)
     T = residual_factor(_Standardised(0, at, n).factor(scored))
-    pairs = zip(pieces(columns, Local()), draws, strict=True)
-    blocks = (scores(loaded(block), at) + a * (loaded(draw)[:, : len(T)] @ T) for block, draw in pairs)
-    if sample.in_memory:
-        moved: Records = MemoryRecords(np.vstack(list(blocks)))
-    else:
-        moved = DiskRecords(t, sample.folder)
-        for block in blocks:
-            moved.append(block)
+    for rows, draw in zip(row_blocks(n), draws, strict=True):
+        moved.A[rows] = scores(columns.read(rows), at) + a * (loaded(draw)[:, : len(T)] @ T)
     for j in range(t):  # in place of the scores
-        columns.write(j, placed_by_rank(column(sample.rows, s + j), column(moved, j))[:, 0])
+        columns.A[:, j] = placed_by_rank(sample.rows.column(s + j), moved.column(j))[:, 0]
     return Released(
         partial(taken, columns=tuple(range(s + t, s + 2 * t))), [Piece(columns, rows) for rows in row_blocks(n)]
     )
