@@ -61,9 +61,8 @@ def said_by(key: str) -> list[Note]:
     for method in RELEASED.get(key) or [METHODS[key]()]:
         stream = pf.RStream(1)
         if isinstance(method, FrameMethod):
-            needs = method.needs(("y", "whole"))
-            cells = {name: made[name].to_numpy(float) for name in needs.numbers}
-            cells |= {name: made[name].to_numpy(object) for name in needs.cells}
+            kind = float if method.needs_numbers else object
+            cells = {name: made[name].to_numpy(kind) for name in method.needs(("y", "whole"))}
             method.release(cells, len(made), stream, notes.append)
         else:
             method.protect(made[["a", "b"]].to_numpy(), made[["y", "whole"]].to_numpy(float), stream, notes.append)
