@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def run(
     *,
-    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation, linkage, families or answers")],
+    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation or linkage")],
     census: Annotated[str | None, typer.Option(help="the Census file, where sdcMicro is not installed")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
     seeds: Annotated[
@@ -33,52 +33,52 @@ def run(
 
     if study not in STUDIES:
         raise unknown_name("reproduce", "study", study, STUDIES)
-    asked = None if seeds is None else tuple(range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1))
     chosen = STUDIES[study]
+    numbers = None if seeds is None else range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1)
     if output is None and not as_json:
         output = f"pyfcrm-reproduce-{study}"
     inputs = [census or os.environ.get("PYFCRM_CENSUS")]
     folder = None if output is None else check_folder(output, chosen.files, inputs)
-    data = chosen.opened(census)
+    data = chosen.load(census)
     with progress(chosen.title) as advance:
-        made = chosen.reproduced(data, asked, advance)
+        outcome = chosen.reproduce(data, None if numbers is None else tuple(numbers), advance)
     if as_json:
-        head = {"study": study, "title": chosen.title, "seeds": made.seeds, "rows": made.rows}
-        document({**head, **made.more, "notes": made.notes})
+        head = {"study": study, "title": chosen.title, "seeds": outcome.seeds, "rows": outcome.rows}
+        document({**head, **outcome.more, "notes": outcome.notes})
     else:
-        _show(made)
+        _print(outcome)
     if folder is not None:
-        saved = _save(chosen, made, folder)
+        saved = _save(chosen, outcome, folder)
         if not as_json:
             say(saved)
-    if not made.holds:
+    if not outcome.holds:
         raise typer.Exit(1)  # a check did not hold
 
 
-def _show(made: Outcome) -> None:
-    for sheet in made.sheets:
+def _print(outcome: Outcome) -> None:
+    for sheet in outcome.sheets:
         table(sheet.title, sheet.head, sheet.cells, sheet.left)
         if sheet.below:
             say(sheet.below)
         say()
-    for line in made.notes:
+    for line in outcome.notes:
         say("- " + line)
 
 
-def _save(study: Study, made: Outcome, folder: Path) -> str:
-    """The tables, and the figure where there is one to draw and matplotlib to draw it; says where they are."""
+def _save(study: Study, outcome: Outcome, folder: Path) -> str:
+    """Writes the tables, and the figure if there is one. Returns a line with their paths."""
     import pandas as pd
 
     make_folder(folder)
-    for name, rows in made.tables.items():
-        digits = None if made.digits is None else f"%.{made.digits}f"
+    for name, rows in outcome.tables.items():
+        digits = None if outcome.digits is None else f"%.{outcome.digits}f"
         write_text(folder / name, pd.DataFrame(rows).to_csv(index=False, float_format=digits))
-    paths = ", ".join(str(folder / name) for name in made.tables)
-    saved = f"{'table' if len(made.tables) == 1 else 'tables'}: {paths}"
-    if made.figure is None:
+    paths = ", ".join(str(folder / name) for name in outcome.tables)
+    saved = f"{'table' if len(outcome.tables) == 1 else 'tables'}: {paths}"
+    if not outcome.figure:
         return saved
     from ..plots import course
 
-    path, drawn = folder / f"{study.key}.png", made.figure
-    drawn_too = saved_figure(path, lambda: course(drawn.rows, study.title, drawn.horizontal))
-    return f"{saved}, figure: {path}" if drawn_too else saved
+    path = folder / f"{study.key}.png"
+    drawn = saved_figure(path, lambda: course(outcome.figure, study.title, study.horizontal))
+    return f"{saved}, figure: {path}" if drawn else saved

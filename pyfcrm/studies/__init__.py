@@ -1,15 +1,8 @@
-"""The experiments of the thesis and the papers, and one beyond them; a new one is a new file and a line here."""
+"""The experiments of the thesis and the papers; a new one is a new file and a name here."""
 
-from dataclasses import replace
+from . import linkage, permutation, thesis
+from .study import Case, Outcome, Row, Setting, Sheet, Study
 
-from . import answers, family_study, linkage, permutation, thesis
-from .study import Figure, Outcome, Sheet, Study
+STUDIES: dict[str, Study] = {study.key: study for study in (*thesis.STUDIES, permutation.STUDY, linkage.STUDY)}
 
-_GRIDS = (thesis.EXAMPLE_STUDY, thesis.S1_STUDY, thesis.S2_STUDY, thesis.S3_STUDY)
-STUDIES: dict[str, Study] = {
-    study.key: study for study in (*_GRIDS, permutation.STUDY, linkage.STUDY, family_study.STUDY, answers.STUDY)
-}
-# An earlier name, by which its files are called where it is asked for so.
-STUDIES["beyond"] = replace(family_study.STUDY, key="beyond")
-
-__all__ = ["STUDIES", "Figure", "Outcome", "Sheet", "Study"]
+__all__ = ["STUDIES", "Case", "Outcome", "Row", "Setting", "Sheet", "Study"]

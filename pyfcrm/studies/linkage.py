@@ -14,7 +14,7 @@ from ..methods.grouping import mdav_groups
 from ..methods.grouping.means import group_means
 from ..rstream import RStream
 from ..types import Array
-from .side_by_side import SideBySide
+from .study import Setting, Study, columns_of
 
 RECORDS = 400
 # Attributes in a block, and the group size k of the block; the blocks follow each other in file order.
@@ -37,20 +37,21 @@ PRINTED = {
 }
 
 
-def measure(setting: str, frame: Any, seed: int) -> dict[str, float]:
+def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:
     """Per cent linked in one draw of 400 records, each block of attributes microaggregated in raw units.
 
-    frame : the Census file. `bound` is what no weights exceed, as far as that is known.
+    data : the Census file. `bound` : a share that no weights exceed.
     """
-    X = drawn(setting, frame, RStream(seed))
-    Z = microaggregated(X, setting)
-    found = supervised_linkage(X, Z)
-    return {
+    X = drawn(setting.label, data, RStream(seed))
+    Z = microaggregated(X, setting.label)
+    supervised = supervised_linkage(X, Z)
+    values = {
         "am": 100 * float(weighted_share(X, Z, np.ones(X.shape[1])).mean()),
         "md": 100 * float(nearest_share(*whitened(X, Z)).mean()),
-        "wm": 100 * float(found.share.mean()),
-        "bound": 100 * found.bound,
+        "wm": 100 * float(supervised.share.mean()),
+        "bound": 100 * supervised.bound,
     }
+    return [values]
 
 
 def drawn(setting: str, frame: Any, stream: RStream) -> Array:
@@ -70,14 +71,14 @@ def microaggregated(X: Array, setting: str) -> Array:
     return Z
 
 
-STUDY = SideBySide(
+SETTINGS = tuple(Setting(label, None, printed=values) for label, values in PRINTED.items())
+STUDY = Study(
     key="linkage",
     title="Supervised record linkage: Census, 400 records, microaggregated in blocks, per cent linked",
-    needs_census=True,
-    quantities={"am": "plain", "md": "Mahalanobis", "wm": "supervised", "bound": "bound"},
-    settings=tuple(BLOCKS),
-    printed=PRINTED,
+    data="census",
+    settings=SETTINGS,
     measure=measure,
+    columns=columns_of({"am": "plain", "md": "Mahalanobis", "wm": "supervised", "bound": "bound"}, SETTINGS),
     seeds=tuple(range(1, 11)),
     targets=("am", "md"),
     tolerance=8.0,

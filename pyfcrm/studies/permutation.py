@@ -13,7 +13,7 @@ from ..measures.um import um
 from ..methods import Permutation
 from ..rstream import RStream
 from ..types import Array
-from .side_by_side import SideBySide
+from .study import Setting, Study, columns_of
 
 RECORDS = 1000
 # Found by search over equal correlations: nearest to the printed UM and CM3 together.
@@ -44,25 +44,27 @@ def original(stream: RStream, correlation: float = CORRELATION, n: int = RECORDS
     return np.column_stack([gamma, 1000 * p[:, 1], 1000 + 200 * G[:, 2], five, two])
 
 
-def measure(setting: str, frame: Any, seed: int) -> dict[str, float]:
-    """U (pMSE by logistic regression with products), UM and CM3 of one file and one release. `frame` is not used."""
-    k = int(setting.removeprefix("k="))
+def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:
+    """U (pMSE by logistic regression with products), UM and CM3 of one simulated file and one release."""
     stream = RStream(seed)
     X = original(stream)
-    Z = Permutation(k).protect(np.empty((len(X), 0)), X, stream)
-    made = cm3(X, Z)
-    ranks = next(part.value for part in made.parts if part.name == "ranks")
-    return {"u": pmse(X, Z).total, "um": um(X, Z).total, "cm3": made.total, "cm3_ranks": ranks}
+    assert isinstance(setting.method, Permutation)
+    Z = setting.method.protect(np.empty((len(X), 0)), X, stream)
+    difference = cm3(X, Z)
+    ranks = next(part.value for part in difference.parts if part.name == "ranks")
+    return [{"u": pmse(X, Z).total, "um": um(X, Z).total, "cm3": difference.total, "cm3_ranks": ranks}]
 
 
-STUDY = SideBySide(
+QUANTITIES = {"u": "U", "um": "UM", "cm3": "CM3", "cm3_ranks": "CM3 on ranks"}
+SETTINGS = tuple(Setting(f"k={k}", Permutation(k), printed=values) for k, values in PRINTED.items())
+STUDY = Study(
     key="permutation",
     title="Controlled permutation: 1000 records, five attributes, blocks of k ranks",
-    needs_census=False,
-    quantities={"u": "U", "um": "UM", "cm3": "CM3", "cm3_ranks": "CM3 on ranks"},
-    settings=tuple(f"k={k}" for k in PRINTED),
-    printed={f"k={k}": values for k, values in PRINTED.items()},
+    data=None,
+    settings=SETTINGS,
     measure=measure,
+    columns=columns_of(QUANTITIES, SETTINGS),
+    formats=dict.fromkeys(QUANTITIES, ".4f"),
     seeds=tuple(range(1, 11)),
     targets=("um", "cm3"),
     tolerance=0.1,

@@ -1,18 +1,21 @@
-"""A study: an experiment with what was printed of it, and what every study gives when it is run."""
+"""A study: settings x seeds -> quantities, measured values beside the printed ones."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..progress import Progress
+import numpy as np
+
+from .. import datasets
+from ..methods import Method
+from ..progress import Progress, report_progress
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table to be read: its head, its cells, the first `left` columns being words; below : a line under it."""
+    """A table to print: its title, head and cells; the first `left` columns are words; below : a line under it."""
 
     title: str
     head: Sequence[str]
@@ -22,20 +25,12 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """Measured and printed values along an axis, as plots.course draws them."""
-
-    rows: Sequence[Mapping[str, Any]]
-    horizontal: str
-
-
-@dataclass(frozen=True)
 class Outcome:
-    """What came of a study.
+    """The result of a study.
 
-    seeds : those it was run with; rows : one a setting, flat; more : what else a document says, by name; sheets : to
-    be read, one below the other; notes : said under them; tables : rows to keep, by file name; figure : to be drawn,
-    if any; holds : whether what must hold does; digits : decimals of numbers in the tables, all where None.
+    seeds : the seeds used; rows : one flat row for each setting; sheets, notes : printed below each other; tables : rows
+    to write, by file name; more : further entries of the JSON document; figure : rows for plots.course; holds : whether the
+    study reproduces; digits : decimals of numbers in written tables, all where None.
     """
 
     seeds: tuple[int, ...]
@@ -44,27 +39,162 @@ class Outcome:
     notes: Sequence[str]
     tables: Mapping[str, Sequence[Mapping[str, Any]]]
     more: Mapping[str, Any] = field(default_factory=dict)
-    figure: Figure | None = None
+    figure: Sequence[Mapping[str, Any]] = ()
     holds: bool = True
     digits: int | None = None
 
 
 @dataclass(frozen=True)
-class Study(ABC):
-    """key : the word it is asked for by, and the name of its files; title : what stands above its table."""
+class Case:
+    """One split of the columns."""
+
+    independent: tuple[str, ...]
+    dependent: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of a study: a method, the splits that its results are averaged over, and the printed values by quantity.
+
+    x : the position on the figure's axis, None for methods without one.
+    """
+
+    label: str
+    method: Method | None
+    cases: tuple[Case, ...] = ()
+    printed: Mapping[str, float] = field(default_factory=dict)
+    x: int | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measured setting: mean of each quantity over seeds and cases, and standard deviation over seeds."""
+
+    setting: Setting
+    mean: Mapping[str, float]
+    spread: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A printed experiment.
+
+    key : its name on the command line and of its files; data : "census", "example", or None where `measure` simulates;
+    measure : (setting, data, seed) to the quantities of each case; columns : by column of the table (a quantity,
+    {quantity}_printed or {quantity}_spread) its heading, "" for a column that is written but not printed; formats : by
+    quantity; targets : quantities whose means must be within `tolerance` of the printed values; never_below : pairs of
+    quantities, the first at least the second in each row; remarks : notes for the reader.
+    """
 
     key: str
     title: str
+    data: str | None
+    settings: tuple[Setting, ...]
+    measure: Callable[[Setting, Any, int], list[dict[str, float]]]
+    columns: Mapping[str, str]
+    seeds: tuple[int, ...]
+    remarks: tuple[str, ...]
+    formats: Mapping[str, str] = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    tolerance: float | None = None
+    never_below: tuple[tuple[str, str], ...] = ()
+    horizontal: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The names of the files it may leave."""
-        return (f"{self.key}.csv",)
+        """The names of the files it may write."""
+        return f"{self.key}.csv", f"{self.key}.png"
 
-    @abstractmethod
-    def opened(self, census: str | None) -> Any:
-        """What it runs on. census : path of the Census file, where it is not to be looked for."""
+    def load(self, census: str | None) -> Any:
+        """Its data. census : path of the Census file, None to search for it."""
+        if self.data is None:
+            return None
+        return datasets.census(census) if self.data == "census" else datasets.example()
 
-    @abstractmethod
-    def reproduced(self, data: Any, seeds: tuple[int, ...] | None, progress: Progress | None = None) -> Outcome:
-        """Run it on what `opened` gave. seeds : instead of the study's own."""
+    def run(self, data: Any = None, seeds: Iterable[int] | None = None, progress: Progress | None = None) -> list[Row]:
+        """Every setting with every seed (None: the study's own), on unrounded values."""
+        rows, seeds = list[Row](), tuple(self.seeds if seeds is None else seeds)
+        for k, setting in enumerate(self.settings):
+            report_progress(progress, k, len(self.settings), setting.label)
+            by_seed = [self.measure(setting, data, seed) for seed in seeds]
+            flat = [values for cases in by_seed for values in cases]
+            mean = {name: float(np.mean([values[name] for values in flat])) for name in flat[0]}
+            means = {name: [np.mean([values[name] for values in cases]) for cases in by_seed] for name in mean}
+            spread = {name: float(np.std(v, ddof=1)) if len(v) > 1 else 0.0 for name, v in means.items()}
+            rows.append(Row(setting, mean, spread))
+        report_progress(progress, len(self.settings), len(self.settings), "done")
+        return rows
+
+    def reproduce(self, data: Any, seeds: tuple[int, ...] | None, progress: Progress | None = None) -> Outcome:
+        """Printed and measured values side by side, one row for each setting."""
+        seeds = self.seeds if seeds is None else seeds
+        measured = self.run(data, seeds, progress)
+        rows = [{column: _value(row, column) for column in self.columns} for row in measured]
+        shown = {column: heading for column, heading in self.columns.items() if heading}
+        cells = [[self._cell(column, row[column]) for column in shown] for row in rows]
+        return Outcome(
+            seeds=seeds,
+            rows=rows,
+            sheets=(Sheet(self.title, list(shown.values()), cells),),
+            notes=self.notes(measured, seeds, data),
+            tables={f"{self.key}.csv": rows},
+            more=self.more(measured),
+            figure=self.figure(measured),
+            holds=self.holds(measured),
+        )
+
+    def deviation(self, rows: Iterable[Row]) -> float | None:
+        """The largest difference of a target's mean from its printed value."""
+        return max(abs(row.mean[name] - row.setting.printed[name]) for row in rows for name in self.targets)
+
+    def holds(self, rows: Iterable[Row]) -> bool:
+        """Whether the table counts as reproduced."""
+        rows = list(rows)
+        ordered = all(row.mean[high] >= row.mean[low] for row in rows for high, low in self.never_below)
+        deviation = self.deviation(rows)
+        return ordered and (self.tolerance is None or deviation is None or deviation <= self.tolerance)
+
+    def notes(self, rows: list[Row], seeds: tuple[int, ...], data: Any) -> list[str]:
+        """Whether the table counts as reproduced, and the remarks."""
+        words = " and ".join(self.columns[name] for name in self.targets)
+        verdict = "within" if self.holds(rows) else "NOT within"
+        return [
+            f"Means over {len(seeds)} seeds ({seeds[0]} to {seeds[-1]}), +- their standard deviation. {words} differ from the printed "
+            f"values by {self.deviation(rows):.3g} at most, {verdict} the target of {self.tolerance:g}.",
+            *self.remarks,
+        ]
+
+    def more(self, rows: list[Row]) -> dict[str, Any]:
+        """Further entries of the JSON document."""
+        return {}
+
+    def figure(self, rows: list[Row]) -> list[dict[str, Any]]:
+        """Rows for plots.course, none where there is no figure."""
+        return []
+
+    def _cell(self, column: str, value: Any) -> Any:
+        style = self.formats.get(column.removesuffix("_printed").removesuffix("_spread"))
+        return f"{value:{style}}" if style and isinstance(value, float) else value
+
+
+def columns_of(quantities: Mapping[str, str], settings: Iterable[Setting]) -> dict[str, str]:
+    """Columns of printed values, means and spreads for quantities with their headings."""
+    columns, printed = {"setting": "setting"}, {name for setting in settings for name in setting.printed}
+    for name, words in quantities.items():
+        columns |= {
+            f"{name}_printed": f"{words} printed" if name in printed else "",
+            name: words,
+            f"{name}_spread": "+-",
+        }
+    return columns
+
+
+def _value(row: Row, column: str) -> Any:
+    """A cell; None where nothing was printed, or the method has no such quantity."""
+    if column == "setting":
+        return row.setting.label
+    if column.endswith("_printed"):
+        return row.setting.printed.get(column.removesuffix("_printed"))
+    if column.endswith("_spread"):
+        return row.spread[column.removesuffix("_spread")]
+    return row.mean.get(column)

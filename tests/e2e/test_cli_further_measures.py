@@ -60,7 +60,7 @@ def test_a_study_of_rows(tmp_path):
 def test_a_study_that_is_not_met_ends_in_status_1(tmp_path, monkeypatch):
     from dataclasses import replace
 
-    short = replace(permutation.STUDY, settings=("k=50",), tolerance=1e-9)
+    short = replace(permutation.STUDY, settings=permutation.SETTINGS[1:2], tolerance=1e-9)
     monkeypatch.setitem(STUDIES, "permutation", short)
     ran = pyfcrm("reproduce", "permutation", "--seeds", 1, "-o", tmp_path / "out")
     assert ran.status == 1

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from families import ATTACKED, QUANTITIES
+from family_files import AUDITED, FILES, SETTINGS
+from goals import GOALS
 from support.data import REPOSITORY
 from support.r_package import needs_r_packages, r_with_fcrm
-
-from pyfcrm.studies.families import ATTACKED, QUANTITIES
-from pyfcrm.studies.family_files import AUDITED, FILES, SETTINGS
-from pyfcrm.studies.goals import GOALS
 
 pytestmark = [pytest.mark.r, pytest.mark.slow]
 
@@ -22,7 +21,7 @@ VIGNETTES = REPOSITORY / "vignettes"
 
 
 def test_the_stored_table_is_the_studys() -> None:
-    """`pyfcrm reproduce families --census FILE -o vignettes/figures` made both: every method, file, quantity and goal."""
+    """`benchmarks/studies/families.py --census FILE -o vignettes/figures` made both: every method, file, quantity and goal."""
     rows, goals = (pd.read_csv(VIGNETTES / "figures" / name) for name in ("families.csv", "families-goals.csv"))
     made = sorted(zip(rows.file, rows.setting, strict=True))
     assert made == sorted((file.key, setting) for file in FILES for setting in SETTINGS)

@@ -1,13 +1,13 @@
-"""The goals of `pyfcrm reproduce families` on the Census file, by every method: some minutes. Run by `make trust`.
+"""The goals of `make studies` on the Census file, by every method: some minutes. Run by `make trust`.
 
 Oracle: the limits that the study states. Statistical, two seeds.
 """
 
+import families
+from goals import MISSED, verdicts
 from support.data import CENSUS_PATH, requires_census
 
 import pyfcrm as pf
-from pyfcrm.studies import families
-from pyfcrm.studies.goals import MISSED, verdicts
 
 
 @requires_census

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from .families import Measured, Row
-from .family_files import (
+from family_files import (
     AUDITED,
     FILES,
     IPSO_C,
     IPSO_KEPT,
-    IPSO_ORIGINAL,
     IPSO_SMOOTH,
     LINEAR,
-    LINEAR_ORIGINAL,
     LINEAR_SMOOTH,
     MODEL,
     MODEL_KEPT,
-    MODEL_ORIGINAL,
     MODEL_SMOOTH,
     RBF,
-    RBF_ORIGINAL,
     RBF_SMOOTH,
 )
 
 HOLDS, MISSED, NOT_REACHED = "holds", "missed", "not reached"
 DRAWS, SMOOTH = (LINEAR, RBF), (IPSO_SMOOTH, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH)
-ORIGINAL = (IPSO_ORIGINAL, LINEAR_ORIGINAL, RBF_ORIGINAL, MODEL_ORIGINAL)
-MODELS = (MODEL_SMOOTH, MODEL_ORIGINAL)
 SUMS_HOLD = ("enterprises", "accounts")  # files with exact identities
-FAMILY = (*DRAWS, MODEL, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH, LINEAR_ORIGINAL, RBF_ORIGINAL, MODEL_ORIGINAL)
-NEW = (IPSO_C, IPSO_SMOOTH, IPSO_ORIGINAL, MODEL, *MODELS)  # that hand out nobody's residual
-# What one method is asked for at once, on every file.
+FAMILY = (*DRAWS, MODEL, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH)
+NO_DONOR = (IPSO_C, IPSO_SMOOTH, MODEL, MODEL_SMOOTH)  # releases without any record's residual
+# The limits that one method should meet together, on every file.
 ALL_AT_ONCE = {"own_score": 6.0, "pil": 1.0, "detection": 60.0, "membership": 53.0}
 
 
@@ -90,10 +84,7 @@ _TIED = (
 )
 _INFERRED = "interval disclosure, which is no leak: it lies below that of a draw from what X tells anyone"
 _DETECTED = "audits of half the file, whose detection has a standard error of one to two points at this size"
-_SMOOTHED = (
-    "smoothed ranks move quantiles by themselves, the more the fewer records and the heavier the tails; with the observed values "
-    "in their place it is below 1"
-)
+_SMOOTHED = "smoothed ranks move quantiles by themselves, the more the fewer records and the heavier the tails"
 _ONE_AUDIT = (
     "one audit's largest of five attacks, whose control is above 51 and whose standard error on a file of this size is one to "
     "two points"
@@ -121,21 +112,11 @@ AT_ONCE = {
 }  # fmt: skip
 GOALS = (
     Goal(
-        "PIL, IPSO-C calibrated to original margins", "pil", (IPSO_ORIGINAL,), _on(0.1, 0.1, 1.0)
+        "PIL, IPSO-C calibrated to smooth margins, identities kept", "pil", (IPSO_KEPT,), dict.fromkeys(SUMS_HOLD, 1.0),
+        unreached=dict.fromkeys(SUMS_HOLD, (_SMOOTHED, 3.5)),
     ),
     Goal(
-        "SCORE, IPSO-C calibrated to original margins", "score", (IPSO_ORIGINAL,), _on(4.3, 5.5),
-        unreached={"S2": (_INFERRED, 6.2)},
-    ),
-    Goal(
-        "detection, IPSO-C calibrated to original margins", "detection", (IPSO_ORIGINAL,), _on(65.0, 55.0, 70.0),
-        unreached={"S1": (_TIED, 75.0)} | _rows(92.0),
-    ),
-    Goal(
-        "PIL, IPSO-C calibrated to original margins, identities kept", "pil", (IPSO_KEPT,), dict.fromkeys(SUMS_HOLD, 1.0)
-    ),
-    Goal(
-        "detection, calibrated to original margins, identities kept, the better of two", "detection", (IPSO_KEPT, MODEL_KEPT),
+        "detection, calibrated to smooth margins, identities kept, the better of two", "detection", (IPSO_KEPT, MODEL_KEPT),
         dict.fromkeys(SUMS_HOLD, 70.0), best=True, unreached={"enterprises": (_ROWS["enterprises"], 85.0)},
     ),
     Goal(
@@ -151,18 +132,18 @@ GOALS = (
         unreached={"S1": (_TIED, 75.0), "S2": (_DETECTED, 56.0)} | _rows(92.0),
     ),
     Goal(
-        "SCORE, FCRM model calibrated, the better of two", "score", MODELS, _on(5.4, 7.5), best=True,
+        "SCORE, FCRM model calibrated", "score", (MODEL_SMOOTH,), _on(5.4, 7.5),
         unreached={"S1": (_INFERRED, 6.3), "S2": (_INFERRED, 8.2)},
     ),
     Goal(
-        "detection, FCRM model calibrated, the better of two", "detection", MODELS, _on(58.0, 53.0, 70.0), best=True,
+        "detection, FCRM model calibrated", "detection", (MODEL_SMOOTH,), _on(58.0, 53.0, 70.0),
         unreached={"S1": (_TIED, 68.0)} | _rows(88.0),
     ),
     Goal(
-        "membership, FCRM model calibrated", "membership", MODELS, _on(53.0, 53.0, 53.0),
+        "membership, FCRM model calibrated", "membership", (MODEL_SMOOTH,), _on(53.0, 53.0, 53.0),
         unreached={file.key: (_ONE_AUDIT, 57.0) for file in FILES},
     ),
-    Goal("informed linkage above its baseline, what draws anew", "informed_leak", NEW, _on(2.0, 2.0, 2.0)),
+    Goal("informed linkage above its baseline, what draws anew", "informed_leak", NO_DONOR, _on(2.0, 2.0, 2.0)),
     Goal(
         "extreme values reproduced, calibrated to smooth margins", "extremes", SMOOTH, _on(0.0, 0.0, 0.0),
         unreached={file.key: (_CHANCE, 1.0) for file in FILES},
@@ -175,61 +156,54 @@ GOALS = (
 )  # fmt: skip
 
 
-def verdicts(measured: Measured) -> list[Verdict]:
+def verdicts(measured: Any) -> list[Verdict]:
     """Every goal on every file that was measured, all of them at once by one method, and the constraints."""
-    files = list(dict.fromkeys(row.file for row in measured.rows))
-    made = [_judged(goal, file, measured) for goal in GOALS for file in files if file in goal.limits]
-    return [*made, *(_at_once(file, measured) for file in files), *_of_constraints(measured)]
+    keys = list(dict.fromkeys(row.file for row in measured.rows))
+    single = [_verdict(goal, file, measured) for goal in GOALS for file in keys if file in goal.limits]
+    return [*single, *(_all_at_once(file, measured) for file in keys), *_of_constraints(measured)]
 
 
-def missed(made: Iterable[Verdict]) -> list[Verdict]:
-    """Those that should hold and do not."""
-    return [one for one in made if one.verdict == MISSED]
-
-
-def _judged(goal: Goal, file: str, measured: Measured) -> Verdict:
+def _verdict(goal: Goal, file: str, measured: Any) -> Verdict:
     rows = [measured.row(file, setting) for setting in goal.settings]
-
-    def size(row: Row) -> float:
-        return row.mean[goal.quantity]
-
-    row = min(rows, key=size) if goal.best else max(rows, key=size)
+    row = (min if goal.best else max)(rows, key=lambda row: row.mean[goal.quantity])
     limit = goal.limits[file]
     limit = measured.row(file, goal.against).mean[goal.quantity] if limit is None else limit
-    value, spread = size(row), row.spread.get(goal.quantity, 0.0)
-    if value <= limit:
-        return Verdict(goal.words, file, limit, row.setting, value, spread, HOLDS)
-    why, most = goal.unreached.get(file, ("", 0.0))
-    why = why if value <= most else ""
-    return Verdict(goal.words, file, limit, row.setting, value, spread, NOT_REACHED if why else MISSED, why)
+    value, (why, most) = row.mean[goal.quantity], goal.unreached.get(file, ("", 0.0))
+    verdict = HOLDS if value <= limit else NOT_REACHED if why and value <= most else MISSED
+    spread = row.spread.get(goal.quantity, 0.0)
+    return Verdict(goal.words, file, limit, row.setting, value, spread, verdict, why if verdict == NOT_REACHED else "")
 
 
-def _at_once(file: str, measured: Measured) -> Verdict:
-    """Whether one method has all of ALL_AT_ONCE: how many it misses, of the one that misses fewest, then by the least."""
-    rows = [measured.row(file, setting) for setting in AUDITED]
-
-    def over(row: Row) -> dict[str, float]:
-        return {name: row.mean[name] for name, limit in ALL_AT_ONCE.items() if row.mean[name] >= limit}
-
-    row = min(rows, key=lambda one: (len(over(one)), sum(v / ALL_AT_ONCE[name] for name, v in over(one).items())))
-    beyond = "; ".join(f"{name} {value:.2f}, not below {ALL_AT_ONCE[name]:g}" for name, value in over(row).items())
-    asked = ", ".join(f"{name} {limit:g}" for name, limit in ALL_AT_ONCE.items())
-    value, (reason, most) = float(len(over(row))), AT_ONCE.get(file, ("", 0.0))
+def _all_at_once(file: str, measured: Any) -> Verdict:
+    """Whether one method meets ALL_AT_ONCE: the number of limits missed by the best method."""
+    over = {
+        setting: {name: value for name, limit in ALL_AT_ONCE.items() if (value := row.mean[name]) >= limit}
+        for setting in AUDITED
+        for row in [measured.row(file, setting)]
+    }
+    setting = min(over, key=lambda s: (len(over[s]), sum(v / ALL_AT_ONCE[name] for name, v in over[s].items())))
+    beyond = "; ".join(f"{name} {value:.2f}, not below {ALL_AT_ONCE[name]:g}" for name, value in over[setting].items())
+    limits = ", ".join(f"{name} {limit:g}" for name, limit in ALL_AT_ONCE.items())
+    value, (reason, most) = float(len(over[setting])), AT_ONCE.get(file, ("", 0.0))
     verdict = HOLDS if not beyond else NOT_REACHED if value <= most else MISSED
-    why = f"{row.setting} has {beyond}" + (f": {reason}" if verdict == NOT_REACHED else "") if beyond else ""
-    return Verdict(f"limits missed by one method: {asked}", file, 0.0, row.setting, value, 0.0, verdict, why)
+    why = f"{setting} has {beyond}" + (f": {reason}" if verdict == NOT_REACHED else "") if beyond else ""
+    return Verdict(f"limits missed by one method: {limits}", file, 0.0, setting, value, 0.0, verdict, why)
 
 
-def _of_constraints(measured: Measured) -> list[Verdict]:
-    """One verdict a set of constraints: the records that break one, over all methods and seeds."""
-    made = []
-    for key in dict.fromkeys(one.key for one in measured.broken):
-        of_key = [one for one in measured.broken if one.key == key]
-        total = sum(one.declared for one in of_key)
-        worst = max(of_key, key=lambda one: one.declared)
-        without = sum(one.without for one in of_key)
-        releases = len(of_key) * len(measured.seeds)
-        setting = worst.setting if total else f"{releases} releases; {without} records where not declared"
-        verdict = HOLDS if total == 0 else MISSED
-        made.append(Verdict("records that break a declared constraint", key, 0.0, setting, float(total), 0.0, verdict))
-    return made
+def _of_constraints(measured: Any) -> list[Verdict]:
+    """One verdict for each set of constraints: the records that break one, over all methods and seeds."""
+    judged = []
+    for key in dict.fromkeys(broken.key for broken in measured.broken):
+        of_key = [broken for broken in measured.broken if broken.key == key]
+        total, worst = sum(broken.declared for broken in of_key), max(of_key, key=lambda broken: broken.declared)
+        without = sum(broken.without for broken in of_key)
+        setting = (
+            worst.setting
+            if total
+            else f"{len(of_key) * len(measured.seeds)} releases; {without} records where not declared"
+        )
+        verdict = MISSED if total else HOLDS
+        judged.append(
+            Verdict("records that break a declared constraint", key, 0.0, setting, float(total), 0.0, verdict)
+        )
+    return judged
