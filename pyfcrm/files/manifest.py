@@ -14,11 +14,13 @@ import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
+from threadpoolctl import threadpool_info
+
 from ..errors import InvalidInput
-from .atomic import PRIVATE, Pending, renaming, write_bytes
+from .atomic import PRIVATE, Pending, atomic_files, write_bytes
 from .paths import Path, check_output, copy_paths, parquet_files, path_text
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
@@ -79,14 +81,14 @@ def releasing(
     Raises InvalidInput where one cannot be written, or exists and `overwrite` is False, and where the source changed.
     """
     given = path_text("protect", source)
-    with renaming([Pending(path, overwrite=overwrite) for path in copy_paths(output, copies)]) as files:
+    with atomic_files(copy_paths(output, copies), overwrite=overwrite) as files:
         release = Release(files)
         yield release
         if before is not None and stamp(given) != before:
             raise InvalidInput(given, "the file must not change while it is protected")
         if manifest is not None:
             facts = _facts(release, given)
-            files.append(Pending(manifest, PRIVATE, overwrite))
+            files.append(Pending(manifest, PRIVATE))
             files[-1].write(_json({**release.contents, **facts}))
 
 
@@ -119,15 +121,20 @@ def _facts(release: Release, source: str) -> dict[str, Any]:
 
 
 def versions(own: str | None) -> dict[str, str | None]:
-    """What numbers may depend on, by name. own : the version of pyfcrm."""
-    return {"pyfcrm": own, "python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
+    """What numbers may depend on, by name: packages, the processor that numba compiles for, and the kernels of BLAS.
 
+    own : the version of pyfcrm.
+    """
+    from llvmlite.binding import get_host_cpu_name
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+    libraries = [one for one in threadpool_info() if one["user_api"] == "blas"]
+    return {
+        "pyfcrm": own,
+        "python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+        "processor": os.environ.get("NUMBA_CPU_NAME") or get_host_cpu_name(),
+        "blas": ", ".join(sorted({f"{one['internal_api']} {one.get('architecture')}" for one in libraries})),
+    }
 
 
 def digests_of(found: Mapping[str, Any], key: str) -> list[str]:
@@ -135,7 +142,7 @@ def digests_of(found: Mapping[str, Any], key: str) -> list[str]:
     digests = found.get("sha256")
     known = digests.get(key) if isinstance(digests, Mapping) else None
     listed: list[Any] = known if isinstance(known, list) else [known]
-    return listed if all(isinstance(one, str) for one in listed) else []
+    return listed if all(isinstance(digest, str) for digest in listed) else []
 
 
 def shown_digests(known: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from ..data import Frame, Roles
 from ..data.source import is_path
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..files import Table, check_output, write_table
-from ..files.atomic import appearing
+from ..files.atomic import atomic_files, writing
 from ..files.formats import WRITTEN
 from ..files.labelled import loses
 from ..files.parquet import ParquetWriter, to_frame
@@ -77,7 +77,7 @@ def require_format(opened: Frame, output: Path) -> None:
 def written(opened: Frame, roles: Roles, to: Destination) -> Iterator[Sink]:
     """What takes the released records and writes them; the file appears whole at the end, or not at all."""
     assert to.output is not None
-    with appearing(to.output, overwrite=to.overwrite) as pending:
+    with atomic_files([to.output], overwrite=to.overwrite) as [pending], writing(pending.name):
         if opened.table is not None:
             table = opened.table
             yield lambda frame: write_release(frame, table, roles, pending, disarm=to.disarm)

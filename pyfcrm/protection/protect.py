@@ -17,7 +17,7 @@ from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
 from ..errors import Count, InvalidInput, Note, lines
-from ..files.atomic import all_appearing
+from ..files.atomic import atomic_files
 from ..files.paths import path_text
 from ..methods import Method
 from ..methods.external import External
@@ -295,7 +295,11 @@ def run_request(
             work = replace(work, preserve=replace(work.preserve, later_changes=changes))
         require_suitable("protect", [work.method], frame, running, bool(request.strata))
         # Files of several copies are renamed once all are complete.
-        with all_appearing(outputs, to.overwrite) if outputs else nullcontext([None] * request.copies) as pending:
+        with (
+            atomic_files(outputs, overwrite=to.overwrite)
+            if outputs
+            else nullcontext([None] * request.copies) as pending
+        ):
             parts = zip(each_copy(work, notes), pending, strict=True)
             frames = [_release(copy, frame, replace(to, output=output), own) for (copy, own), output in parts]
     untouched = [] if request.method.generates else untouched_text_columns(frame, request.roles)
