@@ -58,6 +58,6 @@ def run(request: Request) -> None:
         return
     rows = [tuple(row.values()) for row in found.rows()]
     table(found.title, ("attack", "value", "control", "lower", "upper"), rows)
-    for sentence in found.said():
+    for sentence in found.describe():
         say(sentence)
     notes(said)

@@ -57,7 +57,7 @@ def run(request: Request) -> None:
             }
         )
         return
-    for sentence in found.sentences():
+    for sentence in found.describe():
         say(sentence)
     _show(found)
     notes(door.notes)

@@ -11,7 +11,7 @@ from ..arguments import whole_number
 from ..data import Frame
 from ..data.source import open_data
 from ..errors import Count, InvalidParameter, Note
-from ..evaluation.release_warnings import warnings_of
+from ..evaluation.examine import warnings_of
 from ..files import check_output
 from ..files.paths import Path, check_new, copy_paths
 from ..methods.text import make_method

@@ -14,8 +14,8 @@ from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit_result import Audit, audit_from
+from ..evaluation.case import ReleaseFacts, audit_of, release_facts
 from ..evaluation.evaluate import evaluate
-from ..evaluation.release_facts import ReleaseFacts, audit_of, release_facts
 from ..evaluation.report import Report
 from ..files.manifest import read_json
 from ..files.paths import Path, copy_paths

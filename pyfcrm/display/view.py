@@ -1,5 +1,4 @@
-"""What a result shows of itself, once: a title, a table, sentences and a small picture; and its two forms, text that fits
-a console and HTML that fits a notebook's cell."""
+"""The view of a result: a title, a table, sentences and a small picture, as text for a console and HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -7,9 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Count, flagged, lines, shortened
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LINES, CHARACTERS, ACROSS = 30, 4_000, 79  # of the text
 HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
@@ -20,7 +22,7 @@ GAP = "  "
 
 @dataclass(frozen=True)
 class View:
-    """What is shown of a result.
+    """The view of a result.
 
     title : one line; columns, rows : a table, the first `words` columns of which are text; said : sentences below it;
     picture : makes a small SVG; more : where the rest is, if not everything fits; total : how many rows there are, where not all
@@ -74,8 +76,8 @@ class View:
         said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
         title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""
         lead = f"<pre>{escape(chr(10).join(self.lead))}</pre>" if self.lead else ""
-        told = "".join(f"<p style='margin:0.2em 0;max-width:56em'>{escape(one)}</p>" for one in said)
-        return f"<div>{lead}{title}{picture}{self._html_table(rows)}{told}</div>"
+        sentences_html = "".join(f"<p style='margin:0.2em 0;max-width:56em'>{escape(one)}</p>" for one in said)
+        return f"<div>{lead}{title}{picture}{self._html_table(rows)}{sentences_html}</div>"
 
     def _html_table(self, most: int) -> str:
         if not self.columns or not most:
@@ -119,7 +121,7 @@ class View:
 
 
 class Shown:
-    """A result with a `_view`: its repr, its str and its HTML are made of that."""
+    """What shows itself by its `_view`, as text and as HTML."""
 
     def _view(self) -> View:
         raise NotImplementedError
@@ -127,18 +129,40 @@ class Shown:
     def __repr__(self) -> str:
         return self._view().text()
 
-    def __str__(self) -> str:
-        return self._view().text()
+    __str__ = __repr__
 
     def _repr_html_(self) -> str:
         return self._view().html()
 
 
-class Noted(Shown):
-    """A result with `notes`, which are notes whatever they were given as."""
+class Result(Shown):
+    """A table of figures that shows itself, defined by `rows` or by `to_frame`; its `notes`, if any, become Notes."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", tuple(lines(getattr(self, "notes"))))  # noqa: B009 - a field of what is made of this
+        if hasattr(self, "notes"):
+            object.__setattr__(self, "notes", tuple(lines(self.notes)))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The result as plain data.
+
+        Returns
+        -------
+        list of dict
+            One for each row of the data frame.
+        """
+        return [{str(key): value for key, value in row.items()} for row in self.to_frame().to_dict("records")]
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `rows`.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
 
 
 def cell(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""How like a member of the file each record looks to an intruder who holds its values: the attacks of audit().
+"""The attacks of audit(): scores of how much each record resembles a member, for an intruder who has its values.
 
 A part of the records was protected (the members), the rest was not. Every attack gives each record, member or not, one
 score by the same rule, larger for what looks more like a member; chance.py asks whether members have the larger ones.
@@ -29,7 +29,7 @@ WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disc
 RAPID_WIDTH = 0.05  # of a sd
 ISOLATED = 0.1  # share of the records that count as outliers
 SMALLEST = 1e-9  # distances below are none
-FULL = 1e-6  # 1 - leverage below which a record's residual is not told by the others
+FULL = 1e-6  # 1 - leverage below which the others do not determine a record's residual
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Split:
     """The originals, which of them were protected, and the release.
 
     X (n, s), Y (n, t) : independent and dependent values of all originals; member (n,) : the protected ones; own (n,) : where
-    a member's own record stands in the release, -1 for none; released (N, s), Z (N, t) : the release.
+    the row of a member's own record in the release, -1 for none; released (N, s), Z (N, t) : the release.
     """
 
     X: Array
@@ -50,7 +50,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Originals:
-    """What is worked out of the originals once, whatever is protected.
+    """What is computed from the originals once, whatever is protected.
 
     Y (n, t) dependent values; ranks (n, t) : in shares of n; in_ranks, in_sd (n,) : how far the nearest other original
     is; unique (n,) : whether no other original has the same values.
@@ -86,7 +86,7 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     Y, Z = split.Y, split.Z
     near = nearest(originals.ranks, ranked(Z, Y))[0]
     yield NEAREST, -near
-    yield RELATIVE, -_ratio(near, originals.in_ranks)
+    yield RELATIVE, -(near + SMALLEST) / (originals.in_ranks + SMALLEST)
     where = location(Y)
     followed = originals.in_sd - nearest(scores(Y, where), scores(Z, where))[0]
     yield (
@@ -94,8 +94,10 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
         np.where(originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED), np.maximum(followed, 0.0), 0.0),
     )
     left, released = residuals(split)
-    yield RESIDUALS, -_ratio(nearest(left, released)[0], nearest(left, left, np.arange(len(Y)))[0])
-    yield COPIES, (originals.unique & _stand_in(Y, Z)).astype(np.float64)
+    other = nearest(left, left, np.arange(len(Y)))[0]
+    yield RESIDUALS, -(nearest(left, released)[0] + SMALLEST) / (other + SMALLEST)
+    group = np.unique(np.vstack([Y, Z]) + 0.0, axis=0, return_inverse=True)[1].ravel()
+    yield COPIES, (originals.unique & np.isin(group[: len(Y)], group[len(Y) :])).astype(np.float64)
     columns = zip(Y.T, Z.T, strict=True)
     yield VERBATIM, np.sum([(occurrences(y, z) > 0) * np.log(len(y) / occurrences(y, y)) for y, z in columns], axis=0)
 
@@ -113,10 +115,10 @@ def together(
     of the mean of several copies, None where there is none.
     """
     of_copies, of_mean = [attack(split, originals) for split in splits], attack(mean, originals) if mean else None
-    for found in zip(*of_copies, strict=True):
-        name = found[0][0]
+    for result in zip(*of_copies, strict=True):
+        name = result[0][0]
         all_of_them = np.max if name == COPIES else np.mean
-        scores = {name: all_of_them([score for _, score in found], axis=0)}
+        scores = {name: all_of_them([score for _, score in result], axis=0)}
         if of_mean is not None:
             scores[f"{name}, {MEAN}"] = next(of_mean)[1]
         yield scores
@@ -128,22 +130,12 @@ def occurrences(y: Array, z: Array) -> Integers:
     return np.searchsorted(values, y, "right") - np.searchsorted(values, y, "left")
 
 
-def _ratio(near: Array, other: Array) -> Array:
-    return (near + SMALLEST) / (other + SMALLEST)
-
-
-def _stand_in(Y: Array, Z: Array) -> Mask:
-    """(n,) whether a row of Y stands in Z."""
-    _, group = np.unique(np.vstack([Y, Z]) + 0.0, axis=0, return_inverse=True)
-    return np.isin(group.ravel()[: len(Y)], group.ravel()[len(Y) :])
-
-
 def ranked(A: Array, Y: Array) -> Array:
     """Where the values of A (N, t) stand among those of Y (n, t), by column, as shares of n; ties in their middle."""
-    found = np.empty(A.shape)
+    result = np.empty(A.shape)
     for j, (a, y) in enumerate(zip(A.T, np.sort(Y, axis=0).T, strict=True)):
-        found[:, j] = (np.searchsorted(y, a, "left") + np.searchsorted(y, a, "right")) / (2 * len(y))
-    return found
+        result[:, j] = (np.searchsorted(y, a, "left") + np.searchsorted(y, a, "right")) / (2 * len(y))
+    return result
 
 
 def nearest(A: Array, B: Array, own: Integers | None = None) -> tuple[Array, Integers]:
@@ -172,7 +164,7 @@ def residuals(split: Split) -> tuple[Array, Array]:
     A member's own is by the regression on the other members (in closed form, by leverage), as a non-member's is.
     """
     member, y, x = split.member, location(split.Y), location(split.X)
-    A, R = (with_one(scores(one, x)) for one in (split.X, split.released))
+    A, R = (with_one(scores(A, x)) for A in (split.X, split.released))
     Y, Z = scores(split.Y, y), scores(split.Z, y)
     inverse = np.linalg.pinv(A[member])
     coef = inverse @ Y[member]
@@ -182,8 +174,8 @@ def residuals(split: Split) -> tuple[Array, Array]:
     return left, Z - R @ coef
 
 
-def hits(split: Split, excluded: bool) -> tuple[Array, Array]:
-    """What an intruder who knows a record's X reads off the released record nearest in X, in ranks.
+def hits(split: Split, excluded: bool) -> dict[str, Array]:
+    """By kind, the values of a record that an intruder who knows its X reads from the released record nearest in X, in ranks.
 
     excluded : whether a member's own released record does not count. Returns two (n,), shares from 0 to 1 over the dependent
     attributes: within 1 to 10 per cent of a sd of the truth, averaged over the ten widths as in interval disclosure;
@@ -192,15 +184,6 @@ def hits(split: Split, excluded: bool) -> tuple[Array, Array]:
     place = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own if excluded else None)[1]
     if not excluded:
         place = np.where(split.own >= 0, split.own, place)
-    return _within(split.Y, split.Z[place], location(split.Y).sd)
-
-
-def hits_by_kind(split: Split, excluded: bool) -> dict[str, Array]:
-    """What `hits` returns, by kind."""
-    return dict(zip(HITS, hits(split, excluded), strict=True))
-
-
-def _within(Y: Array, guess: Array, sd: Array) -> tuple[Array, Array]:
-    off = np.abs(Y - guess)
-    intervals = np.mean([(off <= width * sd).mean(axis=1) for width in WIDTHS], axis=0)
-    return intervals, (off <= RAPID_WIDTH * sd).mean(axis=1)
+    deviation, sd = np.abs(split.Y - split.Z[place]), location(split.Y).sd
+    intervals = np.mean([(deviation <= width * sd).mean(axis=1) for width in WIDTHS], axis=0)
+    return dict(zip(HITS, (intervals, (deviation <= RAPID_WIDTH * sd).mean(axis=1)), strict=True))

@@ -1,10 +1,10 @@
-"""audit(): protect a random part of the records, attack the release, and judge the attacks with the records it never saw."""
+"""audit(): attacks on the release of a random part of the records, with the other records as control."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -22,17 +22,15 @@ from ..progress import Progress, report_progress, within
 from ..protection.request import MISSING
 from ..rstream import RStream, as_stream
 from ..types import Array
-from .attacks import ATTACKS, MEAN, SHADOWS, Originals, Split, attack, hits_by_kind, together
-from .audit_digest import audit_digest
-from .audit_result import Audit
-from .audit_splits import AuditFile, AuditRequest, opened, splits
-from .evidence import Detected, Evidence, concluded
+from .attacks import ATTACKS, MEAN, SHADOWS, Originals, Split, attack, hits, together
+from .audit_result import Audit, audit_digest
+from .audit_splits import AuditFile, opened
+from .evidence import Detected, Evidence, audit_of_splits
 from .references import near_records
 from .shadows import Shadows
 
 MOST_SHADOWS = 100
 FOLDS = 3  # of the classifier of detection
-Result = TypeVar("Result")
 
 
 def audit(
@@ -55,7 +53,7 @@ def audit(
     structure: Any = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Judge a method by what its release of a random part of the records tells of those records and not of the rest.
+    """Attack releases of random parts of a file, with the other records as control.
 
     Parameters
     ----------
@@ -66,7 +64,7 @@ def audit(
     roles : Roles
         As in `protect`.
     seed : int or RStream, optional
-        Starts the splits, the releases, and what is drawn to judge them; None takes the system's entropy.
+        Starts the splits, the releases, and the draws of the evaluation; None takes the system's entropy.
     share : float
         Of the records, or of each stratum, that are protected: the members.
     repeats : int
@@ -80,16 +78,16 @@ def audit(
         How many releases the intruder has of the same members, as `copies` of `protect`: every attack is made on all copies
         together and on their mean, each a line of its own; detection is of the first copy.
     weights, preserve : str or iterable of str, optional
-        As in `protect`, for each release: what is kept exactly is also told.
+        As in `protect`, for each release: what is preserved exactly is also disclosed.
     structure : Structure or "find", optional
-        As in `protect`; "find" looks at the members alone, as their release would.
+        As in `protect`; "find" searches the members only, as their release would.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
 
     Returns
     -------
     Audit
-        Each attack beside its control, and the alarms.
+        Each attack with its control, and the alarms.
 
     Raises
     ------
@@ -117,67 +115,43 @@ def audit(
         "round_integers": round_integers,
         "copies": copies,
         "missing": missing,
+        "allow_unprotected": True,  # an attacked half is not published
+        "weights": weights,
+        "preserve": names("audit", "preserve", preserve),
+        "structure": structure,
     }
-    options |= {"allow_unprotected": True}  # an attacked half is not published
-    options |= {"weights": weights, "preserve": names("audit", "preserve", preserve), "structure": structure}
     source = open_data("audit", frame, whole=True)
+    require_method("audit", method, "FCRM(c=8)")
+    roles, stream, steps = as_roles("audit", roles), as_stream(seed), repeats + 3
+    by = strata_names("audit", strata, roles)
     with chosen("audit", engine) as runs:
-        request = _request(method, roles, seed, share, strata, engine=runs, options=options)
-        file, notes = opened(source, request, missing)
-        originals = _run(lambda: Originals.of(file.Y[file.complete]), within(progress, 0, repeats + 3), "the originals")
-        trained = _shadows(file, originals, request, within(progress, 1, repeats + 3), shadows)
+        file, notes = opened(source, method, roles, stream, share=share, strata=by, engine=runs, options=options)
+        report_progress(progress, 0, steps, "the originals")
+        originals = Originals.of(file.Y[file.complete])
+        trained = _shadows(file, originals, within(progress, 1, steps), shadows)
         evidence = [
-            _evidence(file, originals, request, within(progress, 2 + k, repeats + 3, _place(k, repeats)), trained)
+            _evidence(file, originals, within(progress, 2 + k, steps, f"split {k + 1} of {repeats}"), trained)
             for k in range(repeats)
         ]
-        digest = audit_digest(source, request.roles, method, options | {"strata": request.strata})
-        said = dict.fromkeys(notes)
-        more = {"notes": tuple(said), "shadows": shadows, "digest": digest}
-        last = within(progress, repeats + 2, repeats + 3, "permuted labels")
-        result = _run(lambda: concluded(method, evidence, request.stream, **more), last, "")
+        digest = audit_digest(source, roles, method, options | {"strata": by})
+        report_progress(progress, repeats + 2, steps, "permuted labels")
+        texts = tuple(dict.fromkeys(notes))
+        result = audit_of_splits(method, evidence, stream, notes=texts, shadows=shadows, digest=digest)
     report_progress(progress, 1, 1, "done")
     return result
 
 
-def _place(k: int, repeats: int) -> str:
-    """Such as "split 1 of 3"."""
-    return f"split {k + 1} of {repeats}"
-
-
-def _request(
-    method: Method, roles: Roles, seed: Any, share: float, by: Any, *, engine: Engine, options: dict[str, Any]
-) -> AuditRequest:
-    """The arguments, checked."""
-    roles = as_roles("audit", roles)
-    require_method("audit", method, "FCRM(c=8)")
-    strata = strata_names("audit", by, roles)
-    return AuditRequest(method, roles, as_stream(seed), share, strata, engine, options)
-
-
-def _run(work: Callable[[], Result], progress: Progress | None, what: str) -> Result:
-    report_progress(progress, 0, 1, what)
-    made = work()
-    report_progress(progress, 1, 1, what)
-    return made
-
-
-def _shadows(
-    file: AuditFile, originals: Originals, request: AuditRequest, progress: Progress | None, count: int
-) -> Shadows | None:
+def _shadows(file: AuditFile, originals: Originals, progress: Progress | None, count: int) -> Shadows | None:
     """A classifier of members from `count` releases of random parts; None for none."""
     if not count:
         return None
-    releases = [
-        splits(file, request, within(progress, k, count + 1, f"shadow release {k + 1} of {count}"), 1)[0][0]
-        for k in range(count)
-    ]
-    training = within(progress, count, count + 1, "training")
-    return _run(lambda: Shadows.trained(releases, originals, request.stream), training, "")
+    parts = (within(progress, k, count + 1, f"shadow release {k + 1} of {count}") for k in range(count))
+    releases = [file.splits(part, 1)[0][0] for part in parts]
+    report_progress(progress, count, count + 1, "training")
+    return Shadows.trained(releases, originals, file.stream)
 
 
-def _evidence(
-    file: AuditFile, originals: Originals, request: AuditRequest, progress: Progress | None, shadows: Shadows | None
-) -> Evidence:
+def _evidence(file: AuditFile, originals: Originals, progress: Progress | None, shadows: Shadows | None) -> Evidence:
     """One split: the release and every attack on it."""
 
     def every_attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
@@ -185,52 +159,52 @@ def _evidence(
         if shadows is not None:
             yield SHADOWS, shadows.scores(originals, split.Z)
 
-    names = (*ATTACKS, *(() if shadows is None else (SHADOWS,)))
-    steps = 4 + len(names)
-    copies, mean = splits(file, request, within(progress, 0, steps, "protecting"), request.options["copies"])
-    split, attacks = copies[0], together(copies, mean, originals, every_attack)
-    scores = dict[str, Array]()
-    for k, name in enumerate(names):
-        scores |= _run(lambda: next(attacks), within(progress, 1 + k, steps), name)
-    excluded, included, inferred = _run(
-        lambda: _hits(split, mean, request), within(progress, steps - 3, steps), "attribute hits"
-    )
-    part = within(progress, steps - 2, steps, "detection")
-    detected = _run(lambda: _told_apart(split, split.released, split.Z, request.stream), part, "")
-    part, seen = within(progress, steps - 1, steps, "detection, control"), split.member
-    control = _run(lambda: _told_apart(split, split.X[seen], split.Y[seen], request.stream), part, "")
+    names = (*ATTACKS, *(() if shadows is None else (SHADOWS,)), "attribute hits", "detection", "detection, control")
+    steps = 1 + len(names)
+    copies, mean = file.splits(within(progress, 0, steps, "protecting"), file.options["copies"])
+    split, attacks, scores = copies[0], together(copies, mean, originals, every_attack), dict[str, Array]()
+    for k, name in enumerate(names[:-3]):
+        report_progress(progress, 1 + k, steps, name)
+        scores |= next(attacks)
+    report_progress(progress, steps - 3, steps, names[-3])
+    excluded, included, inferred = _hits(split, mean, file)
+    report_progress(progress, steps - 2, steps, names[-2])
+    detected = _detection_scores(split, split.released, split.Z, file.stream)
+    report_progress(progress, steps - 1, steps, names[-1])
+    control = _detection_scores(split, split.X[split.member], split.Y[split.member], file.stream)
+    report_progress(progress, steps, steps, names[-1])
     return Evidence(split.member, scores, excluded, included, inferred, detected, control)
 
 
-def _hits(split: Split, mean: Split | None, request: AuditRequest) -> list[dict[str, Array]]:
-    """Hits by kind: own record excluded, included, and included in a draw from what X tells; none without X.
+def _hits(split: Split, mean: Split | None, file: AuditFile) -> list[dict[str, Array]]:
+    """Hits by kind: own record excluded, included, and included in the control release; none without X.
 
-    mean : of several copies, which an intruder who has them all reads; its kinds come first.
+    mean : of several copies, whose kinds come first.
     """
     if not split.X.shape[1]:
         return [{}, {}, {}]
-    draw = _innocent(split, request)
-    made = hits_by_kind(split, True), hits_by_kind(split, False), hits_by_kind(draw, False)
+    control = hits(_control_release(split, file), False)
+    of_split = [hits(split, True), hits(split, False), control]
     if mean is None:
-        return list(made)
-    of_mean = hits_by_kind(mean, True), hits_by_kind(mean, False), made[2]
+        return of_split
+    of_mean = hits(mean, True), hits(mean, False), control
     return [
-        {f"{kind}, {MEAN}": share for kind, share in found.items()} | one
-        for found, one in zip(of_mean, made, strict=True)
+        {f"{kind}, {MEAN}": share for kind, share in first.items()} | then
+        for first, then in zip(of_mean, of_split, strict=True)
     ]
 
 
-def _innocent(split: Split, request: AuditRequest) -> Split:
-    """The same split with a release that tells only what X does: a draw from members and others alike, given X."""
-    draw = near_records(split.X, split.Y, request.stream, on_this_machine(request.engine))
+def _control_release(split: Split, file: AuditFile) -> Split:
+    """The split with a reference release, which does not use the records' own values, as control."""
+    draw = near_records(split.X, split.Y, file.stream, on_this_machine(file.engine))
     own = np.where(split.member, np.cumsum(split.member) - 1, -1)
     return replace(split, own=own, released=split.X[split.member], Z=draw[split.member])
 
 
-def _told_apart(split: Split, X: Array, Z: Array, stream: RStream) -> Detected:
-    """How a classifier tells records (X, Z) from the originals that were not protected."""
+def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> Detected:
+    """Held-out scores of a classifier that separates records (X, Z) from the originals that were not protected."""
     others = np.hstack([split.X[~split.member], split.Y[~split.member]])
     released = np.hstack([X, Z])
-    folds = [stream.sample_int(len(one)) % FOLDS for one in (others, released)]
-    scores = held_out(others, released, folds[0], folds[1])
-    return Detected(scores.original, scores.protected, folds[0], folds[1])
+    folds = [stream.sample_int(len(A)) % FOLDS for A in (others, released)]
+    scores = held_out(others, released, *folds)
+    return Detected(scores.original, scores.protected, *folds)

@@ -1,22 +1,40 @@
-"""What audit() gives: each attack's value beside its control, and the alarms."""
+"""The result of audit(): each attack's value with its control, the alarms, and the digest of what it belongs to."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..display import Shown, View, pictures
+import numpy as np
+
+from ..arguments import names
+from ..constraints import parsed
+from ..data import Frame, Roles, is_numeric
+from ..data.check import require_columns
+from ..data.source import open_data
+from ..data.structure import Structure
+from ..display import Result, View, pictures
 from ..errors import InvalidInput, Note, unknown_name
-from ..methods import Method
+from ..methods import METHODS, Method
+from ..methods.text import table_of
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")  # what can be asked for by name
+KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")
 NO_ALARM = "No alarm: no attack does better than chance would in 3 of 100 such files."
-NOT_ONE = "must be the document of an audit, as `pyfcrm audit --json` writes it"
+NO_AUDIT = "must be the document of an audit, as `pyfcrm audit --json` writes it"
+DEFAULTS: Mapping[str, Any] = {
+    "strata": None,
+    "constraints": None,
+    "missing": "refuse",
+    "round_integers": True,
+    "copies": 1,
+    "weights": None,
+    "preserve": None,
+    "structure": None,
+}
 
 
 @dataclass(frozen=True)
@@ -31,15 +49,15 @@ class Line:
 
 
 @dataclass(frozen=True, repr=False)
-class Audit(Shown):
-    """What a method's releases tell of the records they were made of: audit["detection"]; to_frame() has every attack.
+class Audit(Result):
+    """Attacks on releases of a method, with controls: audit["detection"]; to_frame() has every attack.
 
     Parameters
     ----------
     lines : tuple of Line
         By attack, those of `keys()` first.
     method : Method or str
-        What was audited; in words where the audit comes from a document.
+        The audited method; as text where the audit comes from a document.
     records, members, repeats : int
         How many records were attacked, how many of them were protected in each split, and how many splits there were.
     strongest : mapping of str to str
@@ -47,25 +65,25 @@ class Audit(Shown):
     alarms : tuple of Note
         A sentence each, the surest first; `facts` has attack, value, control and chance.
     notes : tuple of Note
-        What was met.
+        Remarks on the audit.
     shadows : int
         How many shadow releases trained an attack.
     digest : str
         Of the file, the roles, the method and the options that the audit belongs to; see
-        pyfcrm.evaluation.audit_digest.
+        `audit_digest`.
     p_value : float
         How likely chance alone makes any attack stand out as much as the surest one, from 0 to 1; alarms are below 0.03.
 
     Notes
     -----
-    detection : a measure of utility, not of disclosure, that raises no alarm: the area under the ROC curve (AUC) of telling
-    the release from originals that were not protected; its control tells the protected originals from them.
-    membership : the largest AUC of telling members from others; its control is the mean of the largest under permuted
-    labels. tpr : the largest share of members told while 1 per cent
+    detection : a measure of utility, not of disclosure, that raises no alarm: the area under the ROC curve (AUC) of separating
+    the release from originals that were not protected; its control separates the protected originals from them.
+    membership : the largest AUC of separating members from others; its control is the mean of the largest under permuted
+    labels. tpr : the largest share of members recognised while 1 per cent
     of others are taken for members. exact_copies : the share of members whose values, unique among the originals,
-    stand in the release; its control is the same share of others. attribute_hits : by how many points more often members'
+    occur in the release; its control is the same share of others. attribute_hits : by how many points more often members'
     values lie within 1 to 10 per cent of a standard deviation of the released record with the same X than others' lie
-    near that with the nearest X; its control is the same of a draw from what X tells anyone (see
+    near that with the nearest X; its control is the same of a reference release, which does not use the record's own values (see
     pyfcrm.evaluation.references), and no alarm is raised by it; with the own record excluded the control is by permuted
     labels, and it can alarm.
     """
@@ -83,18 +101,14 @@ class Audit(Shown):
     p_value: float = 1.0
 
     def __getitem__(self, key: str) -> float:
-        values = self._values()
-        if not isinstance(key, str) or key not in values:
-            raise unknown_name("Audit", "value", key, values)
-        return values[key]
-
-    def _values(self) -> dict[str, float]:
-        of_key = {line.attack: line for line in self.lines if line.attack in KEYS}
-        controls = {f"{key}_control": line.control for key, line in of_key.items()}
-        return {key: line.value for key, line in of_key.items()} | controls
+        keys = self.keys()
+        if not isinstance(key, str) or key not in keys:
+            raise unknown_name("Audit", "value", key, keys)
+        line = next(line for line in self.lines if line.attack == key.removesuffix("_control"))
+        return line.value if line.attack == key else line.control
 
     def keys(self) -> list[str]:
-        """What can be asked for by name.
+        """The names of the values.
 
         Returns
         -------
@@ -102,9 +116,10 @@ class Audit(Shown):
             "detection", "membership", "tpr", "exact_copies", with independent columns "attribute_hits", and each of
             these with "_control".
         """
-        return list(self._values())
+        keys = [line.attack for line in self.lines if line.attack in KEYS]
+        return [*keys, *(f"{key}_control" for key in keys)]
 
-    def said(self) -> list[str]:
+    def describe(self) -> list[str]:
         """The audit's outcome in words.
 
         Returns
@@ -112,7 +127,7 @@ class Audit(Shown):
         list of str
             The alarms, or that there is none; then which attacks are the strongest.
         """
-        alarms = [f"ALARM {one}" for one in self.alarms] or [NO_ALARM]
+        alarms = [f"ALARM {item}" for item in self.alarms] or [NO_ALARM]
         return [
             *alarms,
             f"membership is of the attack by {self.strongest['membership']}, tpr by {self.strongest['tpr']}",
@@ -136,29 +151,16 @@ class Audit(Shown):
         dict
             method, records, members, repeats, shadows, digest, strongest, rows, alarms and notes.
         """
-        counts = {key: getattr(self, key) for key in COUNTS}
-        alarms = [{**one.facts, "said": str(one)} for one in self.alarms]
-        more = {"strongest": dict(self.strongest), "rows": self.rows(), "alarms": alarms}
         return {
             "method": str(self.method),
-            **counts,
+            **{key: getattr(self, key) for key in COUNTS},
             "digest": self.digest,
             "p_value": self.p_value,
-            **more,
+            "strongest": dict(self.strongest),
+            "rows": self.rows(),
+            "alarms": [{**alarm.facts, "said": str(alarm)} for alarm in self.alarms],
             "notes": list(map(str, self.notes)),
         }
-
-    def to_frame(self) -> pd.DataFrame:
-        """Every attack as a pandas data frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row an attack, as `rows`.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
 
     def plot(self, title: str | None = None) -> Any:
         """Each attack's value with its interval, and its control.
@@ -166,17 +168,12 @@ class Audit(Shown):
         Parameters
         ----------
         title : str, optional
-            What stands above it.
+            The figure's title.
 
         Returns
         -------
         matplotlib.figure.Figure
             The figure, which shows itself in a notebook.
-
-        Raises
-        ------
-        MissingExtra
-            Without matplotlib.
         """
         from ..plots import attacks
 
@@ -184,18 +181,18 @@ class Audit(Shown):
 
     @property
     def title(self) -> str:
-        """What was audited, in a line."""
+        """The method and the splits, in a line."""
         splits = "1 split" if self.repeats == 1 else f"the mean of {self.repeats} splits"
         return f"Audit of {self.method}: {self.members} of {self.records} records protected; {splits}; per cent"
 
     def _view(self) -> View:
-        rows = [(one.attack, one.value, one.control, f"{one.lower:.1f} to {one.upper:.1f}") for one in self.lines]
-        drawn = [(one.attack, one.value / 100, one.control / 100, f"{one.value:.1f}") for one in self.lines]
+        rows = [(item.attack, item.value, item.control, f"{item.lower:.1f} to {item.upper:.1f}") for item in self.lines]
+        drawn = [(item.attack, item.value / 100, item.control / 100, f"{item.value:.1f}") for item in self.lines]
         return View(
             self.title,
             ("attack", "value", "control", "95 % interval"),
             rows,
-            (*self.said(), *self.notes),
+            (*self.describe(), *self.notes),
             lambda: pictures.bars(drawn, "the attacks' values, with their controls as marks"),
         )
 
@@ -219,17 +216,69 @@ def audit_from(document: Mapping[str, Any]) -> Audit:
         For what is no such document.
     """
     try:
-        lines = tuple(Line(**{key: row[key] for key in Line.__annotations__}) for row in document["rows"])
-        alarms = tuple(_alarm(one) for one in document["alarms"])
-        counts: dict[str, Any] = {key: int(document[key]) for key in COUNTS} | {"p_value": float(document["p_value"])}
-        method, digest, strongest = str(document["method"]), str(document["digest"]), dict(document["strongest"])
-        notes = tuple(map(Note.taken, document["notes"]))
+        return Audit(
+            tuple(Line(**{key: row[key] for key in Line.__annotations__}) for row in document["rows"]),
+            str(document["method"]),
+            int(document["records"]),
+            int(document["members"]),
+            int(document["repeats"]),
+            dict(document["strongest"]),
+            tuple(map(_alarm, document["alarms"])),
+            tuple(map(Note.taken, document["notes"])),
+            int(document["shadows"]),
+            str(document["digest"]),
+            float(document["p_value"]),
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidInput("audit", NOT_ONE) from error
-    return Audit(lines, method, strongest=strongest, alarms=alarms, notes=notes, digest=digest, **counts)
+        raise InvalidInput("audit", NO_AUDIT) from error
 
 
 def _alarm(row: Mapping[str, Any]) -> Note:
     """An alarm of a document, with its facts."""
     facts = {key: value for key, value in row.items() if key != "said"}
     return Note.of("alarm", row["said"].replace("{", "{{").replace("}", "}}"), **facts)
+
+
+def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str, Any] | None = None) -> str:
+    """SHA-256 of what an audit belongs to, the same for every library of frames.
+
+    Parameters
+    ----------
+    frame : DataFrame, Table, path or Frame
+        The original: the values of its independent, dependent, strata and weight columns count, in their order.
+    roles : Roles
+        Their independent and dependent columns count.
+    method : Method
+        With its parameters.
+    options : mapping, optional
+        strata, constraints, missing, round_integers, copies, weights, preserve, structure, as `audit` takes them; others do not
+        count, and one that is left out has its default.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    settings = {key: (options or {}).get(key, default) for key, default in DEFAULTS.items()}
+    strata, preserve = (list(names("audit", key, settings[key])) for key in ("strata", "preserve"))
+    constraints = [str(item) for item in parsed("audit", settings["constraints"])]
+    structure = settings["structure"].rows() if isinstance(settings["structure"], Structure) else settings["structure"]
+    settings |= {"strata": strata, "preserve": preserve, "constraints": constraints, "structure": structure}
+    of_method = table_of(method) if type(method) in METHODS.values() else str(method)
+    facts = [list(roles.independent), list(roles.dependent), of_method, settings]
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
+    source = open_data("audit", frame, whole=True)
+    weight = () if settings["weights"] is None else (settings["weights"],)
+    columns = tuple(dict.fromkeys((*roles.independent, *roles.dependent, *strata, *weight)))
+    require_columns("audit", source, columns)
+    for name in columns:
+        digest.update(_content(source, name))
+    return digest.hexdigest()
+
+
+def _content(frame: Frame, name: str) -> bytes:
+    """A column's values: numbers as 64-bit floats with one kind of missing value and one zero, others as JSON texts."""
+    if not is_numeric(frame, name):
+        return json.dumps([None if cell is None else str(cell) for cell in frame.cells(name)]).encode()
+    values = frame.values(name)
+    return np.where(np.isnan(values), np.nan, values + 0.0).astype("<f8").tobytes()

@@ -1,7 +1,8 @@
-"""The file that audit() works on, and its random splits: a part of the records protected, the rest held out."""
+"""The file of an audit and its random splits: a part of the records is protected, the rest is held out."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from ..data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows
 from ..data.check import left_out
-from ..data.source import open_data
 from ..data.strata import Numbering, Strata
 from ..engine import Engine
 from ..errors import InvalidInput, Note
@@ -28,62 +28,110 @@ SMALL = "the file has {count} records: below {total} an audit has no power, and 
 UNATTACKED = "{count} of {total} records miss values: they are protected with the others and not attacked"
 SAMPLED = "the audit works on a random sample of {count} of the {total} records"
 MERGED = "strata are too small in a part of the file: the smallest are merged, {count} of {total} are left"
+NO_PREDICTORS = "there are no independent columns: attribute hits are not judged"
 
 
 @dataclass(frozen=True)
-class AuditRequest:
-    """The arguments of audit(), checked. options : of protect(), copies among them."""
+class AuditFile:
+    """The records of an audit, and how parts of them are protected.
+
+    share : of the records that is protected; options : of protect(), copies among them; frame : the records; predictors :
+    the numeric independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns; complete (n,) :
+    the records that are attacked, all but those that miss values; by : the strata columns, and strata, None without.
+    """
 
     method: Method
     roles: Roles
     stream: RStream
     share: float
-    strata: tuple[str, ...]
     engine: Engine
-    options: dict[str, Any]
-
-    @property
-    def least(self) -> float:
-        """The fewest records of a stratum of the file whose protected part is large enough to be protected by itself."""
-        return max(15, 3 * (len(self.roles.independent) + 1)) / self.share
-
-
-@dataclass(frozen=True)
-class AuditFile:
-    """The records that are audited.
-
-    predictors : the numeric independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns;
-    complete (n,) : the records that are attacked, all but those that miss values; by : the strata columns of the frame, and
-    strata; None without strata.
-    """
-
+    options: Mapping[str, Any]
     frame: Frame
     predictors: tuple[str, ...]
     X: Array
     Y: Array
     complete: Mask
-    by: tuple[str, ...]
-    strata: Strata | None
+    by: tuple[str, ...] = ()
+    strata: Strata | None = None
+
+    def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
+        """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
+        member = self._members()
+        part = self.frame.reshaped({}, {}, np.flatnonzero(member))
+        options = {**self.options, "strata": self.by or None, "engine": self.engine, "copies": copies}
+        releases = protect(part, self.method, self._varying(member), self.stream, progress=progress, **options).frames
+        frames = [open_frame("audit", release) for release in releases]
+        mean = mean_of(frames) if copies > 1 else None
+        of_each = [self._split(part, member, frame) for frame in frames]
+        return of_each, None if mean is None else self._split(part, member, mean)
+
+    def _members(self) -> Mask:
+        """(n,) a random share of the complete records, in each stratum by itself, and of the others."""
+        member, complete = np.zeros(len(self.Y), dtype=bool), self.complete
+        strata = (np.arange(len(member)),) if self.strata is None else self.strata.rows
+        for rows in (*(rows[complete[rows]] for rows in strata), *(rows[~complete[rows]] for rows in strata)):
+            if len(rows):
+                size = self.share * len(rows)
+                up = self.stream.runif(1)[0] < size - np.floor(size)
+                member[rows[self.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
+        fewest = min(int(member[complete].sum()), int((~member[complete]).sum()))
+        if fewest < FEWEST:
+            rule = f"needs at least {FEWEST} records that are protected and {FEWEST} that are not"
+            raise InvalidInput("audit", rule, fewest)
+        return member
+
+    def _varying(self, member: Mask) -> Roles:
+        """The roles without columns that have one value in the members: such a column is released unchanged."""
+        roles, A = self.roles, np.hstack([self.X[member], self.Y[member]])
+        names = (*self.predictors, *roles.dependent)
+        constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
+        if not constant or {*roles.dependent} <= constant:
+            return roles
+        X, Y = ([name for name in part if name not in constant] for part in (roles.independent, roles.dependent))
+        return Roles(X, Y, roles.identifiers, roles.unknown)
+
+    def _split(self, part: Any, member: Mask, released: Frame) -> Split:
+        """One release of the members, the frame `part`."""
+        columns, s, whole = (*self.predictors, *self.roles.dependent), len(self.predictors), self.complete
+        for name in columns:
+            if name not in released.names or not is_numeric(released, name):
+                rule = f"judges numbers: {self.method} does not release column `{name}` as numbers"
+                raise InvalidInput("audit", rule)
+        A = checked("audit", released, columns)
+        rows = np.flatnonzero(~np.isnan(A).any(axis=1))
+        if len(rows) < FEWEST:
+            raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", len(rows))
+        own = np.full(len(member), -1)
+        pairs = None if self.method.generates else paired_rows(open_frame("audit", part), released)
+        if pairs is not None:
+            place = np.full(released.records, -1)
+            place[rows] = np.arange(len(rows))
+            own[np.flatnonzero(member)[pairs[0]]] = place[pairs[1]]
+        return Split(self.X[whole], self.Y[whole], member[whole], own[whole], A[rows, :s], A[rows, s:])
 
 
-def opened(frame: Any, request: AuditRequest, missing: str) -> tuple[AuditFile, tuple[Note, ...]]:
-    """The records to audit, a random sample of them where there are more than SAMPLE, and the notes.
+def opened(
+    source: Frame, method: Method, roles: Roles, stream: RStream, *, share: float, strata: tuple[str, ...],
+    engine: Engine, options: Mapping[str, Any],
+) -> tuple[AuditFile, tuple[Note, ...]]:  # fmt: skip
+    """The file of an audit, a random sample of it where it has more than SAMPLE records, and the notes.
 
     Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
-    source, roles, notes = open_data("audit", frame, whole=True), request.roles, list[Note]()
-    also = (*request.strata, *roles.identifiers, *roles.unknown, *roles.independent)
-    predictors = tuple(name for name in roles.independent if request.method.one_for_one or is_numeric(source, name))
-    wanted = (*predictors, *roles.dependent)
-    A = checked("audit", source, wanted, also=also)
-    whole = complete_records("audit", A, wanted, "refuse" if missing == "refuse" else "drop")
-    n, m = len(whole), int(whole.sum())
+    notes, missing = list[Note](), options["missing"]
+    also = (*strata, *roles.identifiers, *roles.unknown, *roles.independent)
+    predictors = tuple(name for name in roles.independent if method.one_for_one or is_numeric(source, name))
+    columns = (*predictors, *roles.dependent)
+    A = checked("audit", source, columns, also=also)
+    whole = complete_records("audit", A, columns, "refuse" if missing == "refuse" else "drop")
+    n, complete = len(whole), int(whole.sum())
     protected = whole | (missing == "protect")
-    notes += [Note.of("left_out", UNATTACKED, count=n - m, total=n)] if m < n and protected.all() else left_out(whole)
-    codes = np.zeros(len(A), dtype=np.int64)
-    if request.strata:
-        codes = Numbering("audit", request.strata, missing).codes(source)
-    rows = _sample(np.flatnonzero(protected), codes, request.stream)
+    if complete < n and protected.all():
+        notes.append(Note.of("left_out", UNATTACKED, count=n - complete, total=n))
+    else:
+        notes += left_out(whole)
+    codes = Numbering("audit", strata, missing).codes(source) if strata else np.zeros(n, dtype=np.int64)
+    rows = _sample(np.flatnonzero(protected), codes, stream)
     if len(rows) < protected.sum():
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
     if len(rows) < n:
@@ -92,11 +140,13 @@ def opened(frame: Any, request: AuditRequest, missing: str) -> tuple[AuditFile, 
     if (attacked := int(whole.sum())) < POWER:
         notes.append(Note.of("unreliable", SMALL, count=attacked, total=POWER))
     if not predictors:
-        notes.append(Note.of("left_out", "there are no independent columns: attribute hits are not judged"))
+        notes.append(Note.of("left_out", NO_PREDICTORS))
     s = len(predictors)
-    file = AuditFile(source, predictors, A[:, :s], A[:, s:], whole, (), None)
-    if request.strata:
-        file, merger = _with_strata(file, Strata.of(request.strata, codes), request)
+    file = AuditFile(
+        method, roles, stream, share, engine, options, source, predictors, A[:, :s], A[:, s:], whole, strata
+    )
+    if strata:
+        file, merger = _with_strata(file, Strata.of(strata, codes))
         notes += merger
     return file, (*source.notes, *notes)
 
@@ -109,13 +159,13 @@ def _sample(rows: Rows, codes: Integers, stream: RStream) -> Rows:
     return np.sort(rows[order[np.arange(SAMPLE) * len(rows) // SAMPLE]])
 
 
-def _with_strata(file: AuditFile, strata: Strata, request: AuditRequest) -> tuple[AuditFile, list[Note]]:
+def _with_strata(file: AuditFile, strata: Strata) -> tuple[AuditFile, list[Note]]:
     """The file with its strata; the smallest are merged where a part of one could not be protected by itself."""
-    large = merged(strata, request.least)
-    used = (*request.roles.independent, request.options["weights"], *" ".join(request.options["preserve"]).split())
-    name = next((one for one in request.strata if one not in used), None)
+    large = merged(strata, max(15, 3 * (len(file.roles.independent) + 1)) / file.share)
+    used = (*file.roles.independent, file.options["weights"], *" ".join(file.options["preserve"]).split())
+    name = next((name for name in file.by if name not in used), None)
     if len(large) == len(strata) or name is None:
-        return replace(file, by=request.strata, strata=strata), []
+        return replace(file, strata=strata), []
     labels, order = np.empty(len(file.Y), dtype=object), [str(k) for k in range(len(large))]
     for label, rows in zip(order, large.rows, strict=True):
         labels[rows] = label
@@ -130,75 +180,3 @@ def merged(strata: Strata, least: float) -> Strata:
     while len(groups) > 1 and len(groups[0]) < least:
         groups = sorted([np.sort(np.concatenate(groups[:2])), *groups[2:]], key=len)
     return Strata(strata.columns, tuple(sorted(groups, key=lambda rows: int(rows[0]))))
-
-
-def _members(file: AuditFile, request: AuditRequest) -> Mask:
-    """(n,) a random share of the complete records, in each stratum by itself, and of the others."""
-    member, complete = np.zeros(len(file.Y), dtype=bool), file.complete
-    strata = (np.arange(len(member)),) if file.strata is None else file.strata.rows
-    for rows in (*(rows[complete[rows]] for rows in strata), *(rows[~complete[rows]] for rows in strata)):
-        if len(rows):
-            size = request.share * len(rows)
-            up = request.stream.runif(1)[0] < size - np.floor(size)
-            member[rows[request.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
-    if (fewest := min(int(member[complete].sum()), int((~member[complete]).sum()))) < FEWEST:
-        raise InvalidInput(
-            "audit", f"needs at least {FEWEST} records that are protected and {FEWEST} that are not", fewest
-        )
-    return member
-
-
-def splits(
-    file: AuditFile, request: AuditRequest, progress: Progress | None, copies: int
-) -> tuple[list[Split], Split | None]:
-    """One random part protected: a split for each copy of its release; and one of the copies' mean, where there are several."""
-    member = _members(file, request)
-    roles = _varying(file, request.roles, member)
-    part = file.frame.reshaped({}, {}, np.flatnonzero(member))
-    more = {"strata": file.by or None, "engine": request.engine, "progress": progress, "copies": copies}
-    releases = protect(part, request.method, roles, request.stream, **request.options | more).frames
-    frames = [open_frame("audit", one) for one in releases]
-    mean = mean_of(frames) if copies > 1 else None
-    of_each = [_split(file, request, part, member, released) for released in frames]
-    return of_each, None if mean is None else _split(file, request, part, member, mean)
-
-
-def _varying(file: AuditFile, roles: Roles, member: Mask) -> Roles:
-    """The roles without columns that have one value in the members: such a column is released unchanged."""
-    names, A = (*file.predictors, *roles.dependent), np.hstack([file.X[member], file.Y[member]])
-    constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
-    if not constant or {*roles.dependent} <= constant:
-        return roles
-    independent, dependent = (
-        [one for one in part if one not in constant] for part in (roles.independent, roles.dependent)
-    )
-    return Roles(independent, dependent, roles.identifiers, roles.unknown)
-
-
-def _split(file: AuditFile, request: AuditRequest, part: Any, member: Mask, released: Frame) -> Split:
-    """One release of the members."""
-    roles, rows = request.roles, np.flatnonzero(member)
-    for name in (*file.predictors, *roles.dependent):
-        if name not in released.names or not is_numeric(released, name):
-            rule = f"judges numbers: {request.method} does not release column `{name}` as numbers"
-            raise InvalidInput("audit", rule)
-    A = checked("audit", released, (*file.predictors, *roles.dependent))
-    kept = np.flatnonzero(~np.isnan(A).any(axis=1))
-    if len(kept) < FEWEST:
-        raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", len(kept))
-    own, s = np.full(len(member), -1), len(file.predictors)
-    if not request.method.generates:
-        own = _own(open_frame("audit", part), released, rows, kept, len(member))
-    whole = file.complete
-    return Split(file.X[whole], file.Y[whole], member[whole], own[whole], A[kept, :s], A[kept, s:])
-
-
-def _own(part: Frame, released: Frame, rows: Rows, kept: Rows, n: int) -> Integers:
-    """(n,) where each original's own record stands among those `kept` of the release; -1 for none."""
-    own = np.full(n, -1)
-    pairs = paired_rows(part, released)
-    if pairs is not None:
-        place = np.full(released.records, -1)
-        place[kept] = np.arange(len(kept))
-        own[rows[pairs[0]]] = place[pairs[1]]
-    return own

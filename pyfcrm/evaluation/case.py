@@ -1,57 +1,73 @@
-"""A release to be examined: both files, what is known of how it was made, and a sample of records for the dear tests."""
+"""A release to be examined: both files, how it was made as far as known, and a sample of records for the slow tests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..constraints import Constraint
-from ..data import Frame, Roles, is_numeric, paired_rows
+from ..data import Frame, Roles, as_roles, is_numeric, paired_rows
 from ..data.pairs import Knowledge
 from ..data.records import Records
-from ..data.strata import Numbering, Strata
+from ..data.strata import Numbering, Strata, strata_names
+from ..engine import Engine
+from ..errors import InvalidParameter
 from ..methods import Method
+from ..plans.limits import Limits
+from ..progress import Progress, within
+from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Array, Codes, Rows
+from .audit import audit as run_audit
+from .audit_result import DEFAULTS, Audit
 from .references import KnownReferences, References
 
-if TYPE_CHECKING:
-    from .audit_result import Audit
-
 SAMPLE = 5_000  # records by which risk, linkage and references are measured
+AUDIT_SEED = 1  # so that every interface prints the same audit
 MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
 
 
 @dataclass(frozen=True)
-class Case:
-    """One release beside its original.
+class ReleaseFacts:
+    """A release and what is known of it.
+
+    release : frame, path, or several copies; roles, method, seed, audit : None if they are not known; options : further
+    arguments of protect(); limits : of the verdict, changed or added.
+    """
+
+    release: Any
+    roles: Roles | None = None
+    method: Method | None = None
+    seed: int | RStream | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    audit: Audit | None = None
+    limits: Limits = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case(ReleaseFacts):
+    """One release and its original.
 
     original, released : opened frames; confidential : the confidential variables that the release has; independent : the
-    unmodified predictors; roles, method : None where they are not known; seed : what the release started from, None where
-    it is not known; strata, preserve, weights, constraints : with which it was made, options : further arguments of
-    protect(); audit : None without one; weighted : whether shares are weighted; in_order : whether records of both files
-    stand in the same order.
+    unmodified predictors; weights : the survey weight, of which shares are `weighted` or not; in_order : whether records of
+    both files stand in the same order.
     """
 
     original: Frame
     released: Frame
     confidential: tuple[str, ...]
     independent: tuple[str, ...] = ()
-    roles: Roles | None = None
-    method: Method | None = None
-    seed: int | RStream | None = None
-    strata: tuple[str, ...] = ()
-    preserve: tuple[str, ...] = ()
     weights: str | None = None
-    constraints: tuple[Constraint, ...] = ()
-    audit: Audit | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
     weighted: bool = False
     in_order: bool = True
+
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """The columns of the strata."""
+        return tuple(self.options.get("strata") or ())
 
     @property
     def masks(self) -> str:
@@ -69,8 +85,8 @@ class Case:
     @cached_property
     def numbers(self) -> tuple[str, ...]:
         """The confidential variables that are numbers in both files."""
-        both = (self.original, self.released)
-        return tuple(name for name in self.confidential if all(is_numeric(frame, name) for frame in both))
+        frames = (self.original, self.released)
+        return tuple(name for name in self.confidential if all(is_numeric(frame, name) for frame in frames))
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
@@ -161,6 +177,43 @@ def _knowledge(case: Case, rows: Rows) -> Knowledge | None:
     """What an intruder has who knows the method; None where it is not known."""
     if case.method is None:
         return None
-    given = [name for name in case.independent if is_numeric(case.original, name)]
-    attacks = case.method.bound(given, case.numbers).attacks
-    return Knowledge(attacks, Records(predictors(case.original, given, rows)))
+    numeric = [name for name in case.independent if is_numeric(case.original, name)]
+    attacks = case.method.bound(numeric, case.numbers).attacks
+    return Knowledge(attacks, Records(predictors(case.original, numeric, rows)))
+
+
+def release_facts(protected: Any, roles: Roles | None, method: Method | None, strata: Any) -> ReleaseFacts:
+    """The release and what is known of it; arguments of evaluate() go before what a result of protect() has."""
+    by = strata_names("evaluate", strata)
+    roles = None if roles is None else as_roles("evaluate", roles)
+    if not isinstance(protected, Protected):
+        return ReleaseFacts(protected, roles, method, options={"strata": by or None})
+    frames = protected.frames
+    return ReleaseFacts(
+        frames[0] if len(frames) == 1 else frames,
+        roles or protected.roles,
+        method or protected.method,
+        protected.seed,
+        {**protected.options, "strata": by or protected.options.get("strata")},
+    )
+
+
+def audit_of(
+    audit: Any, original: Frame, facts: ReleaseFacts, engine: Engine, progress: Progress | None
+) -> Audit | None:
+    """The audit of a release: a result that the caller has, or one that is run now."""
+    if audit is None or audit is False or isinstance(audit, Audit):
+        return audit or None
+    if audit is not True:
+        raise InvalidParameter("evaluate", "audit", "must be a result of audit(), or True", audit)
+    if facts.method is None or facts.roles is None:
+        raise InvalidParameter("evaluate", "audit", "needs method= and roles=", audit)
+    return run_audit(
+        original.frame,
+        facts.method,
+        facts.roles,
+        AUDIT_SEED,
+        engine=engine,
+        progress=within(progress, 0, 2, "audit"),
+        **{key: facts.options[key] for key in DEFAULTS if facts.options.get(key) is not None},
+    )

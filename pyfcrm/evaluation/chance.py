@@ -1,4 +1,4 @@
-"""What chance makes of an attack: areas and shares under permuted labels, and intervals by resampling records."""
+"""Areas and shares under permuted labels, and intervals by resampling records."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def areas(scores: Array, labels: Mask) -> Array:
     ordered, n = np.sort(scores), len(scores)
     ranks = (np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right") + 1) / 2
 
-    def found(members: Array) -> Array:
+    def statistic(members: Array) -> Array:
         m = members.sum(axis=1)
         return np.asarray((members @ ranks - m * (m + 1) / 2) / (m * (n - m)))
 
-    return _in_turn(found, labels)
+    return _in_turn(statistic, labels)
 
 
 def resampled_areas(scores: Array, member: Mask, weights: Array) -> Array:
-    """The area where each record stands so often as it is in each of k resamples, weights (k, n): to first order, by placements.
+    """The area where each record counts as often as it is in each of k resamples, weights (k, n): to first order, by placements.
 
     Returns (k,). A member's placement is the share of others below it, another's that of members above, ties a half: their
     weighted means add up to the area twice, but for terms of order 1/n. Source: DeLong, DeLong and Clarke-Pearson (1988).
@@ -44,7 +44,7 @@ def resampled_areas(scores: Array, member: Mask, weights: Array) -> Array:
 
 
 def _means(weights: Array, x: Array) -> Array:
-    """(k,) means of x (n,) by weights (k, n), its plain mean where nobody was drawn."""
+    """(k,) means of x (n,) by weights (k, n), its plain mean where no record was drawn."""
     total = weights.sum(axis=1)
     return np.where(total > 0, weights @ x / np.maximum(total, 1.0), x.mean())
 
@@ -64,17 +64,17 @@ def true_positives(scores: Array, labels: Mask) -> Array:
     ordered = -scores[order]
     start, end = (np.searchsorted(ordered, ordered, side) for side in ("left", "right"))  # of each score's ties
 
-    def found(members: Array) -> Array:
+    def statistic(members: Array) -> Array:
         others, rows = 1.0 - members[:, order], np.arange(len(members))
         allowed = np.floor(FALSE_POSITIVES * others.sum(axis=1) + 1e-9)
         seen = np.hstack([np.zeros((len(rows), 1)), np.cumsum(others, axis=1)])
         at = np.argmax(seen[:, 1:] > allowed[:, None], axis=1)
         first, last = start[at], end[at]
-        before, tied = seen[rows, first], seen[rows, last] - seen[rows, first]
-        equal = (last - first - tied) * (allowed - before) / tied
-        return np.asarray((first - before + equal) / members.sum(axis=1))
+        above, tied = seen[rows, first], seen[rows, last] - seen[rows, first]
+        equal = (last - first - tied) * (allowed - above) / tied
+        return np.asarray((first - above + equal) / members.sum(axis=1))
 
-    return _in_turn(found, labels)
+    return _in_turn(statistic, labels)
 
 
 def differences(values: Array, labels: Mask) -> Array:
@@ -87,9 +87,9 @@ def weighted_differences(values: Array, members: Array, others: Array) -> Array:
     return np.asarray(members @ values / members.sum(axis=1) - others @ values / others.sum(axis=1))
 
 
-def _in_turn(found: Callable[[Array], Array], labels: Mask) -> Array:
-    """found(labels as weights), some labellings at a time."""
-    parts = [found(labels[rows].astype(np.float64)) for rows in row_blocks(len(labels), labels.shape[1])]
+def _in_turn(statistic: Callable[[Array], Array], labels: Mask) -> Array:
+    """statistic(labels as weights), some labellings at a time."""
+    parts = [statistic(labels[rows].astype(np.float64)) for rows in row_blocks(len(labels), labels.shape[1])]
     return np.concatenate(parts)
 
 
@@ -104,15 +104,15 @@ def resamples(n: int, k: int, stream: RStream) -> Array:
     return np.array(drawn, dtype=np.float64)
 
 
-def familywise(found: Array) -> Array:
+def adjusted_p_values(statistics: Array) -> Array:
     """How likely chance makes any of several statistics stand out as much: adjusted p values (m,), single-step.
 
-    found (1 + k, m) : the statistics, as they are in the first row, under permuted labels in the others. Each is taken in
+    statistics (1 + k, m) : with the true labels in the first row, under permuted labels in the others. Each is taken in
     units of its own mean and sd over all rows; the share of rows whose largest is at least the statistic's is returned.
     Source: Westfall and Young (1993).
     """
-    sd = found.std(axis=0)
-    z = np.where(sd > 0, (found - found.mean(axis=0)) / np.where(sd > 0, sd, 1.0), 0.0)
+    sd = statistics.std(axis=0)
+    z = np.where(sd > 0, (statistics - statistics.mean(axis=0)) / np.where(sd > 0, sd, 1.0), 0.0)
     largest = z.max(axis=1)
     return np.asarray((largest[:, None] >= z[0] - 1e-12).mean(axis=0))
 

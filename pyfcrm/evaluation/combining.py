@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -14,15 +14,12 @@ from ..arguments import choice, items, whole_number
 from ..data import checked, complete_records
 from ..data.names import parse_formula
 from ..data.source import open_data
-from ..display import Noted, View, pictures
+from ..display import Result, View, pictures
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..numerics.least_squares import LEVEL, Fit, least_squares
 from ..numerics.plug_in import pivot_quantile, pivot_tail
 from ..types import Array
-from .regression import INTERCEPT, Analysis
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .regression import INTERCEPT, Analysis, interval_text
 
 RULES = {
     "partial": "T = v + b/m, v the mean variance within the copies and b the variance between them (Reiter 2003)",
@@ -30,6 +27,7 @@ RULES = {
     "proper": "T_p = v (k/n + (1 + k/n)/m) (Raab, Nowok, Dibben 2016)",
     "exact": "the exact distribution for plug-in draws of a normal regression (Klein, Moura, Sinha 2021)",
 }
+COLUMNS = ("term", "coef", "se", "low", "high", "p_value", "freedom")
 CHOSEN = "rule {rule} was taken: {words}"
 ONE = (
     "one copy says nothing of the variance between copies: it was taken to be that of a draw from an estimated model; of fits that "
@@ -49,7 +47,7 @@ class Estimates:
 
 
 @dataclass(frozen=True, repr=False)
-class Combined(Noted):
+class Combined(Result):
     """One set of estimates from the copies of a release.
 
     Parameters
@@ -83,18 +81,16 @@ class Combined(Noted):
     copies: int
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pd.DataFrame:
-        """The estimates as a pandas data frame.
+    def rows(self) -> list[dict[str, Any]]:
+        """The estimates, one row for each term.
 
         Returns
         -------
-        pandas.DataFrame
-            One row a term: term, coef, se, low, high, p_value, freedom.
+        list of dict
+            term, coef, se, low, high, p_value, freedom.
         """
-        import pandas as pd
-
-        names = ("coef", "se", "low", "high", "p_value", "freedom")
-        return pd.DataFrame({"term": self.terms, **{name: getattr(self, name) for name in names}})
+        columns = (self.terms, *(getattr(self, name).tolist() for name in COLUMNS[1:]))
+        return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
 
     @property
     def title(self) -> str:
@@ -102,16 +98,19 @@ class Combined(Noted):
         return f"{self.copies} {Count(self.copies):copy|copies} combined, rule {self.rule}: {RULES[self.rule]}"
 
     def _view(self) -> View:
-        rows = [
-            (term, b, f"{b:.4g} ({low:.4g} to {high:.4g})", float(se), float(p))
-            for term, b, low, high, se, p in zip(
-                self.terms, self.coef, self.low, self.high, self.se, self.p_value, strict=True
-            )
-        ]
-        shown = [(term, words, se, p) for term, _, words, se, p in rows]
-        drawn = [(term, min(1.0, p), None, f"p {p:.3g}") for term, _, _, _, p in rows if p == p]
-        heads = ("term", "estimate (95 % interval)", "se", "p")
-        return View(self.title, heads, shown, self.notes, lambda: pictures.bars(drawn, "p values"), words=2)
+        rows = self.rows()
+        drawn = [(row["term"], min(1.0, p), None, f"p {p:.3g}") for row in rows if (p := row["p_value"]) == p]
+        return View(
+            self.title,
+            ("term", "estimate (95 % interval)", "se", "p"),
+            [
+                (row["term"], interval_text(row["coef"], row["low"], row["high"]), row["se"], row["p_value"])
+                for row in rows
+            ],
+            self.notes,
+            lambda: pictures.bars(drawn, "p values"),
+            words=2,
+        )
 
 
 def combine(
@@ -126,9 +125,9 @@ def combine(
     Parameters
     ----------
     analyses : iterable
-        One a copy: an Analysis of `analyse`, whose fit of the release counts; a mapping of terms to (estimate, standard error);
-        an object with `params` and `bse`, such as statsmodels gives; or, with `formula`, the copies themselves, frames or paths,
-        or what protect(copies=) gave. One of these alone stands for one copy.
+        One for each copy: an Analysis of `analyse`, whose fit of the release counts; an object with `params` and `bse`, such as
+        statsmodels gives; or, with `formula`, the copies themselves, frames or paths, or a result of protect(copies=). A
+        single one stands for one copy.
     rule : {"partial", "simple", "proper", "exact"}, optional
         None takes "partial" for two copies or more, "simple" for one. "partial": some columns were kept, or the method keeps
         some fits: what a copy's own variance leaves out is seen between the copies, so that fits which every copy gives alike
@@ -158,26 +157,26 @@ def combine(
     ----------
     Reiter (2003); Reiter and Kinney (2012); Raab, Nowok and Dibben (2016); Klein, Moura and Sinha (2021).
     """
-    one = isinstance(analyses, Analysis | Mapping | str | PathLike) or any(
-        hasattr(analyses, name) for name in ("columns", "params")
+    single = (
+        isinstance(analyses, Analysis | str | PathLike) or hasattr(analyses, "columns") or hasattr(analyses, "params")
     )
-    given = [analyses] if one else list(items(getattr(analyses, "frames", analyses)) or ())
-    if not given:
+    copies = [analyses] if single else list(items(getattr(analyses, "frames", analyses)) or ())
+    if not copies:
         raise InvalidParameter("combine", "analyses", "must hold the analysis of at least one copy", analyses)
-    m = len(given)
-    taken = ("partial" if m > 1 else "simple") if rule is None else choice("combine", "rule", rule, RULES)
-    if taken == "partial" and m == 1:
-        raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", taken)
+    m = len(copies)
+    chosen = ("partial" if m > 1 else "simple") if rule is None else choice("combine", "rule", rule, RULES)
+    if chosen == "partial" and m == 1:
+        raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", chosen)
     n = None if records is None else whole_number("combine", "records", records, low=1)
-    return combined(_estimates(given, formula), taken, n, chosen=rule is None)
+    return combined(_estimates(copies, formula), chosen, n, by_default=rule is None)
 
 
-def combined(fits: Sequence[Estimates], rule: str, n: int | None, chosen: bool) -> Combined:
-    """The fits of m copies as one. chosen : whether nobody asked for the rule. Raises InvalidParameter."""
+def combined(fits: Sequence[Estimates], rule: str, n: int | None, by_default: bool) -> Combined:
+    """The fits of m copies as one. by_default : whether the caller named no rule. Raises InvalidParameter."""
     terms, m, freedom = fits[0].terms, len(fits), min(fit.freedom for fit in fits)
     q = np.array([fit.coef for fit in fits])
     center, v = q.mean(axis=0), np.mean([fit.se**2 for fit in fits], axis=0)
-    notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if chosen else []
+    notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if by_default else []
     if m == 1 and rule in ("simple", "proper"):
         notes.append(Note.of("unreliable", ONE))
     if rule == "exact":
@@ -213,67 +212,44 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates], notes: tuple[Note
     return Combined(fits[0].terms, center, se, center - half, center + half, p, nowhere, "exact", m, notes)
 
 
-def _estimates(given: Sequence[Any], formula: str | None) -> list[Estimates]:
+def _estimates(copies: Sequence[Any], formula: str | None) -> list[Estimates]:
     """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
-    if formula is None:
-        made = [_fit(one, k) for k, one in enumerate(given)]
-    else:
-        wanted = parse_formula(formula, "combine")
-        made = [_regression(one, wanted, k) for k, one in enumerate(given)]
-    for k, one in enumerate(made):
-        if one.terms != made[0].terms:
-            rule = f"every analysis must have the terms of the first, {', '.join(made[0].terms)}"
-            raise InvalidInput("combine", rule, f"{', '.join(one.terms)} in analysis {k + 1}")
-    return made
+    names = None if formula is None else parse_formula(formula, "combine")
+    fits = [_fit(copy, k) if names is None else _regression(copy, names, k) for k, copy in enumerate(copies)]
+    for k, fit in enumerate(fits):
+        if fit.terms != fits[0].terms:
+            rule = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"
+            raise InvalidInput("combine", rule, f"{', '.join(fit.terms)} in analysis {k + 1}")
+    return fits
 
 
-def _regression(copy: Any, wanted: Sequence[str], k: int) -> Estimates:
+def _regression(copy: Any, names: Sequence[str], k: int) -> Estimates:
     owner = f"combine, copy {k + 1}"
-    A = checked(owner, open_data(owner, copy, whole=True), wanted)
-    rows = complete_records(owner, A, wanted, "drop")
-    return _of_fit((INTERCEPT, *wanted[1:]), least_squares(owner, A[rows, 1:], A[rows, 0]))
+    A = checked(owner, open_data(owner, copy, whole=True), names)
+    rows = complete_records(owner, A, names, "drop")
+    return _of_fit((INTERCEPT, *names[1:]), least_squares(owner, A[rows, 1:], A[rows, 0]))
 
 
 def _of_fit(terms: tuple[str, ...], fit: Fit) -> Estimates:
     return Estimates(terms, fit.coef, fit.se, fit.records, fit.freedom)
 
 
-def _fit(one: Any, k: int) -> Estimates:
-    """The terms and the fit of what was handed in."""
-    if isinstance(one, Estimates):
-        return one
-    if isinstance(one, Analysis):
-        return _of_fit(one.terms, one.protected)
-    if isinstance(one, Mapping):
-        pairs = list(one.values())
-        numbers = _numbers([pair[0] for pair in pairs], [pair[1] for pair in pairs]) if all(map(_pair, pairs)) else None
-        named: Iterable[Any] = one
-        freedom, n = 0, 0
-    else:
-        numbers = _numbers(getattr(one, "params", None), getattr(one, "bse", None))
-        named = getattr(getattr(one, "params", None), "index", range(0 if numbers is None else len(numbers[0])))
-        freedom, n = (int(getattr(one, name, 0) or 0) for name in ("df_resid", "nobs"))
-    if numbers is None:
-        rule = (
-            "must hold analyses: each an Analysis, a mapping of terms to (estimate, standard error), or an object with params and "
-            "bse (with `formula` frames or paths)"
-        )
-        raise InvalidParameter("combine", "analyses", rule, f"analysis {k + 1}, {type(one).__name__}")
-    coef, se = numbers
+def _fit(analysis: Any, k: int) -> Estimates:
+    """The terms and the fit of one analysis, the k-th from 0."""
+    if isinstance(analysis, Estimates):
+        return analysis
+    if isinstance(analysis, Analysis):
+        return _of_fit(analysis.terms, analysis.protected)
+    params = getattr(analysis, "params", None)
+    try:
+        coef, se = np.asarray(params, dtype=np.float64), np.asarray(getattr(analysis, "bse", None), dtype=np.float64)
+    except (TypeError, ValueError):
+        coef = se = np.array(np.nan)
+    if coef.ndim != 1 or coef.shape != se.shape or not len(coef):
+        rule = "must hold analyses: each an Analysis, or an object with params and bse (with `formula` frames or paths)"
+        raise InvalidParameter("combine", "analyses", rule, f"analysis {k + 1}, {type(analysis).__name__}")
     if np.isinf(coef).any() or np.isinf(se).any() or (se < 0).any():
         rule = "must hold finite estimates, and standard errors of at least 0"
         raise InvalidParameter("combine", "analyses", rule, f"others in analysis {k + 1}")
-    return Estimates(tuple(map(str, named)), coef, se, n, freedom)
-
-
-def _pair(value: Any) -> bool:
-    return isinstance(value, Sequence | np.ndarray) and len(value) == 2
-
-
-def _numbers(coef: Any, se: Any) -> tuple[Array, Array] | None:
-    """Estimates and standard errors as arrays; None for what is no numbers of one length."""
-    try:
-        made = np.asarray(coef, dtype=np.float64), np.asarray(se, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
-    return made if made[0].ndim == 1 and made[0].shape == made[1].shape and len(made[0]) else None
+    freedom, n = (int(getattr(analysis, name, 0) or 0) for name in ("df_resid", "nobs"))
+    return Estimates(tuple(map(str, getattr(params, "index", range(len(coef))))), coef, se, n, freedom)

@@ -1,4 +1,4 @@
-"""Several copies of a release judged together: of each risk the worst is told, over the copies and their mean."""
+"""Several copies of a release: each risk is the maximum over the copies and their mean, each loss their mean."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..types import Array
 from .report import Report
-from .verdict import Test, Verdict, worst
+from .strata import mean_parts
+from .verdict import Test, worst
 
 MEAN = "their mean"
 OF_MEAN = ("unprotected", "risk")  # tests of a verdict on the mean of the copies too
@@ -30,7 +31,7 @@ Judge = Callable[[Frame, int], Report]
 
 
 def is_copies(protected: object) -> bool:
-    """Whether several releases were handed in, rather than one."""
+    """Whether these are several releases, rather than one."""
     return isinstance(protected, list | tuple)
 
 
@@ -38,23 +39,22 @@ def judged_together(copies: Sequence[Any], judge: Judge) -> Report:
     """One Report of all copies. Raises InvalidParameter where there are none."""
     if not copies:
         raise InvalidParameter("evaluate", "protected", "must hold at least one copy", list(copies))
-    doors = [open_data("evaluate", one, whole=True) for one in copies]
-    reports = [judge(door, k) for k, door in enumerate(doors)]
+    frames = [open_data("evaluate", copy, whole=True) for copy in copies]
+    reports = [judge(frame, k) for k, frame in enumerate(frames)]
     if len(reports) == 1:
         return reports[0]
-    mean = mean_of(doors)
-    names = [f"copy {k + 1}" for k in range(len(reports))]
+    mean = mean_of(frames)
     notes = [Note.of("risk", TOGETHER, copies=len(copies))]
-    averaged = None if mean is None else judge(mean, len(doors))
+    averaged = None if mean is None else judge(mean, len(frames))
     if averaged is None:
         notes.append(Note.of("unreliable", NO_MEAN))
-    return _merged(reports, averaged, names, notes)
+    return _merged(reports, averaged, notes)
 
 
-def mean_of(doors: Sequence[Frame]) -> Frame | None:
+def mean_of(frames: Sequence[Frame]) -> Frame | None:
     """The first copy with the mean over the copies in every numeric column that they all have; None where records do not pair."""
-    first, *others = doors
-    places = [np.arange(first.records)]  # by copy, where the first one's records stand in it
+    first, *others = frames
+    places = [np.arange(first.records)]  # by copy, the rows of the first one's records
     for other in others:
         rows = paired_rows(first, other)
         if rows is None or len(rows[0]) != first.records or other.records != first.records:
@@ -63,7 +63,7 @@ def mean_of(doors: Sequence[Frame]) -> Frame | None:
     names = [name for name in numeric_names(first) if all(name in numeric_names(other) for other in others)]
     everyone = np.ones(first.records, dtype=bool)
     means = {
-        name: _mean([door.values(name)[place] for door, place in zip(doors, places, strict=True)]) for name in names
+        name: _mean([frame.values(name)[place] for frame, place in zip(frames, places, strict=True)]) for name in names
     }
     return open_frame("evaluate", first.replaced(means, everyone, (), floats=True))
 
@@ -74,48 +74,28 @@ def _mean(values: Sequence[Array]) -> Array:
     return np.where(same, values[0], np.sum(values, axis=0) / len(values))
 
 
-def _merged(reports: Sequence[Report], mean: Report | None, names: Sequence[str], notes: list[Note]) -> Report:
-    first, made = reports[0], dict[str, Parts]()
-    for key in first.keys():  # noqa: SIM118 - a Report is no mapping
+def _merged(reports: Sequence[Report], mean: Report | None, notes: list[Note]) -> Report:
+    """One report: of each risk the worst, of each loss the mean. mean : the report of the copies' mean, None without one."""
+    first, merged = reports[0], dict[str, Parts]()
+    for key in first.results:
         measure = MEASURES[key]
-        if measure.components and all(part in made for part in measure.components):
-            made[key] = measure(*(made[part] for part in measure.components))
+        if measure.components and all(part in merged for part in measure.components):
+            merged[key] = measure(*(merged[part] for part in measure.components))
             continue
-        found = [(name, report.results[key]) for name, report in zip(names, reports, strict=True)]
-        risk = measure.kind != "loss"
-        if risk and mean is not None and not measure.needs_keys:
-            found.append((MEAN, mean.results[key]))
-        made[key] = _worst(key, found) if risk else _average(found)
-    said = dict.fromkeys(note for report in reports for note in report.notes)
-    verdict = worst([*(report.verdict for report in reports), *([] if mean is None else [_of_mean(mean.verdict)])])
-    return replace(first, results={key: made[key] for key in first.results}, notes=(*notes, *said), verdict=verdict)
-
-
-def _of_mean(verdict: Verdict) -> Verdict:
-    """The tests that the mean of the copies must pass too; the others pass."""
-    tests = tuple(one if one.key in OF_MEAN else Test(one.key, "not applicable") for one in verdict.tests)
-    return replace(verdict, tests=tests)
-
-
-def _worst(key: str, found: Sequence[tuple[str, Parts]]) -> Parts:
-    """The worst of them, with each one's value among its parts."""
-    lower = MEASURES[key].better == "lower"
-    known = [parts for _, parts in found if not math.isnan(parts.total)] or [found[0][1]]
-    worst = max(known, key=lambda parts: parts.total if lower else -parts.total)
-    return replace(worst, parts=(*worst.parts, *_each(found)))
-
-
-def _average(found: Sequence[tuple[str, Parts]]) -> Parts:
-    """The mean over the copies; parts by name likewise, where all have them."""
-    first = found[0][1]
-    total = float(np.mean([parts.total for _, parts in found]))
-    alike = all([part.name for part in parts.parts] == [part.name for part in first.parts] for _, parts in found)
-    lines = tuple(
-        replace(part, value=float(np.mean([parts.parts[k].value for _, parts in found])))
-        for k, part in enumerate(first.parts if alike else ())
-    )
-    return replace(first, total=total, parts=(*lines, *_each(found)))
-
-
-def _each(found: Sequence[tuple[str, Parts]]) -> list[Part]:
-    return [Part(name, parts.total, parts.baseline) for name, parts in found]
+        results = {f"copy {k + 1}": report.results[key] for k, report in enumerate(reports)}
+        if measure.kind == "loss":
+            result = mean_parts(list(results.values()))
+        else:
+            if mean is not None and not measure.needs_keys:
+                results[MEAN] = mean.results[key]
+            sign = 1 if measure.better == "lower" else -1
+            known = [parts for parts in results.values() if not math.isnan(parts.total)] or list(results.values())
+            result = max(known, key=lambda parts: sign * parts.total)
+        each = (Part(name, parts.total, parts.baseline) for name, parts in results.items())
+        merged[key] = replace(result, parts=(*result.parts, *each))
+    texts = dict.fromkeys(note for report in reports for note in report.notes)
+    verdicts = [report.verdict for report in reports]
+    if mean is not None:
+        tests = (t if t.key in OF_MEAN else Test(t.key, "not applicable") for t in mean.verdict.tests)
+        verdicts.append(replace(mean.verdict, tests=tuple(tests)))
+    return replace(first, results=merged, notes=(*notes, *texts), verdict=worst(verdicts))

@@ -1,4 +1,4 @@
-"""evaluate(): how much information a release lost, and what it discloses."""
+"""evaluate(): information loss, disclosure risk and the verdict of a release."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ from ..methods.method import require_method
 from ..plans.limits import Limits, read_limits
 from ..progress import Progress, within
 from .audit_result import Audit
+from .case import Case, ReleaseFacts, audit_of, release_facts
 from .copies import is_copies, judged_together
-from .domains import with_domains
 from .examine import examined
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
 from .references import KnownReferences
-from .release_facts import ReleaseFacts, audit_of, release_facts
-from .report import Report, said
+from .report import Report, measure_notes
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
-from .strata import by_strata
+from .strata import by_strata, with_domains
 
 FilePath = str | os.PathLike[str]
 UNPAIRED = (
@@ -97,14 +96,14 @@ def evaluate(
         Called with (done, of how many, what), before each measure at least; where it raises (Cancelled), the work
         stops.
     independent : str or iterable of str, optional
-        The unmodified predictors. Each risk then has an inference baseline beside chance: its value for reference
+        The unmodified predictors. Each risk then has an inference baseline besides chance: its value for reference
         releases without the record's own values (RISK in the documentation). Given by `roles` too.
     roles : Roles, optional
         As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
         their sample uniques; the dependent columns are judged where `columns` names none.
     targets : str or iterable of str, optional
-        What attribute disclosure (`disco`, `dcap`, `tcap`, `rapid`, `alc`) says that the keys tell, columns of any type; the largest value
-        over them is reported.
+        The confidential columns of attribute disclosure (`disco`, `dcap`, `tcap`, `rapid`, `alc`), of any type; the largest
+        value over them is reported.
     target_groups, key_groups : int, optional
         The classes, between quantiles of the original, in which numbers are counted; None takes them as they are.
     domains : str or iterable of str, optional
@@ -118,8 +117,8 @@ def evaluate(
         of the report is the one that made the release. 0 tries none.
     weights : str, optional
         The original's column of survey weights, above 0: statistics that PIL compares, and the shares of records linked or
-        inside intervals, are then of the population that the records stand for; how surely a statistic is known is told by its
-        linearised form, a quantile by as many records as the weighted ones are worth (Kish). Notes say which measures are.
+        inside intervals, are then of the population that the records represent; the precision of a statistic is that of its linearised
+        form, a quantile by as many records as the weighted ones are worth (Kish). Notes say which measures are.
         Records must pair one to one, in memory; not with strata.
     limits : mapping or path, optional
         Limits of the verdict that differ from the default, by test key ("risk", "sample_uniques") or measure key ("dr");
@@ -140,44 +139,49 @@ def evaluate(
     InvalidParameter
         If an argument breaks its rule.
     """
-    given = release_facts(protected, roles, method, strata)
-    if given.method is not None:
-        require_method("evaluate", given.method, "RankSwapping(p=10)")
+    facts = release_facts(protected, roles, method, strata)
+    if facts.method is not None:
+        require_method("evaluate", facts.method, "RankSwapping(p=10)")
     changed = read_limits("evaluate", limits)
     predictors = None if independent is None else names("evaluate", "independent", independent)
-    if given.roles is not None:
-        predictors = given.roles.independent
+    if facts.roles is not None:
+        predictors = facts.roles.independent
+    most = whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1)
     with chosen("evaluate", engine) as runs:
         request = EvaluateRequest(
             columns=columns,
-            measures=_measures(measures, given.method, changed),
+            measures=_measures(measures, facts.method, changed),
             keys=names("evaluate", "keys", keys),
             engine=runs,
             progress=progress,
             independent=predictors,
             strata=strata_names("evaluate", strata),
-            method=given.method,
-            known=predictors,
+            targets=names("evaluate", "targets", targets),
+            target_groups=_groups("target_groups", target_groups),
+            key_groups=_groups("key_groups", key_groups),
+            domains=names("evaluate", "domains", domains),
+            method=facts.method,
+            guesses=most if facts.seed is None else 0,
             weights=one_name("evaluate", "weights", weights),
-            **_about(targets, target_groups, key_groups, domains, guesses if given.seed is None else 0),
         )
         _check(request)
-        before = open_data("evaluate", original)
-        require_columns("evaluate, original", before, predictors or ())
-        given = replace(given, audit=audit_of(audit, before, given, runs, progress), limits=changed)
-        if not is_copies(given.release):
-            return _whole(before, open_data("evaluate", given.release), request, given)
+        original = open_data("evaluate", original)
+        require_columns("evaluate, original", original, predictors or ())
+        facts = replace(facts, audit=audit_of(audit, original, facts, runs, progress), limits=changed)
+        if not is_copies(facts.release):
+            return _evaluate_release(original, open_data("evaluate", facts.release), request, facts)
 
-        def judge(after: Frame, k: int) -> Report:
-            part = within(request.progress, k, len(given.release) + 1, f"copy {k + 1}")
-            return _whole(before, after, replace(request, progress=part, guesses=0 if k else request.guesses), given)
+        def judge(protected: Frame, k: int) -> Report:
+            part = within(request.progress, k, len(facts.release) + 1, f"copy {k + 1}")
+            copy = replace(request, progress=part, guesses=0 if k else request.guesses)
+            return _evaluate_release(original, protected, copy, facts)
 
-        return judged_together(given.release, judge)
+        return judged_together(facts.release, judge)
 
 
 def evaluate_release(
     original: Frame,
-    given: ReleaseFacts,
+    facts: ReleaseFacts,
     engine: Engine,
     progress: Progress | None,
     references: KnownReferences,
@@ -185,154 +189,141 @@ def evaluate_release(
     strata: tuple[str, ...] = (),
 ) -> Report:
     """As evaluate(), of one of many releases of a file, whose seed is known. references : kept from release to release."""
-    assert given.roles is not None
+    assert facts.roles is not None
     request = EvaluateRequest(
         columns=None,
-        measures=_measures(None, given.method, given.limits),
+        measures=_measures(None, facts.method, facts.limits),
         keys=(),
         engine=engine,
         progress=progress,
-        independent=given.roles.independent,
+        independent=facts.roles.independent,
         strata=strata,
-        method=given.method,
-        known=given.roles.independent,
+        method=facts.method,
     )
-    return _whole(original, open_data("evaluate", given.release), request, given, references)
+    return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
 
 
-def _whole(
-    before: Frame,
-    after: Frame,
+def _evaluate_release(
+    original: Frame,
+    protected: Frame,
     request: EvaluateRequest,
-    given: ReleaseFacts,
+    facts: ReleaseFacts,
     references: KnownReferences | None = None,
 ) -> Report:
-    """The report of one release, with its verdict and what the readers noted."""
-    if request.columns is None and given.roles is not None:
-        request = _of_roles(before, after, request, given.roles)
+    """The report of one release, with its verdict and the notes of the readers."""
+    if request.columns is None and facts.roles is not None:
+        request = _of_roles(original, protected, request, facts.roles)
     measuring = replace(request, progress=within(request.progress, 0, 2))
+    seeds_tried, reordered = False, tuple[str, ...]()
     if request.empty:
-        report, tried = _meaningful(before, after, measuring), False
+        report = _evaluate_unpaired(original, protected, measuring)
     else:
-        report, tried = _judged(before, after, measuring)
-    turned = () if request.empty else reordered_columns(before, after)
-    said = [Note.of("unreliable", REORDERED, turned)] if turned else []
-    report = replace(report, notes=(*dict.fromkeys((*before.notes, *after.notes)), *said, *report.notes))
-    case = given.case(before, after, report.columns, request, in_order=not turned and _keeps(before, after, request))
-    return examined(
-        report,
-        case,
-        given.limits,
-        request.engine,
-        within(request.progress, 1, 2),
-        by_strata=bool(request.strata),
-        seeds_tried=tried,
-        references=references,
+        report, seeds_tried = _evaluate_files(original, protected, measuring)
+        reordered = reordered_columns(original, protected)
+    notes = [Note.of("unreliable", REORDERED, reordered)] if reordered else []
+    report = replace(report, notes=(*dict.fromkeys((*original.notes, *protected.notes)), *notes, *report.notes))
+    common = [name for name in request.independent or () if name in original.names and name in protected.names]
+    confidential = report.columns if facts.roles is None else facts.roles.dependent
+    case = Case(
+        **vars(facts),
+        original=original,
+        released=protected,
+        confidential=tuple(name for name in confidential if name in protected.names and name in original.names),
+        independent=tuple(name for name in request.independent or () if name in original.names),
+        weights=request.weights or facts.options.get("weights"),
+        weighted=request.weights is not None,
+        in_order=not reordered and unchanged_columns(original, protected, common) == common,
     )
+    last, by = within(request.progress, 1, 2), bool(request.strata)
+    return examined(report, case, request.engine, last, by_strata=by, seeds_tried=seeds_tried, references=references)
 
 
-def _keeps(before: Frame, after: Frame, request: EvaluateRequest) -> bool:
-    """Whether every predictor is the same in records that pair; where one is not, records may stand in another order."""
-    there = [name for name in request.independent or () if name in before.names and name in after.names]
-    return unchanged_columns(before, after, there) == there
-
-
-def _of_roles(before: Frame, after: Frame, request: EvaluateRequest, roles: Roles) -> EvaluateRequest:
+def _of_roles(original: Frame, protected: Frame, request: EvaluateRequest, roles: Roles) -> EvaluateRequest:
     """The request with the dependent columns that are numbers in both files; without one, measures of keys only."""
-    require_columns("evaluate, original", before, roles.dependent)
+    require_columns("evaluate, original", original, roles.dependent)
     columns = [
-        name for name in roles.dependent if name in after.names and is_numeric(before, name) and is_numeric(after, name)
+        name
+        for name in roles.dependent
+        if name in protected.names and is_numeric(original, name) and is_numeric(protected, name)
     ]
     if columns:
         return replace(request, columns=tuple(columns))
     return replace(request, measures=tuple(request.of_keys), columns=())
 
 
-def _meaningful(before: Frame, after: Frame, asked: EvaluateRequest) -> Report:
-    """The report of a release whose records do not pair: what pairs them is empty, NaN, and a note says so."""
-    rest = tuple(key for key in asked.measures if key not in asked.empty)
-    note = Note.of("by_definition", UNPAIRED, method=str(asked.method), measures=", ".join(asked.empty))
+def _evaluate_unpaired(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:
+    """The report of a release whose records do not pair: measures of pairs are NaN, and a note says so."""
+    rest = tuple(key for key in request.measures if key not in request.empty)
+    note = Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(request.empty))
     if rest:
-        report = _judged(before, after, replace(asked, measures=rest, method=None, independent=None))[0]
+        report = _evaluate_files(original, protected, replace(request, measures=rest, method=None, independent=None))[0]
     else:
-        report = Report({}, wanted_columns("evaluate", before, after, asked.columns), after.records)
-    results = {key: report.results.get(key, EMPTY) for key in asked.measures}
+        report = Report({}, wanted_columns("evaluate", original, protected, request.columns), protected.records)
+    results = {key: report.results.get(key, EMPTY) for key in request.measures}
     return replace(report, results=results, notes=(note, *report.notes))
-
-
-def _about(targets: Any, target_groups: Any, key_groups: Any, domains: Any, guesses: Any) -> dict[str, Any]:
-    return {
-        "targets": names("evaluate", "targets", targets),
-        "target_groups": _groups("target_groups", target_groups),
-        "key_groups": _groups("key_groups", key_groups),
-        "domains": names("evaluate", "domains", domains),
-        "guesses": whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1),
-    }
 
 
 def _measures(measures: str | Iterable[str] | None, method: Method | None, limits: Limits) -> tuple[str, ...]:
     """The measures to compute: those named, those of an intruder who knows the method, and those that have a limit."""
-    asked = DEFAULT if measures is None else names("evaluate", "measures", measures)
-    asked = (*asked, *(key for key in limits if key in MEASURES and key not in asked))
-    if method is not None and not {*asked} & {*INFORMED}:
-        asked = (*asked, *INFORMED)
-    for key in asked:
+    keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
+    keys = (*keys, *(key for key in limits if key in MEASURES and key not in keys))
+    if method is not None and not {*keys} & {*INFORMED}:
+        keys = (*keys, *INFORMED)
+    for key in keys:
         if key not in MEASURES:
             raise unknown_name("evaluate", "measure", key, MEASURES)
-    return asked
+    return keys
 
 
 def _groups(name: str, value: int | None) -> int | None:
     return None if value is None else whole_number("evaluate", name, value, low=2)
 
 
-def _check(asked: EvaluateRequest) -> None:
+def _check(request: EvaluateRequest) -> None:
     """Raises InvalidParameter where keys, targets, domains and strata do not go together."""
-    if asked.of_keys and not asked.keys:
-        rule = f"must name the key attributes that {', '.join(asked.of_keys)} is about"
-        raise InvalidParameter("evaluate", "keys", rule, [])
-    if asked.of_targets and not asked.targets:
-        rule = f"must name the columns that {', '.join(asked.of_targets)} is about"
-        raise InvalidParameter("evaluate", "targets", rule, [])
-    if asked.targets and (twice := sorted({*asked.targets} & {*asked.keys})):
-        raise InvalidParameter("evaluate", "targets", "must not be keys too", twice)
-    if asked.strata and asked.of_targets:
-        rule = f"must be left out for {', '.join(asked.of_targets)} (name the strata among the keys)"
-        raise InvalidParameter("evaluate", "strata", rule, list(asked.strata))
-    for name, given in (("weights", asked.weights), ("domains", list(asked.domains))):
-        if given and asked.strata:
-            raise InvalidParameter("evaluate", name, "must be left out where strata are judged", given)
-    if asked.weights is not None and asked.empty:
-        raise InvalidParameter(
-            "evaluate", "weights", f"must be left out: records of {asked.method} do not pair", asked.weights
-        )
-    if asked.domains and "pil" not in asked.measures:
-        raise InvalidParameter("evaluate", "domains", "must come with the measure pil", list(asked.domains))
+    of_keys, of_targets, strata = request.of_keys, request.of_targets, list(request.strata)
+    without, domains = "must be left out where strata are judged", list(request.domains)
+    overlap = sorted({*request.targets} & {*request.keys})
+    unpaired = f"must be left out: records of {request.method} do not pair"
+    rules: tuple[tuple[Any, str, str, Any], ...] = (
+        (of_keys and not request.keys, "keys", f"must name the key attributes that {', '.join(of_keys)} is about", []),
+        (of_targets and not request.targets, "targets", f"must name the columns that {', '.join(of_targets)} is about", []),
+        (overlap, "targets", "must not be keys too", overlap),
+        (
+            strata and of_targets, "strata",
+            f"must be left out for {', '.join(of_targets)} (name the strata among the keys)", strata,
+        ),
+        (strata and request.weights, "weights", without, request.weights),
+        (strata and domains, "domains", without, domains),
+        (request.weights and request.empty, "weights", unpaired, request.weights),
+        (domains and "pil" not in request.measures, "domains", "must come with the measure pil", domains),
+    )  # fmt: skip
+    for broken, name, rule, value in rules:
+        if broken:
+            raise InvalidParameter("evaluate", name, rule, value)
 
 
-def _judged(before: Frame, after: Frame, asked: EvaluateRequest) -> tuple[Report, bool]:
+def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool]:
     """The report of two files, and whether integers were tried as the seed."""
-    known = _known(before, after, asked)
-    if asked.strata:
-        return by_strata(before, after, known.codes, asked), False
-    of_keys = key_measures(asked, *known.codes) | target_measures(asked, known)
-    if only_keys(asked) or not asked.measures:
-        ordered = {key: of_keys[key] for key in asked.measures}
-        return Report(ordered, (), after.records, said(ordered)), False
-    both = both_files(before, after, asked)
+    known = KeysAndTargets(())
+    if request.of_keys:
+        targets, groups = request.targets if request.of_targets else (), (request.key_groups, request.target_groups)
+        known = keys_and_targets(
+            original, protected, request.keys, targets, key_groups=groups[0], target_groups=groups[1]
+        )
+    if request.strata:
+        return by_strata(original, protected, known.codes, request), False
+    of_keys = key_measures(request, *known.codes) | target_measures(request, known)
+    if only_keys(request) or not request.measures:
+        ordered = {key: of_keys[key] for key in request.measures}
+        return Report(ordered, (), protected.records, measure_notes(ordered)), False
+    files = both_files(original, protected, request)
     try:
-        tried = seeds_are_tried(both, asked.method, asked.guesses)
-        first, then = (within(asked.progress, part, 2) if tried else asked.progress for part in range(2))
-        report = with_domains(judged(both, of_keys, asked, first), before, both, asked)
-        return with_guessed_seed(report, both, asked.method, asked.guesses, then) if tried else report, tried
+        tried = seeds_are_tried(files, request.method, request.guesses)
+        report = judged(files, of_keys, request, within(request.progress, 0, 2) if tried else request.progress)
+        report = with_domains(report, original, files, request)
+        if tried:
+            report = with_guessed_seed(report, files, request.method, request.guesses, within(request.progress, 1, 2))
+        return report, tried
     finally:
-        both.pair.close()
-
-
-def _known(before: Frame, after: Frame, asked: EvaluateRequest) -> KeysAndTargets:
-    """The key attributes and the targets, where a measure is about them."""
-    if not asked.of_keys:
-        return KeysAndTargets(())
-    targets = asked.targets if asked.of_targets else ()
-    groups = {"key_groups": asked.key_groups, "target_groups": asked.target_groups}
-    return keys_and_targets(before, after, asked.keys, targets, **groups)
+        files.pair.close()

@@ -1,4 +1,4 @@
-"""Examining one release: the evidence that the tests of a verdict read, and the report with its verdict."""
+"""The examination of one release: the evidence for the tests of a verdict, the report with its verdict, and warnings."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..data import is_numeric
+from ..data import Frame, is_numeric
 from ..data.check import require_columns
 from ..data.column_facts import column_facts
 from ..data.pairs import unchanged_columns
+from ..data.source import open_data
 from ..data.unmodified import SampleUniques, count_uniques, uniques_of
 from ..engine import Engine, on_this_machine
 from ..errors import Note
 from ..measures import MEASURES
 from ..plans.limits import Limits
 from ..progress import Progress
+from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Codes, Mask
-from .attributable import Attributable
 from .case import SAMPLE, Case, Sample
 from .judge import has_inference
 from .references import KnownReferences
-from .release_tests import TESTS, Evidence
-from .report import Report
+from .release_tests import TESTS, Evidence, sample_uniques, unprotected, value_range
+from .report import Attributable, Report
 from .risk_comparison import attributable_risk
 from .verdict import Test, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
+WARNINGS = (unprotected, sample_uniques, value_range)  # tests that need no audit and no measures
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
@@ -52,7 +54,6 @@ def measure_tests(report: Report, limits: Limits) -> list[Test]:
 def examined(
     report: Report,
     case: Case,
-    limits: Limits,
     engine: Engine,
     progress: Progress | None = None,
     *,
@@ -70,8 +71,8 @@ def examined(
     risk = None if sample is None else _risk(report, case, sample, engine, progress, by_strata=by_strata)
     unmodified = unmodified_columns(case) if known else None
     evidence = Evidence(case, sample, risk, unmodified, seeds_tried, report.guessed_seed is not None)
-    tests = [test(evidence, limits) for test in TESTS] + measure_tests(report, limits)
-    verdict = verdict_of(tests, limits, () if unmodified is None else unmodified.unknown)
+    tests = [test(evidence, case.limits) for test in TESTS] + measure_tests(report, case.limits)
+    verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
     notes = (*report.notes, *_weight_notes(case))
     if sample is not None and sample.total > SAMPLE:
         notes = (*notes, Note.of("approximated", ON_SAMPLE, count=SAMPLE, total=sample.total))
@@ -91,7 +92,7 @@ def _weight_notes(case: Case) -> list[Note]:
 def _risk(
     report: Report, case: Case, sample: Sample, engine: Engine, progress: Progress | None, *, by_strata: bool
 ) -> Attributable | None:
-    """Risks of the sample beside their inference baselines, for each risk of the report that has one."""
+    """Risks of the sample and their inference baselines, for each risk of the report that has one."""
     keys = [key for key in report.results if has_inference(MEASURES[key])]
     known = report.results if not by_strata and _is_whole(report, case, sample, engine) else {}
     return attributable_risk(
@@ -144,3 +145,21 @@ def _missing_pattern(case: Case) -> Codes | None:
     if not any(gap.any() for gap in gaps):
         return None
     return np.unique(np.column_stack(gaps), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def warnings_of(original: Frame, released: Protected) -> list[Test]:
+    """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
+    failed = dict[str, Test]()
+    for frame in (open_data("evaluate", frame) for frame in released.frames):
+        roles, options = released.roles, released.options
+        case = Case(
+            released, roles, released.method, options=options, original=original, released=frame,
+            confidential=tuple(name for name in roles.dependent if name in frame.names),
+            independent=roles.independent, weights=options.get("weights"),
+        )  # fmt: skip
+        sample = Sample.of(case, RStream(STREAM_SEED))
+        evidence = Evidence(case, sample, None, unmodified_columns(case), seeds_tried=False, seed_found=False)
+        for test in (test(evidence, {}) for test in WARNINGS):
+            if test.status == "hold":
+                failed.setdefault(test.key, test)
+    return list(failed.values())

@@ -1,4 +1,4 @@
-"""Two frames judged: their columns, key attributes and measures."""
+"""The request of evaluate(), the columns of two files that it loads, and their measures."""
 
 from __future__ import annotations
 
@@ -7,28 +7,36 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..data import Frame
+from ..data import Frame, numeric_names
 from ..data.attributes import KeysAndTargets
 from ..data.levels import weights_of
-from ..data.pairs import TwoFiles, two_files
+from ..data.load import load
+from ..data.pairs import Knowledge, Pair, TwoFiles, two_files
+from ..data.records import Records
 from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter, Note
-from ..measures import MEASURES
+from ..measures import MEASURES, informed
 from ..measures.measure import Measure, Parts
 from ..methods import Method
 from ..progress import Progress, within
-from ..types import Codes
-from .gaps import gap_notes
-from .knowledge import knowledge
-from .report import Report, measured, said
+from ..types import Array, Codes
+from .report import Report, measure_notes, measured
+
+OWNER = "evaluate, method"
+CELLS = "{measures}: by the values of each column that are observed in both files, {least} to {most} of {total}"
+LINKAGE = (
+    "{measures}: {count} of {total} records {count:misses|miss} values; by distance each is linked by the columns it has, "
+    "among the protected records that have them all; in probabilistic linkage a missing value agrees with nothing"
+)
+RECORDS = "{measures}: by the {count} of {total} records that are complete in both files"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateRequest:
-    """What was asked of evaluate(), checked; independent : None where no inference baseline was.
+    """The checked arguments of evaluate().
 
-    method : that made the release, where it is known; known : the columns it kept, None to look which are equal; weights :
-    the original's column of survey weights.
+    independent : the unmodified predictors; None without an inference baseline, where a method's are the columns that are
+    equal; method : that made the release, if it is known; weights : the original's column of survey weights.
     """
 
     columns: str | Iterable[str] | None
@@ -43,7 +51,6 @@ class EvaluateRequest:
     key_groups: int | None = None
     domains: tuple[str, ...] = ()
     method: Method | None = None
-    known: tuple[str, ...] | None = None
     guesses: int = 0
     weights: str | None = None
 
@@ -51,13 +58,13 @@ class EvaluateRequest:
     def empty(self) -> tuple[str, ...]:
         """The measures among them that pair records, where those of the method's releases do not pair with the original's."""
         method = self.method
-        if method is None or method.pairs == "always" or (method.pairs == "by columns" and self.known != ()):
+        if method is None or method.pairs == "always" or (method.pairs == "by columns" and self.independent != ()):
             return ()
         return tuple(key for key in self.measures if MEASURES[key].paired)
 
     @property
     def of_keys(self) -> list[str]:
-        """The measures of key attributes among those asked for."""
+        """The measures of key attributes among those request for."""
         return [key for key in self.measures if MEASURES[key].needs_keys]
 
     @property
@@ -66,69 +73,137 @@ class EvaluateRequest:
         return [key for key in self.measures if MEASURES[key].needs == "targets"]
 
 
-def both_files(before: Frame, after: Frame, asked: EvaluateRequest) -> TwoFiles:
+def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> TwoFiles:
     """The judged columns of both."""
-    wanted = [key for key in asked.measures if MEASURES[key].paired]
-    both = two_files("evaluate", before, after, asked.columns, wanted, progress=asked.progress)
-    if twice := sorted({*(asked.independent or ())} & {*both.columns}):
+    paired = [key for key in request.measures if MEASURES[key].paired]
+    files = two_files("evaluate", original, protected, request.columns, paired, progress=request.progress)
+    if twice := sorted({*(request.independent or ())} & {*files.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
-    known = knowledge(before, after, both, asked.method, asked.known)
-    both = both if known is None else replace(both, pair=replace(both.pair, knowledge=known))
-    return both if asked.weights is None else _weighted(both, before, asked.weights, asked.measures)
+    known = knowledge(original, protected, files, request.method, request.independent)
+    files = files if known is None else replace(files, pair=replace(files.pair, knowledge=known))
+    return files if request.weights is None else _weighted(files, original, request.weights, request.measures)
 
 
-def _weighted(both: TwoFiles, before: Frame, name: str, measures: Sequence[str]) -> TwoFiles:
+def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[str]) -> TwoFiles:
     """The two files with the weights of their records, and a note of which measures heed them. Raises InvalidInput."""
-    if both.rows is None or both.pair.original is not None:
+    if files.rows is None or files.pair.original is not None:
         raise InvalidInput(
             "evaluate", "records must pair one to one, by index or by position, for weights", "they do not"
         )
-    if not both.pair.in_memory:
-        raise InvalidInput("evaluate", "weights need both files in memory", f"{both.pair.n} records by blocks")
-    there, weights = np.zeros(before.records, dtype=bool), np.empty(before.records)
-    there[both.rows[0]] = True
-    weights[there] = weights_of("evaluate", before, name, there)
+    if not files.pair.in_memory:
+        raise InvalidInput("evaluate", "weights need both files in memory", f"{files.pair.n} records by blocks")
+    there, weights = np.zeros(original.records, dtype=bool), np.empty(original.records)
+    there[files.rows[0]] = True
+    weights[there] = weights_of("evaluate", original, name, there)
     heed = [key for key in measures if _heeds_weights(key)]
     others = [key for key in measures if key not in heed]
     wording = "counted by the weights of `{columns}`, for the population: {heed}" + (
         "; not so: {others}" if others else ""
     )
     note = Note.of("by_weights", wording, [name], heed=", ".join(heed) or "none", others=", ".join(others))
-    pair = replace(both.pair, weights=weights[both.rows[0]])
-    return replace(both, pair=pair, notes=(*both.notes, note))
+    pair = replace(files.pair, weights=weights[files.rows[0]])
+    return replace(files, pair=pair, notes=(*files.notes, note))
 
 
 def _heeds_weights(key: str) -> bool:
-    measure = MEASURES[key]
-    return measure.weighted and all(map(_heeds_weights, measure.components))
+    return MEASURES[key].weighted and all(map(_heeds_weights, MEASURES[key].components))
 
 
-def judged(both: TwoFiles, known: dict[str, Parts], asked: EvaluateRequest, progress: Progress | None) -> Report:
+def judged(files: TwoFiles, known: dict[str, Parts], request: EvaluateRequest, progress: Progress | None) -> Report:
     """The Report of two files. known : measures that are computed already."""
-    results = measured(both.pair, asked.measures, asked.engine, known, progress)
-    notes = (*both.notes, *gap_notes(both.pair, asked.measures), *said(results, both.columns))
-    return Report(results, both.columns, both.pair.n, notes)
+    results = measured(files.pair, request.measures, request.engine, known, progress)
+    notes = (*files.notes, *gap_notes(files.pair, request.measures), *measure_notes(results, files.columns))
+    return Report(results, files.columns, files.pair.n, notes)
 
 
-def only_keys(asked: EvaluateRequest) -> bool:
+def only_keys(request: EvaluateRequest) -> bool:
     """Whether every measure is about key attributes, so that no column of numbers is judged."""
-    return bool(asked.measures) and len(asked.of_keys) == len(asked.measures)
+    return bool(request.measures) and len(request.of_keys) == len(request.measures)
 
 
-def key_measures(asked: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
-    """The measures of key attributes alone among those asked for, by key."""
-    return {key: MEASURES[key](K, L) for key in asked.of_keys if key not in asked.of_targets}
+def key_measures(request: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
+    """The measures of key attributes alone among those request for, by key."""
+    return {key: MEASURES[key](K, L) for key in request.of_keys if key not in request.of_targets}
 
 
-def target_measures(asked: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:
-    """The measures of keys and targets among those asked for, by key."""
-    made = {}
-    for done, key in enumerate(asked.of_targets):
-        told = within(asked.progress, done, len(asked.of_targets), f"measuring {key}")
-        made[key] = MEASURES[key](known, progress=told)
-    return made
+def target_measures(request: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:
+    """The measures of keys and targets among those request for, by key."""
+    results = {}
+    for done, key in enumerate(request.of_targets):
+        part = within(request.progress, done, len(request.of_targets), f"measuring {key}")
+        results[key] = MEASURES[key](known, progress=part)
+    return results
 
 
 def has_inference(measure: Measure) -> bool:
     """Whether reference releases give a measure an inference baseline."""
     return measure.kind == "risk" and measure.paired and not measure.informed
+
+
+def knowledge(
+    original: Frame, protected: Frame, files: TwoFiles, method: Method | None, known: Sequence[str] | None
+) -> Knowledge | None:
+    """The knowledge of an intruder who knows the method; None if it is not known, or records do not pair.
+
+    known : the columns that the method released unchanged, None for all other numeric ones that are equal in both files. A
+    missing value counts as its column's mean. Raises InvalidInput or InvalidParameter where they do not suit the method.
+    """
+    if method is None or files.rows is None:
+        return None
+    if files.pair.n > informed.MOST_RECORDS:
+        return Knowledge((), Records(np.empty((files.pair.n, 0))))
+    names = _equal(original, protected, files) if known is None else [name for name in known if name in protected.names]
+    X = _complete(protected, files, names)
+    return Knowledge(method.bound(names, files.columns).attacks, Records(X))
+
+
+def _equal(original: Frame, protected: Frame, files: TwoFiles) -> list[str]:
+    """The numeric columns, not judged, that are equal in both files."""
+    assert files.rows is not None
+    there = {*numeric_names(protected)} - {*files.columns}
+    names = [name for name in numeric_names(original) if name in there]
+    if not names:
+        return []
+    old, new = (
+        load(OWNER, frame, names).taken(rows).read(slice(0, files.pair.n))
+        for frame, rows in zip((original, protected), files.rows, strict=True)
+    )
+    return [name for name, a, b in zip(names, old.T, new.T, strict=True) if np.array_equal(a, b, equal_nan=True)]
+
+
+def _complete(protected: Frame, files: TwoFiles, names: Sequence[str]) -> Array:
+    """(n, s) these columns of the release, with means for missing values, without those that have none."""
+    assert files.rows is not None
+    if not names:
+        return np.empty((files.pair.n, 0))
+    X = load(OWNER, protected, names).taken(files.rows[1]).read(slice(0, files.pair.n))
+    X = X[:, ~np.isnan(X).all(axis=0)]
+    gaps = np.isnan(X)
+    return np.where(gaps, np.nanmean(X, axis=0), X) if gaps.any() else X
+
+
+def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
+    """How many values or records the measures take, those that take the same together; none of files without gaps."""
+    measures = {key: MEASURES[key] for key in dict.fromkeys(part for key in keys for part in _components(key))}
+    kinds = {key: measure.gaps for key, measure in measures.items() if not measure.needs_keys}
+    notes = []
+    if pair.gaps:
+        known, complete = pair.cells.min(axis=0), pair.complete
+        least, most = f"{known.min():,}", f"{known.max():,}"
+        cells, linkage = (", ".join(key for key in kinds if kinds[key] == kind) for kind in ("cells", "linkage"))
+        if cells:
+            notes.append(Note.of("left_out", CELLS, total=pair.n, measures=cells, least=least, most=most))
+        if linkage:
+            notes.append(Note.of("left_out", LINKAGE, count=pair.n - complete, total=pair.n, measures=linkage))
+    whole = pair.with_whole_original()
+    for part in [pair] if whole is pair else [pair, whole]:
+        same = [key for key in kinds if whole is pair or measures[key].paired == (part is pair)]
+        named = ", ".join(key for key in same if kinds[key] == "records")
+        if named and part.gaps:
+            notes.append(Note.of("left_out", RECORDS, count=part.complete, total=part.n, measures=named))
+    return tuple(notes)
+
+
+def _components(key: str) -> list[str]:
+    """The measures that one is computed from, itself if there are none."""
+    return [part for other in MEASURES[key].components for part in _components(other)] or [key]

@@ -1,4 +1,4 @@
-"""key_risk(): how easily each record of a file is found by keys that an intruder knows, before anything is protected."""
+"""key_risk(): the risk that each record of a file is re-identified by its key variables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import SOME_NAMES, choice, names, one_name, real_number
-from ..data import Frame, checked
+from ..data import checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
-from ..display import Shown, View, pictures
+from ..display import Result, View, pictures
 from ..errors import Count, InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk
 from ..measures.suda import dis, suda
@@ -28,13 +28,13 @@ COLUMNS = ("fk", "Fk", "individual", "household", "suda", "dis")
 
 
 @dataclass(frozen=True, repr=False)
-class KeyRisk(Shown):
+class KeyRisk(Result):
     """The risk of each record by some keys, in the order of the file; every array is (n,).
 
     Parameters
     ----------
     keys : tuple of str
-        What an intruder is taken to know.
+        The key variables.
     record : tuple
         Index labels, or positions from 0.
     fk, Fk : ndarray
@@ -44,7 +44,7 @@ class KeyRisk(Shown):
     suda, dis : ndarray
         The SUDA score, and the DIS score, the probability that a match is correct; 0 for a record that is not special.
     form, scoring : str
-        As they were asked for.
+        The arguments.
     """
 
     keys: tuple[str, ...]
@@ -73,7 +73,7 @@ class KeyRisk(Shown):
         """The mean household risk, from 0 to 1."""
         return float(self.household.mean())
 
-    def sentences(self) -> tuple[str, ...]:
+    def describe(self) -> tuple[str, ...]:
         """The whole file in words.
 
         Returns
@@ -103,7 +103,7 @@ class KeyRisk(Shown):
             f"Key risk by {', '.join(self.keys)}",
             ("records that agree on the keys", "records", "expected to be found"),
             rows,
-            self.sentences(),
+            self.describe(),
             lambda: pictures.bars(drawn, "how many records agree on the keys"),
         )
 
@@ -165,37 +165,29 @@ def key_risk(
     InvalidParameter
         If an argument breaks its rule.
     """
-    wanted = names("key_risk", "keys", keys)
-    if not wanted:
-        raise InvalidParameter("key_risk", "keys", SOME_NAMES, list(wanted))
+    columns = names("key_risk", "keys", keys)
+    if not columns:
+        raise InvalidParameter("key_risk", "keys", SOME_NAMES, list(columns))
     choice("key_risk", "form", form, ("approx", "exact"))
     choice("key_risk", "scoring", scoring, ("elliot", "ihsn"))
     fraction = real_number("key_risk", "fraction", fraction, above=0, below=1)
-    weighing, together = (
-        one_name("key_risk", name, given) for name, given in (("weights", weights), ("household", household))
-    )
-    door = open_data("key_risk", frame)
-    K, w = _codes(door, wanted), _weights(door, weighing)
+    weights, household = one_name("key_risk", "weights", weights), one_name("key_risk", "household", household)
+    opened = open_data("key_risk", frame)
+
+    def codes(names: tuple[str, ...]) -> Codes:
+        return key_codes("key_risk", opened, opened, names)[0]
+
+    K, w = codes(columns), None
+    if weights is not None:
+        w = checked("key_risk", opened, (weights,))[:, 0]
+        for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
+            if wrong.any():
+                raise InvalidInput("key_risk", f"weights `{weights}` {rule}", f"record {int(np.argmax(wrong)) + 1}")
     fk, Fk = frequencies(K, w)
     individual = 1 / fk if w is None else individual_risk(fk, Fk, form)
-    group = np.full(len(K), -1, dtype=np.int64) if together is None else _codes(door, (together,))[:, 0]
-    scores = suda(K, scoring, progress)
-    index = door.index()
+    group = np.full(len(K), -1, dtype=np.int64) if household is None else codes((household,))[:, 0]
+    scores, index = suda(K, scoring, progress), opened.index()
     return KeyRisk(
-        wanted, tuple(range(door.records) if index is None else index), fk, Fk, individual,
+        columns, tuple(range(opened.records) if index is None else index), fk, Fk, individual,
         household_risk(individual, group), scores, dis(K, scores, fraction), form, scoring,
     )  # fmt: skip
-
-
-def _codes(door: Frame, wanted: tuple[str, ...]) -> Codes:
-    return key_codes("key_risk", door, door, wanted)[0]
-
-
-def _weights(door: Frame, name: str | None) -> Array | None:
-    if name is None:
-        return None
-    w = checked("key_risk", door, (name,))[:, 0]
-    for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
-        if wrong.any():
-            raise InvalidInput("key_risk", f"weights `{name}` {rule}", f"record {int(np.argmax(wrong)) + 1}")
-    return w

@@ -98,8 +98,8 @@ def _by_group(draw: Callable[[int], Array], groups: Sequence[Rows], shape: tuple
 
 
 def _mean(counts: Sequence[Unchanged]) -> Unchanged:
-    records = float(np.mean([one.records for one in counts]))
-    return Unchanged(records, np.mean([one.columns for one in counts], axis=0))
+    records = float(np.mean([count.records for count in counts]))
+    return Unchanged(records, np.mean([count.columns for count in counts], axis=0))
 
 
 def near_records(X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> Array:

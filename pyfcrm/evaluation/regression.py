@@ -1,5 +1,4 @@
-"""analyse(): the analyst's check: one ordinary regression on the original and on the release, side by side, with
-standard errors and confidence intervals."""
+"""analyse(): one linear regression fitted to the original and to the release, with intervals and their overlap."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from ..data.check import left_out
 from ..data.levels import weights_of
 from ..data.names import parse_formula
 from ..data.source import open_data
-from ..display import Noted, View, pictures
+from ..display import Result, View, pictures
 from ..errors import Note
 from ..numerics.least_squares import Fit, least_squares
 from ..protection.preserve import Guarantee, guarantee
@@ -28,24 +27,24 @@ EXACTLY = 1e-8  # standard errors
 
 
 @dataclass(frozen=True, repr=False)
-class Analysis(Noted):
+class Analysis(Result):
     """One regression on two files.
 
     Parameters
     ----------
     formula : str
-        As asked.
+        The formula.
     terms : tuple of str
         The intercept and the regressors, k of them.
     original, protected : Fit
         The regression of each file.
     overlap : ndarray, shape (k,)
         How much of the two 95 % intervals is common, per cent of either, averaged; 0 where they are apart, NaN where a
-        file cannot tell the coefficient.
+        file does not determine the coefficient.
     notes : tuple of str
-        What was met.
+        Remarks on the files.
     promise : Guarantee, optional
-        What was known of it before it was looked at, where `protected` was what protect() gave.
+        What the method promises of it, if `protected` is a result of protect().
     """
 
     formula: str
@@ -61,7 +60,7 @@ class Analysis(Noted):
         """(k,) how far the release's coefficients lie from the original's, in the original's standard errors."""
         return np.asarray(np.abs(self.protected.coef - self.original.coef) / self.original.se)
 
-    def answer(self) -> str:
+    def describe(self) -> str:
         """Whether the release gives the coefficients as the original does, and why, in a sentence.
 
         Returns
@@ -91,19 +90,21 @@ class Analysis(Noted):
         return pd.DataFrame(columns | {"overlap": self.overlap})
 
     def _view(self) -> View:
-        overlap = [float(value) for value in self.overlap]
-        fits = [
-            [f"{b:.4g} ({low:.4g} to {high:.4g})" for b, low, high in zip(fit.coef, fit.low, fit.high, strict=True)]
-            for fit in (self.original, self.protected)
-        ]
+        overlap = self.overlap.tolist()
+        fits = [map(interval_text, fit.coef, fit.low, fit.high) for fit in (self.original, self.protected)]
         drawn = [(term, value / 100, None, f"{value:.0f} %") for term, value in zip(self.terms, overlap, strict=True)]
         return View(
             f"{self.formula}: {self.original.records:,} original records, {self.protected.records:,} protected",
             ("term", "original", "protected", "overlap, %"),
             list(zip(self.terms, *fits, overlap, strict=True)),
-            ("Estimates with their 95 % intervals.", self.answer(), *self.notes),
+            ("Estimates with their 95 % intervals.", self.describe(), *self.notes),
             lambda: pictures.bars(drawn, "how much of the two intervals is common"),
         )
+
+
+def interval_text(value: float, low: float, high: float) -> str:
+    """An estimate and its interval."""
+    return f"{value:.4g} ({low:.4g} to {high:.4g})"
 
 
 def analyse(original: Any, protected: Any, formula: str, *, weights: str | None = None) -> Analysis:
@@ -136,29 +137,27 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     ----------
     The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
     """
-    wanted = parse_formula(formula)
+    names = parse_formula(formula)
     fits, notes, promised = [], list[Note](), None
     if isinstance(protected, Protected):
-        promised = guarantee(wanted, protected.method, protected.roles, protected.answers, weights=weights)
+        promised = guarantee(names, protected.method, protected.roles, protected.answers, weights=weights)
         protected = protected.released
-    named = [*wanted, *([] if weights is None or weights in wanted else [weights])]
+    columns = names if weights is None or weights in names else [*names, weights]
     for which, frame in (("original", original), ("protected", protected)):
         owner = f"analyse, {which}"
-        door = open_data(owner, frame, whole=True)
-        notes += door.notes
-        A = checked(owner, door, named)
-        whole = complete_records(owner, A, named, "drop")
-        notes += left_out(whole, f"{which}: ")
-        w = None if weights is None else weights_of(owner, door, weights, whole)
-        fit = least_squares(owner, A[whole, 1 : len(wanted)], A[whole, 0], w)
-        for name, b in zip(wanted[1:], fit.coef[1:], strict=True):
-            if np.isnan(b):
-                said = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
-                notes.append(Note.of("collinear", said, [name]))
+        opened = open_data(owner, frame, whole=True)
+        A = checked(owner, opened, columns)
+        complete = complete_records(owner, A, columns, "drop")
+        notes += [*opened.notes, *left_out(complete, f"{which}: ")]
+        w = None if weights is None else weights_of(owner, opened, weights, complete)
+        fit = least_squares(owner, A[complete, 1 : len(names)], A[complete, 0], w)
+        wording = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
+        aliased = [name for name, b in zip(names[1:], fit.coef[1:], strict=True) if np.isnan(b)]
+        notes += [Note.of("collinear", wording, [name]) for name in aliased]
         fits.append(fit)
-    terms = (INTERCEPT, *wanted[1:])
-    overlap = interval_overlap(fits[0], fits[1])
-    return Analysis(formula, terms, fits[0], fits[1], overlap, tuple(notes), promised)
+    first, second = fits
+    overlap = interval_overlap(first, second)
+    return Analysis(formula, (INTERCEPT, *names[1:]), first, second, overlap, tuple(notes), promised)
 
 
 def interval_overlap(original: Fit, protected: Fit) -> Array:

@@ -9,6 +9,7 @@ from math import floor, log10
 import numpy as np
 from scipy.special import pdtr, pdtrik
 
+from ..constraints import parsed
 from ..constraints.describe import violations
 from ..data import is_numeric
 from ..data.preserved_totals import TotalsChecked, check_totals
@@ -16,11 +17,11 @@ from ..data.strata import Strata
 from ..data.unmodified import SampleUniques
 from ..plans.limits import Limits
 from ..rstream import RStream
-from .attributable import Attributable
-from .audit_digest import audit_digest
+from .audit_result import audit_digest
 from .case import Case, Sample
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, spread
+from .report import Attributable
 from .verdict import Test, not_applicable, not_examined, test_of
 
 NO_ROLES = "the roles are not known: give roles="
@@ -34,7 +35,7 @@ SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the tests read: the case, its sample, risks beside their baselines, columns released unchanged, whether seeds
+    """What the tests read: the case, its sample, risks with their baselines, columns released unchanged, whether seeds
     were tried and one was found."""
 
     case: Case
@@ -55,9 +56,9 @@ def unprotected(evidence: Evidence, limits: Limits) -> Test:
     assert sample is not None
     scale = sample.total / len(sample.Z)
     count = _count_all(case)
-    expected = [Unchanged(one.records * scale, one.columns) for one in sample.references.expected]
-    records = max(scale / CHANCE_DRAWS, *(one.records for one in expected))  # draws bound a mean of 0
-    above = 100 * (count.columns - SLACK * np.max([one.columns for one in expected], axis=0))
+    expected = [Unchanged(each.records * scale, each.columns) for each in sample.references.expected]
+    records = max(scale / CHANCE_DRAWS, *(each.records for each in expected))  # draws bound a mean of 0
+    above = 100 * (count.columns - SLACK * np.max([each.columns for each in expected], axis=0))
     worst = int(np.argmax(above))
     reason = (
         f"{count.records:,.0f} of {sample.total:,} records keep every confidential value, {records:.1f} expected by chance; "
@@ -104,32 +105,32 @@ def _count_all(case: Case) -> Unchanged:
 
 def sample_uniques(evidence: Evidence, limits: Limits) -> Test:
     """Records that are unique on the columns released unchanged."""
-    kept, case, key = evidence.unmodified, evidence.case, "sample_uniques"
-    if kept is None:
+    unmodified, case, key = evidence.unmodified, evidence.case, "sample_uniques"
+    if unmodified is None:
         return not_examined(key, NO_PAIRS)
-    if not kept.columns or not kept.records:
+    if not unmodified.columns or not unmodified.records:
         return test_of(key, (0.0,), limits, "no key variable is released")
     alone = case.weights is not None
-    name, count = max(kept.alone.items(), key=lambda item: item[1])
-    count = count if alone else kept.together
-    columns = name if alone else ", ".join(kept.columns[:6]) + (" ..." if len(kept.columns) > 6 else "")
+    name, count = max(unmodified.alone.items(), key=lambda item: item[1])
+    count = count if alone else unmodified.together
+    columns = name if alone else ", ".join(unmodified.columns[:6]) + (" ..." if len(unmodified.columns) > 6 else "")
     verb = "is" if count == 1 else "are"
-    reason = f"{count:,} of {kept.records:,} records {verb} unique on {columns}"
-    return test_of(key, (100 * count / kept.records,), limits, reason)
+    reason = f"{count:,} of {unmodified.records:,} records {verb} unique on {columns}"
+    return test_of(key, (100 * count / unmodified.records,), limits, reason)
 
 
 def key_risks(evidence: Evidence, limits: Limits) -> Test:
     """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
-    case, kept, key = evidence.case, evidence.unmodified, "key_risk"
+    case, unmodified, key = evidence.case, evidence.unmodified, "key_risk"
     if case.weights is None:
         return not_applicable(key, "no weight is given")
-    if kept is None:
+    if unmodified is None:
         return not_examined(key, NO_PAIRS)
     if case.weights not in case.released.names:
         return not_examined(key, f"the weight `{case.weights}` is not in the release")
-    if not kept.columns:
+    if not unmodified.columns:
         return test_of(key, (0.0, 0.0), limits, "no key variable is released")
-    keys = [name for name in kept.columns if name in case.released.names]
+    keys = [name for name in unmodified.columns if name in case.released.names]
     risk = key_risk(case.released.frame, keys, case.weights).individual
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
@@ -196,7 +197,7 @@ def outward(low: float, high: float) -> tuple[float, float]:
 def _rules_broken(case: Case) -> int:
     """Released records that break a declared or accepted rule which the original keeps more often."""
     count = 0
-    for rule in case.constraints:
+    for rule in parsed("evaluate", case.options.get("constraints")):
         if set(rule.columns) <= {*case.released.names} and set(rule.columns) <= {*case.original.names}:
             released, original = (
                 violations(rule, {name: frame.values(name) for name in rule.columns}, rule.columns, False).broken
@@ -226,7 +227,7 @@ def _checked_totals(case: Case) -> TotalsChecked:
     given = [name for name in case.independent if is_numeric(case.original, name)]
     columns = [case.original.values(name)[case.rows[0]] for name in given]
     labels = []
-    for name in (name for name in case.preserve if name in case.original.names):
+    for name in (name for name in case.options.get("preserve") or () if name in case.original.names):
         codes = case.original.codes(name)[case.rows[0]]
         for level in np.unique(codes[codes >= 0]):
             columns.append((codes == level).astype(float))

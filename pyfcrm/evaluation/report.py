@@ -6,17 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..data import SampleUniques
 from ..data.blocks import most_records
 from ..data.pairs import Pair
-from ..display import Noted, View, pictures
+from ..display import Result, View, pictures
 from ..engine import Engine, Local, one_blas_thread
 from ..errors import Count, InvalidInput, Note, unknown_name
 from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Measure, Part, Parts
 from ..progress import Progress, report_progress, within
 from ..types import Array
-from .attributable import Attributable
 from .verdict import UNEXAMINED, Verdict
 
 if TYPE_CHECKING:
@@ -26,8 +27,69 @@ UNITS = "per cent where the range ends at 100"
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better")
 
 
+@dataclass(frozen=True)
+class Attributable:
+    """Risks of a release and of its references, per cent, by measure key.
+
+    columns : the confidential variables compared; values, inference : of the release, and the inference baseline;
+    id_values, id_inference (t,) : the interval disclosure of each column; records : how many records were compared.
+    """
+
+    columns: tuple[str, ...]
+
+    values: Mapping[str, float]
+    inference: Mapping[str, float]
+    id_values: Array
+    id_inference: Array
+    records: int
+
+    def of(self, key: str) -> float:
+        """Attributable risk in percentage points.
+
+        Parameters
+        ----------
+        key : str
+            Of a risk measure. For dr and dr_informed it is 1/4 (DBRL - b)+ + 1/4 (PRL - b)+ + 1/2 mean_j (ID_j - b_j)+, b being
+            each component's inference baseline and ( )+ the positive part; dr_informed has linkage_informed for DBRL.
+
+        Returns
+        -------
+        float
+            At least 0.
+        """
+        if key in ("dr", "dr_informed"):
+            by_distance = "dbrl" if key == "dr" else "linkage_informed"
+            return 0.25 * (self._above(by_distance) + self._above("prl")) + 0.5 * self._above("id")
+        return self._above(key)
+
+    def row(self, key: str, part: str) -> tuple[float | None, float | None]:
+        """Inference baseline and attributable risk of a measure's total, or of a column's interval disclosure.
+
+        Parameters
+        ----------
+        key, part : str
+            As in the rows of a report.
+
+        Returns
+        -------
+        tuple of float or None
+            None where there is no baseline.
+        """
+        if part == "total" and key in self.inference:
+            return self.inference[key], self.of(key)
+        if key == "id" and part in self.columns:
+            j = self.columns.index(part)
+            return float(self.id_inference[j]), max(float(self.id_values[j] - self.id_inference[j]), 0.0)
+        return None, None
+
+    def _above(self, key: str) -> float:
+        if key == "id":
+            return float(np.maximum(self.id_values - self.id_inference, 0.0).mean())
+        return max(self.values[key] - self.inference[key], 0.0)
+
+
 @dataclass(frozen=True, repr=False)
-class Report(Noted):
+class Report(Result):
     """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
 
     Parameters
@@ -35,19 +97,19 @@ class Report(Noted):
     results : mapping of str to Parts
         By the measure's key.
     columns : tuple of str
-        The attributes judged.
+        The attributes that were measured.
     records : int
-        How many records were judged.
+        Number of records.
     notes : tuple of str
-        What was met on the way.
+        Remarks of the readers and the measures.
     verdict : Verdict
         Whether the release is acceptable, test by test.
     attributable : Attributable, optional
-        Risks beside their inference baselines, on at most 5,000 records; None without roles or independent columns.
+        Risks and their inference baselines, on at most 5,000 records; None without roles or independent columns.
     kept : SampleUniques, optional
         The columns released unchanged, and their sample uniques; None where `evaluate` was given no roles.
     guessed_seed : int, optional
-        The seed that the release was made from, where the method was known and trying found it. For you alone.
+        The seed of the release, if trying integers found it. For the owner only.
     """
 
     results: Mapping[str, Parts]
@@ -80,7 +142,7 @@ class Report(Noted):
         return list(self.results)
 
     def facts(self, key: str) -> Measure:
-        """What to know of a measure: range, direction, source.
+        """Range, direction and source of a measure.
 
         Parameters
         ----------
@@ -133,17 +195,12 @@ class Report(Noted):
         Parameters
         ----------
         title : str, optional
-            What stands above it.
+            The figure's title.
 
         Returns
         -------
         matplotlib.figure.Figure
             The figure, which shows itself in a notebook.
-
-        Raises
-        ------
-        MissingExtra
-            Without matplotlib.
         """
         from ..plots import measures
 
@@ -153,13 +210,13 @@ class Report(Noted):
         totals = [row for row in self.rows() if row["part"] == "total"]
         names = ["measure", "value", "baseline", "excess", *(("inference", "attributable") if self.inference else ())]
         rows = [[row[name] for name in (*names, "better")] for row in totals]
-        said = () if self.kept is None else self.kept.sentences()
+        unmodified = () if self.kept is None else self.kept.sentences()
         columns = Count(len(self.columns))
         return View(
             f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
             [*names, "better"],
             rows,
-            (*said, *self.notes),
+            (*unmodified, *self.notes),
             lambda: pictures.bars(list(map(_bar, totals)), "the measures, with chance as a mark"),
             lead=self.verdict.summary(),
         )
@@ -184,10 +241,10 @@ def judge(
 ) -> Report:
     """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
 
-    progress : told of each measure; engine : whose threads the measures take; None is Local(); weights : (n,), see Pair.
+    engine : whose threads the measures take, None is Local(); weights : (n,), see Pair.
     """
     results = measured(replace(Pair.of(X, Z), weights=weights), tuple(keys), engine or Local(), progress=progress)
-    return Report(results, tuple(columns), len(X), said(results, tuple(columns)))
+    return Report(results, tuple(columns), len(X), measure_notes(results, tuple(columns)))
 
 
 def measured(
@@ -201,27 +258,27 @@ def measured(
 
     Raises InvalidInput for a measure of all records at once where they are on disk, and do not fit in memory.
     """
-    made = dict(known or {})
-    wanted = list(dict.fromkeys(part for key in keys for part in _needed(key, made)))
-    for key in wanted:
+    results = dict(known or {})
+    needed = list(dict.fromkeys(part for key in keys for part in _needed(key, results)))
+    for key in needed:
         _require_room(key, pair)
     with one_blas_thread():  # its own would fight the kernels for the processors
-        for done, key in enumerate(wanted):
-            told = within(progress, done, len(wanted), f"measuring {key}")
-            report_progress(told, 0, 1, "")
-            made[key] = MEASURES[key].result(pair, made, engine, told)
+        for done, key in enumerate(needed):
+            part = within(progress, done, len(needed), f"measuring {key}")
+            report_progress(part, 0, 1, "")
+            results[key] = MEASURES[key].result(pair, results, engine, part)
     report_progress(progress, 1, 1, "done")
-    return {key: made[key] for key in keys}
+    return {key: results[key] for key in keys}
 
 
-def said(results: Mapping[str, Parts], columns: Sequence[str] = ()) -> tuple[str, ...]:
+def measure_notes(results: Mapping[str, Parts], columns: Sequence[str] = ()) -> tuple[str, ...]:
     """What the measures noted, attributes called by their names."""
     notes = (note for parts in results.values() for note in parts.notes)
     return tuple(note.named(columns) if isinstance(note, Note) else note for note in notes)
 
 
 def _needed(key: str, known: Mapping[str, Parts]) -> Iterator[str]:
-    """What is to be worked out for a measure: those it is made of, then itself; nothing that is known."""
+    """The measures to compute for one: its components, then itself, without those that are known."""
     if key in known:
         return
     for part in MEASURES[key].components:

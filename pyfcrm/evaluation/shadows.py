@@ -1,4 +1,4 @@
-"""Membership inference with shadow releases: a classifier that learns from releases of random halves what members look like.
+"""Membership inference with shadow releases: a classifier of members, trained on releases of random halves.
 
 The method is public, so an intruder with a reference file protects random parts of it, sees which records are members, and
 trains. Half of the records train the classifier that attacks the other half, in releases of other parts: records and splits
@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.propensity import ridged_logistic
-from ..numerics.design import with_one
-from ..numerics.location import location, scores
+from ..numerics.location import location
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
 from .attacks import Originals, Split, nearest, occurrences, ranked
@@ -42,18 +40,18 @@ class Shadows:
 
         def classifier(which: int) -> Classifier:
             rows = fold != which
-            A, label = (np.concatenate([one[rows] for one in part]) for part in (table, [s.member for s in splits]))
-            return _trees(A, label) or _logistic(A, label)
+            A, label = (np.concatenate([array[rows] for array in part]) for part in (table, [s.member for s in splits]))
+            return _trees(A, label)
 
         return cls(fold, (classifier(0), classifier(1)))
 
     def scores(self, originals: Originals, Z: Array) -> Array:
         """(n,) how like a member each record looks in the release Z (N, t): its rank in its fold, as a share."""
-        table, found = features(originals, Z), np.empty(len(self.fold))
+        table, ranks = features(originals, Z), np.empty(len(self.fold))
         for which, classifier in enumerate(self.classifiers):
             rows = self.fold == which
-            found[rows] = ranked(*2 * [classifier(table[rows])[:, None]])[:, 0]
-        return found
+            ranks[rows] = ranked(*2 * [classifier(table[rows])[:, None]])[:, 0]
+        return ranks
 
 
 def features(originals: Originals, Z: Array) -> Array:
@@ -91,28 +89,17 @@ def _gap_to_others(y: Array) -> Array:
     return np.minimum(steps[:-1], steps[1:])[place]
 
 
-def _trees(A: Array, label: Mask) -> Classifier | None:
-    """60 small gradient-boosted trees, fitted to A (n, p) and label (n,); None without scikit-learn."""
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-    except ImportError:
-        return None
+def _trees(A: Array, label: Mask) -> Classifier:
+    """60 small gradient-boosted trees, fitted to A (n, p) and label (n,)."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(limits=1):  # sums come in one order on any machine
+    with threadpool_limits(limits=1):  # sums in the same order on every machine
         model = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **TREES)
         model.fit(A, label)
 
-    def scored(B: Array) -> Array:
+    def scores(B: Array) -> Array:
         with threadpool_limits(limits=1):
             return np.asarray(model.decision_function(B))
 
-    return scored
-
-
-def _logistic(A: Array, label: Mask) -> Classifier:
-    """A logistic regression on the same features, which sees less."""
-    where = location(A)
-    S = with_one(scores(A, where))
-    coef = ridged_logistic(S[~label], S[label], np.zeros(S.shape[1]))[0]
-    return lambda B: with_one(scores(B, where)) @ coef
+    return scores

@@ -1,116 +1,89 @@
-"""Judging each stratum by itself: the report is the average of theirs, weighted by records."""
+"""Evaluation by strata, averaged by records, and PIL by domain."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..data import Frame, paired_rows
 from ..data.blocks import require_room
+from ..data.check import require_columns
+from ..data.codes import Coding, single_values
 from ..data.pairs import Pair, TwoFiles, require_observed, unpaired
 from ..data.records import Grouped, Records
 from ..data.strata import NoteSummary, Numbering, Strata
-from ..errors import InvalidParameter, Note
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
 from ..types import Array, Codes, Rows
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys
-from .report import Report, said
+from .report import Report, measure_notes
 
 EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothing
+FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
+SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
 
 
-def by_strata(before: Frame, after: Frame, keys: tuple[Codes, Codes], asked: EvaluateRequest) -> Report:
+def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], request: EvaluateRequest) -> Report:
     """The Report of two frames by strata of the original's columns. keys : the coded key attributes of either."""
-    refuse_extremes(asked.measures)
-    codes = Numbering("evaluate, original", asked.strata, "protect").codes(before)
-    pairs = paired_rows(before, after)
-    if pairs is None:
-        raise unpaired("evaluate", "strata", before.records, after.records)
-    of_keys = _KeyCodes(*keys, _groups(codes), _groups(codes[pairs[0]], pairs[1])) if asked.of_keys else None
-    if only_keys(asked):
-        assert of_keys is not None
-        strata = Strata.of(asked.strata, codes[pairs[0]])
-        known = [of_keys.measured(asked, int(codes[pairs[0][part[0]]])) for part in strata.rows]
-        reports = [Report(one, (), len(part), said(one)) for one, part in zip(known, strata.rows, strict=True)]
-        return averaged(reports, strata, asked.measures, ())
-    both = both_files(before, after, asked)
-    try:
-        return _numbers(both, codes, of_keys, asked)
-    finally:
-        both.pair.close()
-
-
-def refuse_extremes(measures: Sequence[str]) -> None:
-    """Raises InvalidParameter for a measure that is no average."""
-    if found := [key for key in measures if key in EXTREMES]:
+    if extreme := [key for key in request.measures if key in EXTREMES]:
         rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
-        raise InvalidParameter("evaluate", "measures", rule, found)
+        raise InvalidParameter("evaluate", "measures", rule, extreme)
+    codes = Numbering("evaluate, original", request.strata, "protect").codes(original)
+    pairs = paired_rows(original, protected)
+    if pairs is None:
+        raise unpaired("evaluate", "strata", original.records, protected.records)
+    strata = Strata.of(request.strata, codes[pairs[0]])
+    groups = {int(codes[rows[0]]): rows for rows in Strata.of((), codes).rows}
+    whole = [groups[int(codes[pairs[0][rows[0]]])] for rows in strata.rows]  # with originals that have no release
+
+    def by_keys(k: int) -> dict[str, Parts]:
+        return key_measures(request, keys[0][whole[k]], keys[1][pairs[1][strata.rows[k]]]) if request.of_keys else {}
+
+    if only_keys(request):
+        results = [by_keys(k) for k in range(len(strata))]
+        reports = [
+            Report(each, (), len(rows), measure_notes(each)) for each, rows in zip(results, strata.rows, strict=True)
+        ]
+        return averaged(reports, strata, request.measures, ())
+    files = both_files(original, protected, request)
+    try:
+        if not files.pair.in_memory:
+            require_room("evaluate", strata, 2 * files.pair.p)
+        reports = []
+        for k, pair in enumerate(_pairs(files.pair, strata, whole)):
+            progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
+            with strata.naming("evaluate", k):
+                require_observed("evaluate", files.columns, pair)
+                reports.append(judged(replace(files, pair=pair, notes=()), by_keys(k), request, progress))
+        return averaged(reports, strata, request.measures, files.notes)
+    finally:
+        files.pair.close()
 
 
-@dataclass(frozen=True)
-class _KeyCodes:
-    """Coded key attributes of either file, and where each stratum's records stand, by its code."""
-
-    K: Codes
-    L: Codes
-    before: dict[int, Rows]
-    after: dict[int, Rows]
-
-    def measured(self, asked: EvaluateRequest, code: int) -> dict[str, Parts]:
-        return key_measures(asked, self.K[self.before[code]], self.L[self.after[code]])
-
-
-def _groups(codes: Codes, rows: Rows | None = None) -> dict[int, Rows]:
-    """The rows of each code; rows : what stands for 0, 1, ..."""
-    parts = Strata.of((), codes).rows
-    return {int(codes[part[0]]): part if rows is None else rows[part] for part in parts}
-
-
-def _numbers(both: TwoFiles, codes: Codes, of_keys: _KeyCodes | None, asked: EvaluateRequest) -> Report:
-    assert both.rows is not None
-    of_record = codes[both.rows[0]]
-    strata = Strata.of(asked.strata, of_record)
-    if not both.pair.in_memory:
-        require_room("evaluate", strata, 2 * both.pair.p)
-    coded = [int(of_record[part[0]]) for part in strata.rows]
-    X, Z = Grouped(both.pair.X, strata.rows), Grouped(both.pair.Z, strata.rows)
-    knowledge = both.pair.knowledge
-    beside = None if knowledge is None else Grouped(knowledge.given, strata.rows)
-    whole = _whole(both, codes, coded)
-    reports = []
-    for k, (code, part) in enumerate(zip(coded, strata.rows, strict=True)):
-        progress = within(asked.progress, k, len(strata), f"stratum {k + 1}")
-        told_method = None if knowledge is None or beside is None else replace(knowledge, given=Records(beside.read(k)))
-        pair = replace(Pair.of(X.read(k), Z.read(k), None if whole is None else whole.read(k)), knowledge=told_method)
-        here = TwoFiles(both.columns, pair, (both.rows[0][part], both.rows[1][part]))
-        with strata.naming("evaluate", k):
-            require_observed("evaluate", both.columns, pair)
-            known = {} if of_keys is None else of_keys.measured(asked, code)
-            reports.append(judged(here, known, asked, progress))
-    return averaged(reports, strata, asked.measures, both.notes)
-
-
-def _whole(both: TwoFiles, codes: Codes, coded: Sequence[int]) -> Grouped | None:
-    """All records of the original by their stratum, where the release has some of them only."""
-    if both.pair.original is None:
-        return None
-    groups = _groups(codes)
-    return Grouped(both.pair.original, [groups[code] for code in coded])
+def _pairs(pair: Pair, strata: Strata, whole: Sequence[Rows]) -> Iterator[Pair]:
+    """The pairs of each stratum, in memory. whole : each stratum's rows of the original, with those without a release."""
+    X, Z, known = Grouped(pair.X, strata.rows), Grouped(pair.Z, strata.rows), pair.knowledge
+    every = None if pair.original is None else Grouped(pair.original, whole)
+    given = None if known is None else Grouped(known.given, strata.rows)
+    for k in range(len(strata)):
+        knowledge = None if known is None or given is None else replace(known, given=Records(given.read(k)))
+        original = None if every is None else every.read(k)
+        yield replace(Pair.of(X.read(k), Z.read(k), original), knowledge=knowledge)
 
 
 def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], notes: tuple[str, ...]) -> Report:
     """The Report whose values are those of the strata, weighted by their records."""
-    weights, heard = np.array([len(rows) for rows in strata.rows], dtype=float), NoteSummary(len(strata))
+    weights, summary = np.array([len(rows) for rows in strata.rows], dtype=float), NoteSummary(len(strata))
     for k, report in enumerate(reports):
         for text in report.notes:
-            heard.note(k, text)
-    results = {key: _mean([report.results[key] for report in reports], weights) for key in keys}
-    told = (*notes, strata.said("judged"), meaning(keys), *heard.texts())
-    return Report(results, reports[0].columns, sum(report.records for report in reports), told)
+            summary.note(k, text)
+    results = {key: mean_parts([report.results[key] for report in reports], weights) for key in keys}
+    texts = (*notes, strata.said("judged"), meaning(keys), *summary.texts())
+    return Report(results, reports[0].columns, sum(report.records for report in reports), texts)
 
 
 def meaning(keys: Sequence[str]) -> Note:
@@ -125,23 +98,73 @@ def meaning(keys: Sequence[str]) -> Note:
     return Note.of("by_strata", text, shares=", ".join(shares), others=", ".join(others))
 
 
-def _mean(made: Sequence[Parts], weights: Array) -> Parts:
+def mean_parts(results: Sequence[Parts], weights: Array | None = None) -> Parts:
+    """The mean of one measure's results, each with its weight; each line is the mean over the results that have it."""
     lines: dict[tuple[str, int | None], list[tuple[Part, float]]] = {}
-    for one, weight in zip(made, weights, strict=True):
-        for part in one.parts:
+    for result, weight in zip(results, np.ones(len(results)) if weights is None else weights, strict=True):
+        for part in result.parts:
             lines.setdefault((part.name, part.attribute), []).append((part, weight))
-    parts = tuple(_mean_part(having) for having in lines.values())
-    total = float(np.average([one.total for one in made], weights=weights))
-    return Parts(total, parts, _mean_baseline([one.baseline for one in made], weights))
+    total = float(np.average([result.total for result in results], weights=weights))
+    baseline = _mean_baseline([result.baseline for result in results], weights)
+    parts = []
+    for pairs in lines.values():
+        same = None if weights is None else np.array([weight for _, weight in pairs])
+        value = float(np.average([part.value for part, _ in pairs], weights=same))
+        parts.append(replace(pairs[0][0], value=value, baseline=_mean_baseline([p.baseline for p, _ in pairs], same)))
+    return Parts(total, tuple(parts), baseline)
 
 
-def _mean_part(having: Sequence[tuple[Part, float]]) -> Part:
-    first, weights = having[0][0], np.array([weight for _, weight in having])
-    value = float(np.average([part.value for part, _ in having], weights=weights))
-    baseline = _mean_baseline([part.baseline for part, _ in having], weights)
-    return Part(first.name, value, baseline, first.attribute, first.range, first.better)
-
-
-def _mean_baseline(baselines: Sequence[float | None], weights: Array) -> float | None:
-    known = [one for one in baselines if one is not None]
+def _mean_baseline(baselines: Sequence[float | None], weights: Array | None) -> float | None:
+    known = [value for value in baselines if value is not None]
     return float(np.average(known, weights=weights)) if len(known) == len(baselines) else None
+
+
+def with_domains(report: Report, original: Frame, files: TwoFiles, request: EvaluateRequest) -> Report:
+    """The report with PIL of every level of `request.domains` as parts of `pil`: their mean, the worst, and each.
+
+    original, files : the original and the measured columns of both files. A level is taken from the original; its records
+    are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
+    Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
+    pair.
+    """
+    if not request.domains:
+        return report
+    if files.rows is None:
+        raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
+    levels, most, parts = list(_levels(original, files, request)), 0, list[Part]()
+    for k, (name, rows) in enumerate(levels):
+        progress, w = within(request.progress, k, len(levels), "judging domains"), files.pair.weights
+        pair = Pair(files.pair.X.taken(rows), files.pair.Z.taken(rows), weights=None if w is None else w[rows])
+        least = int(pair.cells.min())
+        most = max(most, least)
+        if least >= FEWEST:
+            parts.append(Part(name, MEASURES["pil"].result(pair, {}, request.engine, progress).total))
+    if not parts:
+        rule = f"a domain must have at least {FEWEST} records"
+        raise InvalidInput("evaluate", rule, f"at most {most}")
+    worst = max(parts, key=lambda part: part.value)
+    mean = float(np.mean([part.value for part in parts]))
+    lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
+    pil, few = report.results["pil"], len(levels) - len(parts)
+    note = (
+        (Note.of("left_out", SMALL_DOMAINS, request.domains, count=few, total=len(levels), fewest=FEWEST),)
+        if few
+        else ()
+    )
+    results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
+    return replace(report, results=results, notes=(*report.notes, *note))
+
+
+def _levels(original: Frame, files: TwoFiles, request: EvaluateRequest) -> Iterator[tuple[str, Rows]]:
+    """Each level by its name, as column=value, and the rows of its records in the pair."""
+    assert files.rows is not None
+    require_columns("evaluate, domains", original, request.domains)
+    for name in request.domains:
+        places, values = original.distinct(name)
+        with single_values("evaluate", f"domain column `{name}`"):
+            codes = Coding().codes(places, values)[files.rows[0]]
+        paired = places[files.rows[0]]
+        for code in np.unique(codes):
+            rows = np.flatnonzero(codes == code)
+            label = "missing" if code < 0 else values[paired[rows[0]]]
+            yield f"{name}={label}", rows

@@ -197,8 +197,8 @@ UNEXAMINED = Verdict(())
 def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Test:
     """The test of some quantities against its limits: a value that is not a number fails."""
     limit = limits.get(key, LIMITS[key].values)
-    kept = all(value <= most for value, most in zip(found, limit, strict=True))
-    return Test(key, "pass" if kept else "hold", reason, tuple(map(float, found)), limit, LIMITS[key].unit)
+    within = all(value <= most for value, most in zip(found, limit, strict=True))
+    return Test(key, "pass" if within else "hold", reason, tuple(map(float, found)), limit, LIMITS[key].unit)
 
 
 def not_examined(key: str, reason: str) -> Test:
@@ -225,6 +225,6 @@ def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict on several copies: of each test the worst outcome, then the largest quantities."""
     by_key: Mapping[str, list[Test]] = {test.key: [each[test.key] for each in verdicts] for test in verdicts[0].tests}
     tests = [
-        min(tests, key=lambda one: (ORDER.index(one.status), [-f for f in one.found])) for tests in by_key.values()
+        min(tests, key=lambda test: (ORDER.index(test.status), [-f for f in test.found])) for tests in by_key.values()
     ]
     return Verdict(tuple(tests), verdicts[0].changed, verdicts[0].unknown)

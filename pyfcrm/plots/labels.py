@@ -25,13 +25,13 @@ def place_labels(
     marks = [_around(point, gap) for point in points]
     along = [_around(point, gap / 2) for point in _dotted(line, gap)]
     taken: list[Box] = []
-    found: list[Place | None] = []
+    positions: list[Place | None] = []
     for point, size in zip(points, sizes, strict=False):
         free = [own for own in _candidates(point, size, box, gap) if not _hits(own, taken) and not _hits(own, marks)]
         off = next((own for own in free if not _hits(own, along)), free[0] if free else None)
         taken += [] if off is None else [off]
-        found.append(None if off is None else off[:2])
-    return found
+        positions.append(None if off is None else off[:2])
+    return positions
 
 
 def _candidates(point: Place, size: Place, box: Box, gap: float) -> Iterator[Box]:

@@ -54,7 +54,7 @@ def risk_utility_map(
 def _label(figure: Any, axes: Any, rows: Rows, nondominated: Sequence[bool]) -> None:
     """Name the points while they are few; else number those that are not dominated, from the safest.
 
-    A label goes where it covers no point and no other label; one that stands further off is joined to its point.
+    A label goes where it covers no point and no other label; one that is further off is joined to its point.
     """
     numbered = [(row, str(number)) for number, row in _numbered(rows, nondominated)]
     named = numbered if len(rows) > MOST_LABELS else [(row, str(row["label"])) for row in rows]
@@ -76,8 +76,8 @@ def _label(figure: Any, axes: Any, rows: Rows, nondominated: Sequence[bool]) -> 
     line = axes.transData.transform([(row["dr"], row["pil"]) for row in _best(rows, nondominated)])
     room, gap = axes.get_window_extent(), GAP * figure.dpi / 72
     sizes = [(box.width, box.height) for box in boxes]
-    found = place_labels(points.tolist(), sizes, (room.x0, room.y0, room.x1, room.y1), gap, line.tolist())
-    for text, place, point, size in zip(texts, found, points.tolist(), sizes, strict=False):
+    positions = place_labels(points.tolist(), sizes, (room.x0, room.y0, room.x1, room.y1), gap, line.tolist())
+    for text, place, point, size in zip(texts, positions, points.tolist(), sizes, strict=False):
         _put(text, place, point, size, figure.dpi)
 
 
@@ -107,7 +107,7 @@ def _best(rows: Rows, nondominated: Sequence[bool]) -> list[Mapping[str, Any]]:
 
 
 def _legend(axes: Any, families: Sequence[str], rows: Rows, nondominated: Sequence[bool]) -> None:
-    """The methods, beside the map; of many candidates with the names of the numbered ones below."""
+    """The legend of methods; of many candidates with the names of the numbered ones below."""
     columns = 2 if len(families) > 8 else 1
     axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.02), ncols=columns)
     if len(rows) <= MOST_LABELS:

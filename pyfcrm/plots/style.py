@@ -1,4 +1,4 @@
-"""What every figure shares: colours that all readers tell apart, axes, and files without metadata."""
+"""Common parts of all figures: colours for colour-blind readers, axes, and files without metadata."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
-from ..errors import MissingExtra, one_line
+from ..errors import one_line
 
-# Okabe and Ito's palette: told apart by colour-blind readers, and in grey by their order of lightness.
+# Okabe and Ito's palette, for colour-blind readers; in grey ordered by lightness.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 GREY = "#777777"  # of lines that only join
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 
-LONGEST = 26  # characters of a name beside or below a small picture
+LONGEST = 26  # characters of a name next to a small picture
 
 
 def as_png(figure: Any) -> bytes:
@@ -24,14 +24,12 @@ def as_png(figure: Any) -> bytes:
 
 
 def new_figure(size: tuple[float, float] = (8.5, 5.0), rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
-    """A figure that shows itself, and its axes, one or an array of them. Raises MissingExtra without matplotlib.
+    """A figure that shows itself, and its axes, one or an array of them.
 
     It is matplotlib's own, not pyplot's: no global state, no window, safe in a server; and a picture as a cell's last line.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("a figure", "plots", "matplotlib") from None
+    from matplotlib.figure import Figure
+
     figure: Any = Figure(figsize=size, layout="constrained")
     figure._repr_png_ = partial(as_png, figure)  # what a notebook asks for
     return figure, figure.subplots(rows, columns)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..data import SampleUniques, checked, open_frame
-from ..evaluation.at_risk import RecordsAtRisk, how_many
+from ..evaluation.at_risk import RecordsAtRisk
 from ..evaluation.audit_result import Audit
-from ..evaluation.changes import VariableChanges
+from ..evaluation.changes import STATISTICS, VariableChanges
 from ..evaluation.report import Report
 from ..plots import as_png, attacks, correlations, distributions, scatters
 from .html import Section, figure, items, joined, number, paragraphs, part, short, table, told
@@ -26,7 +26,6 @@ SHORTLY = {
     "id": "Of 100 values {:.1f} lie within 1 to 10 per cent of a standard deviation of the original",
     "dr": "Disclosure risk (DR), which sums these up, is {:.1f} of 100",
 }
-STATISTICS = ("mean", "sd", "min", "lower_quartile", "median", "upper_quartile", "max")
 
 
 def in_short(report: Report, audit: Audit | None) -> Section:
@@ -149,12 +148,11 @@ def leaving(kept: SampleUniques | None) -> Section:
 def variables(changes: VariableChanges) -> Section:
     """Each variable before and after, and how far its values are from the original's."""
     rows, moved = [], []
-    for one in changes.variables:
-        rows += [
-            (one.variable if file == "original" else "", file, *(short(getattr(what, name)) for name in STATISTICS))
-            for file, what in (("original", one.original), ("protected", one.protected))
-        ]
-        moved.append((one.variable, number(one.changed), number(one.rank_correlation, 3)))
+    for row in changes.variables:
+        for file in ("original", "protected"):
+            first = row["variable"] if file == "original" else ""
+            rows.append((first, file, *(short(row[f"{name}_{file}"]) for name in STATISTICS)))
+        moved.append((row["variable"], number(row["changed"]), number(row["rank_correlation"], 3)))
     head = ("variable", "file", *(name.replace("_", " ") for name in STATISTICS))
     said = ["Of each variable, the values that are not their original's, and the correlation of the ranks before and after: 1 is the "
             "same order, 0 no order in common."]  # fmt: skip
@@ -164,7 +162,7 @@ def variables(changes: VariableChanges) -> Section:
 
 def released(changes: VariableChanges) -> Section:
     """Each variable of the release: what whoever has the file can work out."""
-    rows = [(one.variable, *(short(getattr(one.protected, name)) for name in STATISTICS)) for one in changes.variables]
+    rows = [(row["variable"], *(short(row[f"{name}_protected"]) for name in STATISTICS)) for row in changes.variables]
     return Section("Variables of the release", table(("variable", *(n.replace("_", " ") for n in STATISTICS)), rows))
 
 
@@ -182,7 +180,7 @@ def pictures(original: Any, protected: Any, columns: tuple[str, ...]) -> Section
 
 def at_risk(risk: RecordsAtRisk, by_position: bool = True) -> Section:
     """The records that linkage finds, those that stand out most first. by_position : whether they have no labels."""
-    said = [f"{how_many(risk)}."]
+    said = [f"{risk.describe()}."]
     if not risk.linked.any():
         return Section("Records at risk", paragraphs(said))
     frame = risk.to_frame()
@@ -217,7 +215,7 @@ def audited(audit: Audit) -> Section:
         f"{audit.members} of {audit.records} records were protected with {audit.method}, and judged beside the others; the mean of "
         f"{audit.repeats} such splits, per cent. {audit.shadows} further releases train the attack by shadow releases. Control: what "
         "the same attack gives where there is nothing to find. Detection measures utility, and raises no alarm.",
-        *audit.said(),
+        *audit.describe(),
     ]
     rows = [
         (one.attack, number(one.value), number(one.control), f"{number(one.lower)} to {number(one.upper)}")

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..arguments import real_number
 from ..data import SampleUniques
-from ..display import Shown, View
+from ..display import Result, View, pictures
 from ..errors import Count
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict, worst
-from ..measures import MEASURES
+from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .shown import frontier_view, map_rows, nondominated, on_map
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FilePath = str | os.PathLike[str]
 UNPAIRED = "{} have no DR: their records do not pair with the original's; audit() says what such releases disclose"
 AUDITED = ("detection", "membership")  # of an audit, where there is one
 ATTRIBUTABLE = "attributable"
+BEST = "*: no other is at least as good in PIL and DR and better in one. Per cent."
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,29 +37,23 @@ class Candidate:
     ----------
     method : Method
         The method with its parameters.
-    report : Report
-        Of its first release.
+    reports : tuple of Report
+        Of its releases, one from each seed.
     notes : tuple of str
         What the method reported.
-    release : str, optional
-        The Parquet file that was kept, where a file was swept into a folder.
     audit : Audit, optional
-        Of the method, where one was asked for.
-    further : tuple of Report
-        Of releases from further seeds.
+        Of the method, if one was run.
     """
 
     method: Method
-    report: Report
+    reports: tuple[Report, ...]
     notes: tuple[str, ...]
-    release: str | None = None
     audit: Audit | None = None
-    further: tuple[Report, ...] = ()
 
     @property
-    def reports(self) -> tuple[Report, ...]:
-        """Of all releases."""
-        return (self.report, *self.further)
+    def report(self) -> Report:
+        """Of its first release."""
+        return self.reports[0]
 
     @property
     def verdict(self) -> Verdict:
@@ -79,6 +70,16 @@ class Candidate:
         if self.audit is not None and key in AUDITED:
             return self.audit[key]
         return fmean(_value(report, key) for report in self.reports)
+
+    def row(self) -> dict[str, Any]:
+        """The method, its parameters and the values.
+
+        Returns
+        -------
+        dict
+            By column of a table of candidates.
+        """
+        return {"method": type(self.method).__name__, "parameters": self.method.settings(), **self.values}
 
     def spread(self, key: str) -> float:
         """The standard deviation (n - 1) of a value over the releases.
@@ -109,8 +110,8 @@ def _value(report: Report, key: str) -> float:
 
 
 @dataclass(frozen=True, repr=False)
-class Frontier(Shown):
-    """Candidates that were judged alike.
+class Frontier(Result):
+    """Candidates measured in the same way.
 
     Parameters
     ----------
@@ -127,22 +128,17 @@ class Frontier(Shown):
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
     kept: SampleUniques | None = field(default=None, repr=False)
 
-    def to_frame(self) -> pd.DataFrame:
-        """The candidates as a pandas data frame.
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each candidate.
 
         Returns
         -------
-        pandas.DataFrame
-            One row a candidate: method, parameters, pil, dbrl, prl, id, dr, score, linkage_informed, certain and
-            dr_informed, the last three of an intruder who knows the method (per cent), and attributable, the attributable
-            disclosure risk in percentage points.
+        list of dict
+            method, parameters, pil, dbrl, prl, id, dr, score, linkage_informed, certain and dr_informed, the last three
+            of an intruder who knows the method (per cent), and attributable, the attributable disclosure risk in
+            percentage points.
         """
-        import pandas as pd
-
-        named = [
-            {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values} for c in self.candidates
-        ]
-        return pd.DataFrame(named)
+        return [c.row() for c in self.candidates]
 
     def best(self, limits: Mapping[str, Any] | FilePath | None = None, max_dr: float | None = None) -> Candidate | None:
         """The candidate of least information loss within the limits.
@@ -186,30 +182,45 @@ class Frontier(Shown):
         Parameters
         ----------
         title : str, optional
-            What stands above it.
+            The figure's title.
 
         Returns
         -------
         matplotlib.figure.Figure
             The figure, which shows itself in a notebook.
-
-        Raises
-        ------
-        MissingExtra
-            Without matplotlib.
         """
         from ..plots import risk_utility_map
 
-        shown = on_map(self.candidates)
-        return risk_utility_map(map_rows(shown), nondominated(shown), title)
+        return risk_utility_map(*map_rows(self.candidates), title)
 
     def _view(self) -> View:
         notes = () if self.kept is None else self.kept.sentences()
         if unpaired := [str(c.method) for c in self.candidates if math.isnan(c["dr"])]:
             notes = (UNPAIRED.format(", ".join(unpaired)), *notes)
-        count = Count(len(self.candidates))
-        title = f"Frontier: {count} {count:candidate|candidates}"
-        return frontier_view(title, self.candidates, self.nondominated(), notes)
+        count, marked = Count(len(self.candidates)), list(zip(self.candidates, self.nondominated(), strict=True))
+        marked.sort(key=lambda pair: (not pair[1], pair[0]["dr"] if pair[1] else 0))
+        return View(
+            f"Frontier: {count} {count:candidate|candidates}",
+            ("method", *(key.upper() for key in DEFAULT), "best"),
+            [(str(c.method), *(c[key] for key in DEFAULT), "*" if mark else "") for c, mark in marked],
+            (BEST, *notes),
+            lambda: pictures.risk_map(*map_rows(self.candidates), "the risk-utility map", "dr"),
+        )
+
+
+def nondominated(candidates: Sequence[Candidate], risk: str = "dr") -> list[bool]:
+    """For each: whether no other is at least as good in PIL and the risk and better in one of them."""
+    points = [(candidate["pil"], candidate[risk]) for candidate in candidates]
+    return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
+
+
+def map_rows(candidates: Sequence[Candidate], risk: str = "dr") -> tuple[list[dict[str, Any]], list[bool]]:
+    """Rows of the risk-utility map, and which of them are nondominated; candidates without the risk are left out."""
+    shown = [c for c in candidates if not math.isnan(c[risk])]
+    rows = [
+        {"method": type(c.method).__name__, "label": c.method.settings(), "pil": c["pil"], risk: c[risk]} for c in shown
+    ]
+    return rows, nondominated(shown, risk)
 
 
 def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:

@@ -1,4 +1,4 @@
-"""Which methods recommend() looks at, and how it looks nearer: the default grid, cheap first, and turning the dials."""
+"""The methods that recommend() tries: the default grid, cheap ones first, and parameter values between those tried."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def default_grid(independent: int) -> list[Method]:
 
 
 def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
-    """The candidates asked for, as a list without repetitions; InvalidParameter for what is no such method."""
+    """The candidates as a list without repetitions. Raises InvalidParameter for another object."""
     listed: list[Any] = [candidates] if isinstance(candidates, Method) else list(items(candidates) or ())
     if not listed or not all(isinstance(m, Method) and (m.one_for_one or m.generates) for m in listed):
         rule = "must hold at least one method such as FCRM(c=8), and only methods that replace numbers one for one or generate"
@@ -65,18 +65,18 @@ def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
     return [method for k, method in enumerate(listed) if method not in listed[:k]]
 
 
-def dial(method: Method) -> float | None:
-    """Where a method's dial stands, a calibrated one's being that of what it calibrates; None without one."""
+def tuning_value(method: Method) -> float | None:
+    """The value of a method's tuning parameter, of a wrapped method its own; None without one."""
     if method.wrapped is not None:
-        return dial(method.wrapped)
+        return tuning_value(method.wrapped)
     value = None if method.dial is None else getattr(method, method.dial.name)
-    return None if value is None else float(value)  # None: FCRM(c=None) turns it itself
+    return None if value is None else float(value)  # None: FCRM(c=None) selects it itself
 
 
-def turned(method: Method, value: float) -> Method:
-    """The same method with its dial at `value`, rounded and kept within its ends."""
+def with_parameter(method: Method, value: float) -> Method:
+    """The method with its tuning parameter at `value`, rounded and kept within its range."""
     if method.wrapped is not None:
-        return replace(method, **{"method": turned(method.wrapped, value)})
+        return replace(method, **{"method": with_parameter(method.wrapped, value)})
     parameter = method.dial
     assert parameter is not None
     assert parameter.dial is not None
@@ -86,21 +86,28 @@ def turned(method: Method, value: float) -> Method:
 
 
 def family(method: Method) -> str:
-    """The same for methods that differ by their dial only."""
-    return str(method) if dial(method) is None else str(turned(method, 1.0))
+    """One text for all methods that differ by their tuning parameter only."""
+    return str(method) if tuning_value(method) is None else str(with_parameter(method, 1.0))
 
 
-def between(method: Method, others: Iterable[Method]) -> list[Method]:
-    """Two settings nearer to this method than its neighbours among `others`: halfway down and halfway up.
+def midpoints(method: Method, others: Iterable[Method]) -> list[Method]:
+    """The method halfway to its neighbours among `others`, by the tuning parameter.
 
-    Past the last neighbour, a half more or less. Settings that are there already are left out.
+    Beyond the last neighbour, a half more or less. Methods among `others` are left out.
     """
-    here = dial(method)
-    if here is None:
+    current = tuning_value(method)
+    if current is None:
         return []
-    known = [other for other in others if dial(other) is not None and turned(other, here) == turned(method, here)]
-    places = sorted({value for other in known if (value := dial(other)) is not None})
-    below, above = [v for v in places if v < here], [v for v in places if v > here]
-    wanted = [(here + below[-1]) / 2 if below else here / 1.5, (here + above[0]) / 2 if above else here * 1.5]
-    found = [turned(method, value) for value in wanted]
-    return [one for k, one in enumerate(found) if one not in known and one != method and one not in found[:k]]
+    known = [
+        other
+        for other in others
+        if tuning_value(other) is not None and with_parameter(other, current) == with_parameter(method, current)
+    ]
+    places = sorted({value for other in known if (value := tuning_value(other)) is not None})
+    below, above = [v for v in places if v < current], [v for v in places if v > current]
+    targets = [
+        (current + below[-1]) / 2 if below else current / 1.5,
+        (current + above[0]) / 2 if above else current * 1.5,
+    ]
+    methods = [with_parameter(method, value) for value in targets]
+    return [new for k, new in enumerate(methods) if new not in (method, *known, *methods[:k])]

@@ -10,29 +10,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..constraints import parsed
-from ..data import Frame, Roles, as_roles
+from ..data import Roles, as_roles
 from ..data.source import open_data
 from ..data.strata import strata_names
 from ..data.structure import require_structure
 from ..engine import Engine, chosen
-from ..errors import InvalidInput, InvalidParameter, MissingExtra, Note
-from ..evaluation.audit_result import Audit
-from ..evaluation.evaluate import evaluate_release
+from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.evidence import FALSE_ALARMS
-from ..evaluation.references import KnownReferences
-from ..evaluation.release_facts import audit_of, release_facts
-from ..evaluation.report import Report
-from ..evaluation.verdict import Test, Verdict
+from ..evaluation.verdict import Test, test_of
 from ..methods import Method
-from ..plans.limits import LIMITS, Limits
+from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
-from ..protection.protect import Protected, protect
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
-from .grid import between, checked_candidates, default_grid, dial, family
-from .reasons import reasons
-from .recommendation import Recommendation
+from .grid import checked_candidates, default_grid, family, midpoints, tuning_value
+from .recommendation import Recommendation, reasons
+from .sweep import Task, with_test
 
 FRESH_SEEDS = 5
 ROUNDS = 2  # of refinement
@@ -40,54 +34,10 @@ REFINED = 3  # families that are refined in a round, on each side of the limits
 BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and how often where none qualifies
 PHASES = 3  # of progress: grid, refinement, fresh seeds
 BY_PARAMETER = {"unprotected", "risk", "linkage", "range"}  # tests that another value of a parameter may pass
-Unusable = (InvalidInput, InvalidParameter, MissingExtra)
+Unusable = (InvalidInput, InvalidParameter)
 
 
-@dataclass(frozen=True)
-class Task:
-    """What is the same for every candidate: the file, roles and limits. options : of protect()."""
-
-    frame: Any
-    original: Frame
-    roles: Roles
-    limits: Limits
-    options: Mapping[str, Any]
-    engine: Engine
-    references: KnownReferences = field(default_factory=dict)
-
-    def candidate(self, method: Method, starts: Sequence[RStream], progress: Progress | None) -> Candidate:
-        """A method with the reports of its releases, one from each start."""
-        reports, notes = list[Report](), tuple[Note, ...]()
-        for k, start in enumerate(starts):
-            part = within(progress, k, len(starts))
-            released = self._release(method, start, within(part, 0, 2))
-            reports.append(self._report(released, within(part, 1, 2)))
-            notes = notes or tuple(released.notes)
-        return Candidate(method, reports[0], notes, further=tuple(reports[1:]))
-
-    def audited(self, candidate: Candidate, start: RStream, progress: Progress | None) -> Candidate:
-        """The candidate with the audit in the verdicts of its releases. start : of the first of them."""
-        released = self._release(candidate.method, start, within(progress, 0, 3))
-        facts = release_facts(released, None, None, None)
-        audit = audit_of(True, self.original, facts, self.engine, within(progress, 1, 3))
-        report = self._report(released, within(progress, 2, 3), audit)
-        further = tuple(
-            replace(one, verdict=_with_test(one.verdict, report.verdict["audit"])) for one in candidate.further
-        )
-        return replace(candidate, report=report, further=further, audit=audit)
-
-    def _release(self, method: Method, start: RStream, progress: Progress | None) -> Protected:
-        return protect(
-            self.frame, method, self.roles, start.copy(), engine=self.engine, progress=progress, **self.options
-        )
-
-    def _report(self, released: Protected, progress: Progress | None, audit: Audit | None = None) -> Report:
-        facts = replace(release_facts(released, None, None, None), limits=self.limits, audit=audit)
-        strata = self.options["strata"] or ()
-        return evaluate_release(self.original, facts, self.engine, progress, self.references, strata=strata)
-
-
-def held_for_audits(candidate: Candidate, earlier: int) -> Candidate:
+def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candidate:
     """The candidate, held where attacks stand out at 1 + `earlier` times the level of one audit.
 
     earlier : audits of other candidates: the more are made, the sooner a method that discloses members passes one by chance.
@@ -96,14 +46,7 @@ def held_for_audits(candidate: Candidate, earlier: int) -> Candidate:
     if candidate.audit is None or candidate.audit.alarms or candidate.audit.p_value > level:
         return candidate
     reason = f"{1 + earlier} methods were audited: an attack stands out at {100 * level:.0f} %"
-    test = Test("audit", "hold", reason, (1.0,), (0.0,), LIMITS["audit"].unit)
-    first, *further = (replace(one, verdict=_with_test(one.verdict, test)) for one in candidate.reports)
-    return replace(candidate, report=first, further=tuple(further))
-
-
-def _with_test(verdict: Verdict, test: Test) -> Verdict:
-    """The verdict with another outcome of one test."""
-    return replace(verdict, tests=tuple(test if one.key == test.key else one for one in verdict.tests))
+    return replace(candidate, reports=with_test(candidate, test_of("audit", (1.0,), limits, reason)))
 
 
 def failed(candidate: Candidate) -> list[Test]:
@@ -112,7 +55,7 @@ def failed(candidate: Candidate) -> list[Test]:
 
 
 def passes_so_far(candidate: Candidate) -> bool:
-    """Whether only the audit may still fail: it is run last, being the dearest."""
+    """Whether only the audit may still fail: it is run last, as the slowest test."""
     return all(test.key == "audit" and test.status == "not examined" for test in failed(candidate))
 
 
@@ -145,7 +88,8 @@ class Search:
         failure: Exception | None = None
         for k, method in enumerate(methods):
             try:
-                self.tried.append(self._first(method, within(progress, k, len(methods), str(method))))
+                part = within(progress, k, len(methods), str(method))
+                self.tried.append(self.task.candidate(method, (self.search_seed,), part))
             except Unusable as error:
                 self.set_aside[str(method)], failure = str(error), failure or error
         if not self.tried and failure is not None:
@@ -154,9 +98,9 @@ class Search:
     def refine(self, progress: Progress | None) -> None:
         """Parameters halfway to their neighbours, around the best within the limits and the first beyond them."""
         for k in range(ROUNDS):
-            known = [one.method for one in self.tried]
-            wanted = [new for one in self._promising() for new in between(one.method, known)]
-            methods = [method for j, method in enumerate(wanted) if method not in (*known, *wanted[:j])]
+            known = [candidate.method for candidate in self.tried]
+            settings = [new for candidate in self._promising() for new in midpoints(candidate.method, known)]
+            methods = [method for j, method in enumerate(settings) if method not in (*known, *settings[:j])]
             if methods := [method for method in methods if str(method) not in self.set_aside]:
                 self.grid(methods, within(progress, k, ROUNDS))
 
@@ -165,8 +109,8 @@ class Search:
         for k in range(BATCHES):
             part = within(progress, k, BATCHES)
             batch = self._batch()
-            for j, one in enumerate(batch):
-                self._confirm(one, within(part, j, 2 * len(batch), f"{one.method}, fresh seeds"))
+            for j, candidate in enumerate(batch):
+                self._confirm(candidate, within(part, j, 2 * len(batch), f"{candidate.method}, fresh seeds"))
             best = self._first_without_alarm(
                 sorted(filter(passes_so_far, self.shortlist), key=loss), within(part, 1, 2)
             )
@@ -177,47 +121,52 @@ class Search:
     def least_risk(self, best: Candidate, progress: Progress | None) -> Candidate | None:
         """The candidate of least attributable risk that loses little more than the best, where the risk differs clearly."""
         noise = best.spread(ATTRIBUTABLE)
-        within_loss = [one for one in self.shortlist if passes_so_far(one) and one["pil"] <= most_loss(best["pil"])]
-        less = [one for one in within_loss if one[ATTRIBUTABLE] < best[ATTRIBUTABLE] - noise]
-        return self._first_without_alarm(sorted(less, key=lambda one: (one[ATTRIBUTABLE], one["pil"])), progress)
+        within_loss = [
+            candidate
+            for candidate in self.shortlist
+            if passes_so_far(candidate) and candidate["pil"] <= most_loss(best["pil"])
+        ]
+        less = [candidate for candidate in within_loss if candidate[ATTRIBUTABLE] < best[ATTRIBUTABLE] - noise]
+        return self._first_without_alarm(
+            sorted(less, key=lambda candidate: (candidate[ATTRIBUTABLE], candidate["pil"])), progress
+        )
 
     def nearest(self, progress: Progress | None) -> tuple[Candidate, ...]:
         """The two candidates that miss the verdict by least, on fresh seeds."""
         pool = [*self.shortlist, *self._unconfirmed(self.tried)]
-        methods = [one.method for one in sorted(pool, key=distance)[:2]]
-        for k, one in enumerate(self._unconfirmed(self.tried)):
-            if one.method in methods:
-                self._confirm(one, within(progress, k, len(self.tried)))
-        return tuple(sorted((one for one in self.shortlist if one.method in methods), key=distance))
+        methods = [candidate.method for candidate in sorted(pool, key=distance)[:2]]
+        for k, candidate in enumerate(self._unconfirmed(self.tried)):
+            if candidate.method in methods:
+                self._confirm(candidate, within(progress, k, len(self.tried)))
+        return tuple(sorted((candidate for candidate in self.shortlist if candidate.method in methods), key=distance))
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """All, those of the shortlist with their figures from fresh seeds."""
-        confirmed = {str(one.method): one for one in self.shortlist}
-        return tuple(confirmed.get(str(one.method), one) for one in self.tried)
+        confirmed = {str(candidate.method): candidate for candidate in self.shortlist}
+        return tuple(confirmed.get(str(candidate.method), candidate) for candidate in self.tried)
 
-    def _first(self, method: Method, progress: Progress | None) -> Candidate:
-        return self.task.candidate(method, (self.search_seed,), progress)
-
-    def _confirm(self, one: Candidate, progress: Progress | None) -> None:
+    def _confirm(self, candidate: Candidate, progress: Progress | None) -> None:
         """Adds a candidate to the shortlist, measured on fresh seeds."""
         try:
-            self.shortlist.append(self.task.candidate(one.method, self.fresh, progress))
+            self.shortlist.append(self.task.candidate(candidate.method, self.fresh, progress))
         except Unusable as error:
-            self.set_aside[str(one.method)] = str(error)
+            self.set_aside[str(candidate.method)] = str(error)
 
     def _first_without_alarm(self, ordered: Sequence[Candidate], progress: Progress | None) -> Candidate | None:
         """The first that passes its audit, which is run where it applies and there is none yet."""
-        for k, one in enumerate(ordered):
-            result = one
-            if not one.verdict.ok:
-                part = within(progress, k, len(ordered), f"{one.method}, audit")
+        for k, candidate in enumerate(ordered):
+            result = candidate
+            if not candidate.verdict.ok:
+                part = within(progress, k, len(ordered), f"{candidate.method}, audit")
                 try:
-                    result = held_for_audits(self.task.audited(one, self.fresh[0], part), self.audits)
+                    result = held_for_audits(
+                        self.task.audited(candidate, self.fresh[0], part), self.audits, self.task.limits
+                    )
                     self.audits += 1
                 except Unusable as error:
-                    self.set_aside[str(one.method)] = str(error)
-                self.shortlist[self.shortlist.index(one)] = result
+                    self.set_aside[str(candidate.method)] = str(error)
+                self.shortlist[self.shortlist.index(candidate)] = result
             if result.verdict.ok:
                 return result
         return None
@@ -227,26 +176,27 @@ class Search:
         left = sorted(filter(passes_so_far, self._unconfirmed(self.tried)), key=loss)
         batch = _one_a_family(left)[:BATCH]
         if batch:
-            near = [one for one in left if one["pil"] <= most_loss(batch[0]["pil"])]
-            calmest = min(near, key=lambda one: (one[ATTRIBUTABLE], one["pil"]))
-            batch += [calmest] if calmest not in batch else []
+            near = [candidate for candidate in left if candidate["pil"] <= most_loss(batch[0]["pil"])]
+            safest = min(near, key=lambda candidate: (candidate[ATTRIBUTABLE], candidate["pil"]))
+            batch += [safest] if safest not in batch else []
         return batch
 
     def _unconfirmed(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        done = {str(one.method) for one in self.shortlist} | {*self.set_aside}
-        return [one for one in candidates if str(one.method) not in done]
+        done = {str(candidate.method) for candidate in self.shortlist} | {*self.set_aside}
+        return [candidate for candidate in candidates if str(candidate.method) not in done]
 
     def _promising(self) -> list[Candidate]:
         """One a family: those of least loss within the limits, and by risk those beyond them that lose less."""
-        turning = [one for one in self.tried if dial(one.method) is not None]
-        within_limits = sorted(filter(passes_so_far, turning), key=loss)
-        least = min((one["pil"] for one in self.tried if passes_so_far(one)), default=float("inf"))
+        tunable = [candidate for candidate in self.tried if tuning_value(candidate.method) is not None]
+        within_limits = sorted(filter(passes_so_far, tunable), key=loss)
+        least = min((candidate["pil"] for candidate in self.tried if passes_so_far(candidate)), default=float("inf"))
         beyond = [
-            one
-            for one in turning
-            if one["pil"] < least and {test.key for test in failed(one) if test.key != "audit"} & BY_PARAMETER
+            candidate
+            for candidate in tunable
+            if candidate["pil"] < least
+            and {test.key for test in failed(candidate) if test.key != "audit"} & BY_PARAMETER
         ]
-        beyond.sort(key=lambda one: (len(failed(one)), one[ATTRIBUTABLE], one["pil"]))
+        beyond.sort(key=lambda candidate: (len(failed(candidate)), candidate[ATTRIBUTABLE], candidate["pil"]))
         return [*_one_a_family(within_limits)[:REFINED], *_one_a_family(beyond)[:REFINED]]
 
 
@@ -257,8 +207,8 @@ def most_loss(least: float) -> float:
 
 def _one_a_family(ordered: Sequence[Candidate]) -> list[Candidate]:
     """The first of each family of methods that differ by the value of one parameter only."""
-    families = [family(one.method) for one in ordered]
-    return [one for k, one in enumerate(ordered) if families[k] not in families[:k]]
+    families = [family(candidate.method) for candidate in ordered]
+    return [candidate for k, candidate in enumerate(ordered) if families[k] not in families[:k]]
 
 
 def recommend(
@@ -340,7 +290,7 @@ def recommend(
     options |= {"weights": weights, "preserve": preserve, "structure": structure}
     first, *fresh = _starts(seed)
     with chosen("recommend", engine) as runs:
-        task = Task(frame, open_data("recommend", frame, whole=True), roles, changed, options, runs)
+        task = Task(open_data("recommend", frame, whole=True), roles, options, runs, changed)
         search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
         search.grid(methods, within(progress, 0, PHASES))
         search.refine(within(progress, 1, PHASES))

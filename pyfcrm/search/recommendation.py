@@ -1,28 +1,26 @@
-"""What recommend() returns: the method to use, or the nearest ones and the tests that they fail."""
+"""What recommend() returns: the method to use, or the nearest ones and the tests that they fail; and the reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..display import Shown, View, pictures
-from ..errors import one_line
-from ..evaluation.verdict import UNEXAMINED, Verdict
+from ..display import Result, View, pictures
+from ..errors import Count, one_line
+from ..evaluation.verdict import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .candidates import ATTRIBUTABLE, Candidate
-from .shown import map_rows, nondominated, on_map
+from .candidates import ATTRIBUTABLE, Candidate, map_rows
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
+REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
 CHOICES = ("best", "second", "nearest", "")
 
 
 @dataclass(frozen=True, repr=False)
-class Recommendation(Shown):
+class Recommendation(Result):
     """The outcome of a search.
 
     Parameters
@@ -83,35 +81,18 @@ class Recommendation(Shown):
             fresh seeds (0: figures of the search's seed), verdict, failed (tests that are not passed), and choice: "best",
             "second", "nearest" or "".
         """
-        rows = []
-        for one in self.candidates:
-            verdict = one.verdict
-            rows.append(
-                {
-                    "method": type(one.method).__name__,
-                    "parameters": one.method.settings(),
-                    **one.values,
-                    "pil_sd": one.spread("pil"),
-                    "attributable_sd": one.spread(ATTRIBUTABLE),
-                    "seeds": len(one.reports) if any(one is each for each in self.shortlist) else 0,
-                    "verdict": verdict.status,
-                    "failed": ", ".join(test.key for test in verdict.tests if test.status == "hold"),
-                    "choice": self._choice(one),
-                }
-            )
-        return rows
-
-    def to_frame(self) -> pd.DataFrame:
-        """The rows as a pandas data frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row a method, as `rows` has them.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
+        return [
+            {
+                **candidate.row(),
+                "pil_sd": candidate.spread("pil"),
+                "attributable_sd": candidate.spread(ATTRIBUTABLE),
+                "seeds": len(candidate.reports) if any(candidate is each for each in self.shortlist) else 0,
+                "verdict": candidate.verdict.status,
+                "failed": ", ".join(test.key for test in held(candidate)),
+                "choice": self._choice(candidate),
+            }
+            for candidate in self.candidates
+        ]
 
     def plot(self, title: str | None = None) -> Any:
         """Information loss against attributable disclosure risk, with its limit.
@@ -119,51 +100,143 @@ class Recommendation(Shown):
         Parameters
         ----------
         title : str, optional
-            What stands above it.
+            The figure's title.
 
         Returns
         -------
         matplotlib.figure.Figure
             The figure, which shows itself in a notebook.
-
-        Raises
-        ------
-        MissingExtra
-            Without matplotlib.
         """
         from ..plots import risk_utility_map
 
-        shown = on_map(self.candidates, ATTRIBUTABLE)
-        marks = nondominated(shown, ATTRIBUTABLE)
-        return risk_utility_map(map_rows(shown, ATTRIBUTABLE), marks, title, ATTRIBUTABLE, limit=self._limit)
+        return risk_utility_map(*map_rows(self.candidates, ATTRIBUTABLE), title, ATTRIBUTABLE, limit=self._limit)
 
     @property
     def _limit(self) -> float:
         """On attributable risk."""
         return self.limits.get("risk", LIMITS["risk"].values)[0]
 
-    def _choice(self, one: Candidate) -> str:
-        """What a candidate was chosen as: one of CHOICES."""
-        if one is self.best or one is self.second:
-            return "best" if one is self.best else "second"
-        return "nearest" if any(one is each for each in self.nearest) else ""
+    def _choice(self, candidate: Candidate) -> str:
+        """As what a candidate was chosen: one of CHOICES."""
+        chosen = (("best", self.best), ("second", self.second), *(("nearest", each) for each in self.nearest))
+        return next((name for name, each in chosen if each is candidate), "")
 
     def _view(self) -> View:
-        shown = sorted(self.shortlist, key=lambda one: (CHOICES.index(self._choice(one)), one["pil"]))
+        shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self._choice(c)), c["pil"]))
         rows = [
-            (self._choice(one), str(one.method), one["pil"], one[ATTRIBUTABLE], one.spread("pil"), one["dr"], one.verdict.status)
-            for one in shown
-        ]  # fmt: skip
-        points = on_map(self.candidates, ATTRIBUTABLE)
-        marks = nondominated(points, ATTRIBUTABLE)
+            (self._choice(c), str(c.method), c["pil"], c[ATTRIBUTABLE], c.spread("pil"), c["dr"], c.verdict.status)
+            for c in shown
+        ]
         return View(
             f"{len(self.candidates)} methods tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
             ("choice", "method", "PIL", "attributable", "sd of PIL", "DR", "verdict"),
             rows,
             self.reasons,
             lambda: pictures.risk_map(
-                map_rows(points, ATTRIBUTABLE), marks, "the risk-utility map", ATTRIBUTABLE, limit=self._limit
+                *map_rows(self.candidates, ATTRIBUTABLE), "the risk-utility map", ATTRIBUTABLE, limit=self._limit
             ),
             words=2,
             lead=(self.headline,),
         )
+
+
+def reasons(
+    best: Candidate | None,
+    second: Candidate | None,
+    nearest: Sequence[Candidate],
+    candidates: Sequence[Candidate],
+    shortlist: Sequence[Candidate],
+    set_aside: int,
+) -> tuple[str, ...]:
+    """Three to six sentences. shortlist : the candidates whose figures are of fresh seeds; set_aside : how many had none."""
+    if best is None:
+        sentences = [f"None of {_counted(candidates)} passes every test of the verdict.", *map(_near, nearest)]
+        sentences += _of_the_file(nearest)
+    else:
+        sentences = [_chosen(best, candidates), _risk(best), _second(best, second)]
+        sentences += _alarmed(shortlist) or _rejected(best, candidates)
+    return (*sentences, _search(candidates, shortlist, set_aside))
+
+
+def _chosen(best: Candidate, candidates: Sequence[Candidate]) -> str:
+    return f"Of {_counted(candidates)}, {best.method} loses the least information among those that pass: PIL {_figure(best, 'pil')}."
+
+
+def _risk(best: Candidate) -> str:
+    inference = best.report.inference.get("dr")
+    text = f"Its disclosure risk DR is {_figure(best, 'dr')}"
+    if inference is not None:
+        text += f"; releases without the records' own values have {inference:.2f}"
+    return f"{text}. The attributable risk is {best[ATTRIBUTABLE]:.2f} points."
+
+
+def _second(best: Candidate, second: Candidate | None) -> str:
+    if second is None:
+        return "No other method that passes has clearly less attributable risk at a similar loss."
+    return f"{second.method} has less attributable risk, {second[ATTRIBUTABLE]:.2f} points, at PIL {_figure(second, 'pil')}."
+
+
+def _alarmed(shortlist: Sequence[Candidate]) -> list[str]:
+    """The methods whose audit raised an alarm: the more were audited, the less the silence of the last one says."""
+    names = [str(candidate.method) for candidate in shortlist if any(test.key == "audit" for test in held(candidate))]
+    return [f"The audit raised an alarm on {', '.join(names)}."] if names else []
+
+
+def _rejected(best: Candidate, candidates: Sequence[Candidate]) -> list[str]:
+    """The method of least loss, where it fails."""
+    least = min(candidates, key=lambda candidate: candidate["pil"])
+    tests = held(least)
+    if least["pil"] >= best["pil"] or not tests:
+        return []
+    return [f"{least.method} loses less, PIL {_figure(least, 'pil')}, but fails: {_named(tests)}."]
+
+
+def _near(candidate: Candidate) -> str:
+    tests = held(candidate)
+    missing = [test for test in candidate.verdict.tests if test.status == "not examined"]
+    text = f"{candidate.method}, PIL {_figure(candidate, 'pil')}, fails: {_named(tests)}"
+    if not tests:
+        text = f"{candidate.method}, PIL {_figure(candidate, 'pil')}, is not examined: {_named(missing)}"
+    return f"{text}."
+
+
+def _of_the_file(nearest: Sequence[Candidate]) -> list[str]:
+    """A test that no method of the search can pass."""
+    tests = [test for candidate in nearest[:1] for test in held(candidate) if test.key in FILE_TESTS]
+    return [f"The method does not change {tests[0].key}: {tests[0].reason}. {REMEDY}"] if tests else []
+
+
+def _search(candidates: Sequence[Candidate], shortlist: Sequence[Candidate], set_aside: int) -> str:
+    seeds = len(shortlist[0].reports) if shortlist else 0
+    text = (
+        f"{_counted(candidates)} were tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, "
+        "which the search did not use."
+    )
+    return text + (f" {set_aside} could not be used on this file." if set_aside else "")
+
+
+def held(candidate: Candidate) -> list[Test]:
+    """The tests that a candidate fails."""
+    return [test for test in candidate.verdict.tests if test.status == "hold"]
+
+
+def _named(tests: Sequence[Test]) -> str:
+    return "; ".join(
+        f"{test.key} {test.found_text} ({test.limit_text})" if test.found else f"{test.key} ({test.reason})"
+        for test in tests
+    )
+
+
+def _figure(candidate: Candidate, key: str) -> str:
+    """A mean and its standard deviation over seeds."""
+    many = len(candidate.reports)
+    return (
+        f"{candidate[key]:.2f} (sd {candidate.spread(key):.2f} over {many} seeds)"
+        if many > 1
+        else f"{candidate[key]:.2f} (one seed)"
+    )
+
+
+def _counted(candidates: Sequence[Candidate]) -> str:
+    count = Count(len(candidates))
+    return f"{count} {count:method|methods}"

@@ -1,10 +1,12 @@
-"""sweep(): many candidates on one file, judged by one yardstick: the risk-utility map."""
+"""sweep(): candidates on one file, measured in the same way: the risk-utility map."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..arguments import items, whole_number
@@ -17,20 +19,19 @@ from ..engine import Engine, chosen
 from ..errors import InvalidParameter
 from ..evaluation.audit import audit
 from ..evaluation.audit_result import Audit
+from ..evaluation.case import ReleaseFacts, audit_of
 from ..evaluation.evaluate import evaluate_release
 from ..evaluation.references import KnownReferences
-from ..evaluation.release_facts import ReleaseFacts
+from ..evaluation.report import Report
+from ..evaluation.verdict import Test
 from ..methods import Method
+from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
-from ..protection.destination import Destination
-from ..protection.protect import run_request
-from ..protection.request import protect_request, require_suitable
+from ..protection.protect import protect
+from ..protection.request import require_suitable
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
-from .releases import places
-
-FilePath = str | os.PathLike[str]
 
 
 def sweep(
@@ -44,7 +45,6 @@ def sweep(
     round_integers: bool = True,
     strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
-    output: FilePath | None = None,
     progress: Progress | None = None,
     audits: int = 0,
     weights: str | None = None,
@@ -77,9 +77,6 @@ def sweep(
         Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
     engine : str or Engine
         As in `protect` and `evaluate`.
-    output : path, optional
-        Of a file, a folder for the releases, 01-fcrm-c-8.parquet and so on, in the format of the file, which each
-        candidate's `release` names; None keeps none of them. Interrupted, it leaves whole releases only.
     progress : callable, optional
         Called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work
         stops.
@@ -111,53 +108,74 @@ def sweep(
     require_structure("sweep", structure)
     options |= {"weights": weights, "preserve": preserve, "structure": structure}
     with chosen("sweep", engine) as runs:
-        door = open_data("sweep", frame)
-        require_suitable("sweep", listed, door, runs, by_strata=bool(by))
-        with places(door, output, listed) as releases:
-            sweeping = Sweep(door, roles, start, runs, options, output is not None, audits)
-            candidates = [
-                sweeping.candidate(method, path, within(progress, k, len(listed), str(method)))
-                for k, (method, path) in enumerate(zip(listed, releases, strict=True))
-            ]
+        original = open_data("sweep", frame)
+        require_suitable("sweep", listed, original, runs, by_strata=bool(by))
+        task = Task(original, roles, options | {"allow_unprotected": True}, runs)
+        candidates = []
+        for k, method in enumerate(listed):
+            part = within(progress, k, len(listed), str(method))
+            candidate = task.candidate(method, (start,), within(part, 0, 2) if audits else part)
+            if audits:
+                more = {**options, "engine": runs, "progress": within(part, 1, 2)}
+                result = audit(original, method, roles, own_copy(start), repeats=audits, **more)
+                candidate = replace(candidate, audit=result)
+            candidates.append(candidate)
     report_progress(progress, len(listed), len(listed), "done")
-    return Frontier(tuple(candidates), start, uniques_by_roles("sweep", door, roles))
+    return Frontier(tuple(candidates), start, uniques_by_roles("sweep", original, roles))
 
 
 @dataclass(frozen=True)
-class Sweep:
-    """What is the same for every candidate. options : of protect() and audit(); keep : whether releases that were written stay;
-    audits : splits of its audit, 0 for none; references : of the file."""
+class Task:
+    """What is the same for every candidate.
 
-    door: Frame
+    original : the opened file; options : of protect(); limits : of the verdict, changed or added; references : of the file.
+    """
+
+    original: Frame
     roles: Roles
-    start: int | RStream
-    engine: Engine
     options: Mapping[str, Any]
-    keep: bool
-    audits: int = 0
+    engine: Engine
+    limits: Limits = field(default_factory=dict)
     references: KnownReferences = field(default_factory=dict)
 
-    def candidate(self, method: Method, path: str | None, progress: Progress | None) -> Candidate:
-        """One method, protected (to a file where there is a path), judged and, where that is asked for, audited."""
-        steps = 3 if self.audits else 2
-        asked = protect_request(
-            method, self.roles, own_copy(self.start), within(progress, 0, steps), allow_unprotected=True, **self.options
-        )
-        released = run_request(self.door, asked, self.engine, Destination(output=path, overwrite=True))
-        after = released.path if self.door.source is not None else released.frame
-        facts = ReleaseFacts(after, self.roles, method, own_copy(self.start), self.options)
-        strata = self.options["strata"] or ()
-        report = evaluate_release(
-            self.door, facts, self.engine, within(progress, 1, steps), self.references, strata=strata
-        )
-        if path is not None and not self.keep:
-            os.unlink(path)
-        audited = self._audited(method, within(progress, 2, steps)) if self.audits else None
-        return Candidate(method, report, tuple(released.notes), path if self.keep else None, audited)
+    def candidate(self, method: Method, starts: Sequence[int | RStream], progress: Progress | None) -> Candidate:
+        """A method with the reports of its releases, one from each start."""
+        results = [self.report(method, start, within(progress, k, len(starts))) for k, start in enumerate(starts)]
+        return Candidate(method, tuple(report for report, _ in results), results[0][1])
 
-    def _audited(self, method: Method, progress: Progress | None) -> Audit:
-        given = {**self.options, "engine": self.engine, "progress": progress}
-        return audit(self.door, method, self.roles, own_copy(self.start), repeats=self.audits, **given)
+    def audited(self, candidate: Candidate, start: RStream, progress: Progress | None) -> Candidate:
+        """The candidate with the audit in the verdicts of its releases. start : of the first of them."""
+        facts = ReleaseFacts(None, self.roles, candidate.method, options=self.options)
+        audit = audit_of(True, self.original, facts, self.engine, within(progress, 0, 2))
+        report = self.report(candidate.method, start, within(progress, 1, 2), audit)[0]
+        rest = replace(candidate, reports=candidate.reports[1:])
+        return replace(candidate, reports=(report, *with_test(rest, report.verdict["audit"])), audit=audit)
+
+    def report(
+        self, method: Method, start: int | RStream, progress: Progress | None, audit: Audit | None = None
+    ) -> tuple[Report, tuple[str, ...]]:
+        """The report of a release, and its notes; a file that is read by blocks is released into a temporary folder."""
+        steps, in_memory = within(progress, 0, 2), self.original.source is None
+        with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
+            output = None if in_memory else os.path.join(folder, "release.parquet")
+            released = protect(
+                self.original, method, self.roles, own_copy(start),
+                engine=self.engine, progress=steps, output=output, overwrite=True, **self.options,
+            )  # fmt: skip
+            release = released.frame if in_memory else released.path
+            facts = ReleaseFacts(release, self.roles, method, released.seed, released.options, audit, self.limits)
+            strata, last = self.options["strata"] or (), within(progress, 1, 2)
+            report = evaluate_release(self.original, facts, self.engine, last, self.references, strata=strata)
+        return report, tuple(released.notes)
+
+
+def with_test(candidate: Candidate, test: Test) -> tuple[Report, ...]:
+    """The reports of a candidate with another outcome of one test."""
+    verdicts = (
+        replace(report.verdict, tests=tuple(test if old.key == test.key else old for old in report.verdict.tests))
+        for report in candidate.reports
+    )
+    return tuple(replace(report, verdict=verdict) for report, verdict in zip(candidate.reports, verdicts, strict=True))
 
 
 def _methods(methods: Iterable[Method]) -> list[Method]:

@@ -13,8 +13,8 @@ from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..evaluation.audit_result import Audit
+from ..evaluation.case import audit_of, release_facts
 from ..evaluation.evaluate import evaluate
-from ..evaluation.release_facts import audit_of, release_facts
 from ..evaluation.release_tests import FEW_RECORDS
 from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict

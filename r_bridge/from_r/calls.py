@@ -175,7 +175,7 @@ def key_risk(sent: Answer, options: Answer) -> Answer:
     found = pf.key_risk(frame_of(table), **settings)
     rows = found.to_frame()
     figures = {name: getattr(found, name) for name in ("expected", "global_risk", "global_household_risk")}
-    return {"rows": released_columns(rows, list(rows.columns)), "said": list(found.sentences()), **figures}
+    return {"rows": released_columns(rows, list(rows.columns)), "said": list(found.describe()), **figures}
 
 
 @answered
@@ -192,7 +192,7 @@ def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, op
         "values": [found[key] for key in found.keys()],  # noqa: SIM118
         "rows": table_of(found.rows()),
         "alarms": [str(alarm) for alarm in found.alarms],
-        "said": found.said(),
+        "said": found.describe(),
         "title": found.title,
         "method": str(chosen),
         "digest": found.digest,

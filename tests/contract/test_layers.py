@@ -56,7 +56,18 @@ LATE = set()
 
 # Who may name a library, and where: "top" anywhere in the file, "inside" only in functions and for type checkers.
 PANDAS_TOP = {"data/native.py"}
-PANDAS_INSIDE = {"data/", "files/", "datasets/", "evaluation/", "search/", "report/", "trust/", "cli/", "app/"}
+PANDAS_INSIDE = {
+    "display/",
+    "data/",
+    "files/",
+    "datasets/",
+    "evaluation/",
+    "search/",
+    "report/",
+    "trust/",
+    "cli/",
+    "app/",
+}
 ONLY = {
     "matplotlib": {"plots/"},
     "polars": {"data/"},

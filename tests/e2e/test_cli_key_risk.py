@@ -31,7 +31,7 @@ def test_in_words(path):
     ran = pyfcrm("key-risk", path, *ASKED)
     assert ran.status == 0
     wanted = pf.key_risk(path, ["region", "age"], "weight", "stratum")
-    assert all(sentence in ran.out for sentence in wanted.sentences())
+    assert all(sentence in ran.out for sentence in wanted.describe())
     assert "the 10 records of the largest risk" in ran.out
 
 

@@ -31,7 +31,7 @@ def test_a_working_day_from_an_example_to_an_audit(tab: Tab, tmp_path: Path) -> 
     page.get_by_label("Keys").select_option(["EMPLOYEES", "AGE"])
     page.get_by_role("button", name="Look at these keys").click()
     expected = pf.key_risk(file, ["EMPLOYEES", "AGE"])
-    page.get_by_text(expected.sentences()[0]).wait_for()
+    page.get_by_text(expected.describe()[0]).wait_for()
     rows = pd.read_csv(tab.download("a:text-is('All records (CSV)')", tmp_path))
     assert rows["individual"].sum() == pytest.approx(
         expected.expected, rel=1e-12

@@ -76,7 +76,7 @@ def coverage(case, files, seed=1):
         fits = [analysis(X, Z)[0] for Z in drawn]
         truth = analysis(X, Y)[1]
         told = [Estimates(TERMS[: len(truth)], fit.coef, fit.se, fit.records, fit.freedom) for fit in fits]
-        made = combined(told, rule, None, chosen=False)
+        made = combined(told, rule, None, by_default=False)
         hits = hits + ((made.low <= truth) & (truth <= made.high))
     return 100 * hits / files
 

@@ -28,6 +28,6 @@ def test_the_same_values_from_r(tmp_path) -> None:
     found = pd.read_csv(tmp_path / "rows.csv")
     assert list(found.columns) == list(wanted.to_frame().columns)
     np.testing.assert_allclose(found.to_numpy(), wanted.to_frame().to_numpy(), rtol=1e-13)
-    assert wanted.sentences()[0] in " ".join(said.split())
+    assert wanted.describe()[0] in " ".join(said.split())
     assert "no column is called `ages`; did you mean `age`" in said
     assert "`form` must be one of" in said

@@ -258,14 +258,14 @@ def test_analyse_says_whether_the_release_gives_a_formula_and_why():
     made = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w")
     exact = pf.analyse(df, made, "y ~ a + b", weights="w")
     assert exact.distance.max() < 1e-9
-    assert exact.answer().startswith(
+    assert exact.describe().startswith(
         "The release gives these coefficients exactly (kept exactly, but no standard errors"
     )
     off = pf.analyse(df, made, "y ~ z", weights="w")
     assert off.distance.max() > 0.01
-    assert "standard errors (not kept: products of released columns are kept plain only" in off.answer()
-    assert "these coefficients exactly (kept exactly, standard errors too" in pf.analyse(df, made, "y ~ z").answer()
-    assert pf.analyse(df, made.frame, "y ~ z").answer() == "The release gives these coefficients exactly."
+    assert "standard errors (not kept: products of released columns are kept plain only" in off.describe()
+    assert "these coefficients exactly (kept exactly, standard errors too" in pf.analyse(df, made, "y ~ z").describe()
+    assert pf.analyse(df, made.frame, "y ~ z").describe() == "The release gives these coefficients exactly."
     np.testing.assert_allclose(exact.original.coef, fitted(df, ("y", "a", "b"), "w", df["w"] > 0), rtol=1e-10)
 
 
@@ -308,6 +308,6 @@ def test_what_comes_after_is_said():
     whole = pf.protect(frame, pf.IPSO("C"), roles, constraints=["wage >= 0"], **asked)
     but = "kept exactly but for rounding to whole numbers and constraints,"
     assert sum(but in note for note in whole.notes) == 2
-    assert but in pf.analyse(frame, whole, "wage ~ age").answer()
+    assert but in pf.analyse(frame, whole, "wage ~ age").describe()
     swaps = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), roles, **asked)
     assert any("kept nearly," in note for note in swaps.notes)

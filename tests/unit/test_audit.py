@@ -18,9 +18,9 @@ from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, ranked, res
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.audit_result import KEYS
 from pyfcrm.evaluation.chance import (
+    adjusted_p_values,
     areas,
     differences,
-    familywise,
     labellings,
     resampled_areas,
     resamples,
@@ -35,7 +35,7 @@ from pyfcrm.studies.thesis import S1_CASE
 def without_trees(monkeypatch):
     """Membership and attributes only: the classifier of detection replaced by one that guesses."""
     guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(rooms, "_told_apart", lambda *_: Detected(guess, guess, fold, fold))
+    monkeypatch.setattr(rooms, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ def test_differences_and_wilson_by_hand():
 def test_families_of_statistics_are_adjusted_together():
     """Statistical: 2,000 families of 8 that are all chance alarm in 5 per cent (sd 0.5)."""
     rng = np.random.default_rng(4)
-    alarms = np.mean([familywise(rng.normal(size=(100, 8))).min() <= 0.05 for _ in range(2000)])
+    alarms = np.mean([adjusted_p_values(rng.normal(size=(100, 8))).min() <= 0.05 for _ in range(2000)])
     assert abs(alarms - 0.05) < 0.02
 
 
@@ -190,7 +190,7 @@ def test_hits_are_read_off_the_record_with_the_nearest_x():
     """By hand: two members at x = 0 and 10, one other at 1, whose nearest released record is the first."""
     X, Y = np.array([[0.0], [10.0], [1.0]]), np.array([[5.0], [9.0], [5.5]])
     split = Split(X, Y, np.array([True, True, False]), np.array([0, 1, -1]), X[:2], Y[:2])
-    included, excluded = hits(split, False)[1], hits(split, True)[1]
+    included, excluded = (hits(split, which)["within 5 % of a sd"] for which in (False, True))
     np.testing.assert_array_equal(included, [1.0, 1.0, 0.0])
     np.testing.assert_array_equal(excluded, [0.0, 0.0, 0.0])
 
@@ -340,7 +340,6 @@ def test_on_the_census_file():
 
 @pytest.mark.slow
 def test_the_internal_report_has_a_section_and_the_external_has_none(without_trees):
-    pytest.importorskip("matplotlib")
     from pyfcrm.report import report_page
 
     frame, roles = file(negatives, 200, 17)

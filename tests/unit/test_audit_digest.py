@@ -9,8 +9,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data.strata import Strata
 from pyfcrm.evaluation import audit_splits
-from pyfcrm.evaluation.audit_digest import audit_digest
-from pyfcrm.evaluation.audit_result import audit_from
+from pyfcrm.evaluation.audit_result import audit_digest, audit_from
 from pyfcrm.evaluation.audit_splits import merged
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])

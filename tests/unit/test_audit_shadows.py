@@ -22,7 +22,7 @@ from pyfcrm.evaluation.shadows import Shadows, features
 def without_detection(monkeypatch):
     """The classifier of detection replaced by one that guesses."""
     guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(rooms, "_told_apart", lambda *_: Detected(guess, guess, fold, fold))
+    monkeypatch.setattr(rooms, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
 
 
 def absent(X, Y, Z, rng):

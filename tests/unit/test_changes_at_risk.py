@@ -8,8 +8,8 @@ from support import brute
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluation import at_risk
 from pyfcrm.linkage.nearest import nearest_share
+from pyfcrm.numerics.location import standardise
 
 
 def two(n: int = 40, seed: int = 0, digits: int = 2) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -36,8 +36,8 @@ def test_changes_of_records_that_do_not_pair():
     """Means are known, changes are not, and that is said. By what was asked."""
     X, Z = two()
     made = pf.variable_changes(pl.from_pandas(X), pl.from_pandas(Z)[:30], "b")
-    assert (made.variables[0].changed, made.variables[0].rank_correlation) == (None, None)
-    assert made.variables[0].protected.mean == pytest.approx(Z["b"][:30].mean())
+    assert (made.variables[0]["changed"], made.variables[0]["rank_correlation"]) == (None, None)
+    assert made.variables[0]["mean_protected"] == pytest.approx(Z["b"][:30].mean())
     assert "do not pair" in made.notes[0]
     assert made.records == 30
     assert made.to_frame()["changed"].isna().all()
@@ -45,7 +45,7 @@ def test_changes_of_records_that_do_not_pair():
 
 def test_a_constant_variable_has_no_rank_correlation():
     X = pd.DataFrame({"a": [1.0, 2, 3]})
-    assert pf.variable_changes(X, X * 0).variables[0].rank_correlation is None
+    assert pf.variable_changes(X, X * 0).variables[0]["rank_correlation"] is None
 
 
 def test_records_at_risk_equal_the_loops():
@@ -108,14 +108,13 @@ def test_refusals():
         pf.variable_changes(X, Z[["a"]], "b")
 
 
-def test_many_records_take_another_tree_and_exact_agreement(monkeypatch):
-    """Oracle: the same records by the other way; prl's links of exact agreement. Identical."""
+def test_many_records_take_exact_agreement(monkeypatch):
+    """Oracle: prl's links of exact agreement; linkage by distance as before. Identical."""
     rng = np.random.default_rng(5)
     X = pd.DataFrame(rng.normal(size=(120, 5)), columns=list("abcde"))
     Z = X + 0.3 * rng.normal(size=X.shape)
     Z.iloc[::2, :3] = X.iloc[::2, :3]
     few = pf.records_at_risk(X, Z)
-    monkeypatch.setattr("pyfcrm.evaluation.at_risk.MANY", 10)
     monkeypatch.setattr("pyfcrm.evaluation.at_risk.MOST_RECORDS", 100)
     many = pf.records_at_risk(X, Z)
     np.testing.assert_array_equal(many.other_distance, few.other_distance)
@@ -159,10 +158,9 @@ def test_links_by_distance_follow_from_the_distances():
     rng = np.random.default_rng(6)
     X = rng.integers(0, 4, (300, 3)).astype(float)
     for Z in (X, rng.permutation(X), X + rng.integers(0, 2, X.shape), X + 0.3 * rng.normal(size=X.shape)):
-        own = np.sqrt(((X - Z) ** 2).sum(axis=1))
-        place = np.arange(300)
-        found = at_risk._nearest(X, Z, place, own, at_risk._other_distance(X, Z, place))
-        np.testing.assert_array_equal(found, nearest_share(X, Z))
+        frames = (pd.DataFrame(A, columns=list("abc")) for A in (X, Z))
+        shares = pf.records_at_risk(*frames).dbrl
+        np.testing.assert_array_equal(shares, nearest_share(standardise(X), standardise(Z)))
 
 
 def test_records_that_do_not_pair_are_refused():

@@ -13,7 +13,13 @@ import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.numerics.plug_in import pivot_quantile, pivot_tail
 
-FITS = [{"x": (1.0, 0.5)}, {"x": (1.4, 0.4)}, {"x": (0.9, 0.6)}]
+
+def fit(coef, se, term="x"):
+    """What statsmodels returns of one regression."""
+    return SimpleNamespace(params=pd.Series({term: coef}), bse=pd.Series({term: se}))
+
+
+FITS = [fit(1.0, 0.5), fit(1.4, 0.4), fit(0.9, 0.6)]
 V = (0.25 + 0.16 + 0.36) / 3
 B = np.var([1.0, 1.4, 0.9], ddof=1)
 
@@ -91,7 +97,7 @@ def test_what_cannot_be_combined():
     with pytest.raises(InvalidParameter, match="must be left out where fits"):
         pf.combine(FITS, "simple", records=10)
     with pytest.raises(InvalidInput, match="terms of the first"):
-        pf.combine([*FITS, {"z": (1.0, 1.0)}])
+        pf.combine([*FITS, fit(1.0, 1.0, "z")])
     with pytest.raises(InvalidParameter, match="must hold analyses"):
         pf.combine([1, 2])
     with pytest.raises(InvalidParameter, match="must be one of"):
@@ -108,9 +114,9 @@ def test_a_release_is_its_copies_and_one_thing_alone_is_one_copy():
     assert pf.combine(SimpleNamespace(params=np.array([1.0]), bse=np.array([0.5]))).copies == 1
 
 
-@pytest.mark.parametrize("fit", [(np.inf, 0.5), (1.0, np.inf), (1.0, -0.5)])
-def test_what_is_no_estimate_is_refused(fit):
+@pytest.mark.parametrize("values", [(np.inf, 0.5), (1.0, np.inf), (1.0, -0.5)])
+def test_what_is_no_estimate_is_refused(values):
     with pytest.raises(
         InvalidParameter, match="finite estimates, and standard errors of at least 0; got 'others in analysis 2'"
     ):
-        pf.combine([{"x": (1.0, 0.5)}, {"x": fit}])
+        pf.combine([fit(1.0, 0.5), fit(*values)])

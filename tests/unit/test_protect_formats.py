@@ -108,18 +108,12 @@ def test_files_are_refused_before_they_are_read(folder, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "sav"])
-def test_a_sweep_of_a_file_is_that_of_its_frame(kind, folder, tmp_path):
+def test_a_sweep_of_a_file_is_that_of_its_frame(kind, folder):
     methods = [METHOD, pf.RankSwapping(10)]
     known = pf.sweep(read_table(folder / f"in.{kind}").frame, ROLES, methods, 1)
-    made = pf.sweep(folder / f"in.{kind}", ROLES, methods, 1, output=tmp_path / "out")
-    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame())
-    assert [one.notes for one in made.candidates] == [one.notes for one in known.candidates]
-    assert [Path(one.release).name for one in made.candidates] == [
-        f"01-ipso-kind-c.{kind}",
-        f"02-rankswapping-p-10.{kind}",
-    ]
-    again = pf.protect(folder / f"in.{kind}", methods[1], ROLES, 1, output=tmp_path / f"one.{kind}")
-    assert Path(made.candidates[1].release).read_bytes() == Path(again.path).read_bytes()
+    swept = pf.sweep(folder / f"in.{kind}", ROLES, methods, 1)
+    pd.testing.assert_frame_equal(swept.to_frame(), known.to_frame())
+    assert [one.notes for one in swept.candidates] == [one.notes for one in known.candidates]
 
 
 def test_a_sweep_by_blocks_refuses_what_compares_records(folder):

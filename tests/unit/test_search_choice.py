@@ -1,18 +1,15 @@
 """The choice of a search, by hand from given figures; and J7: absolute disclosure risk does not choose what links more."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from pyfcrm import FCRM, IPSO, Calibrated, Candidate, Hybrid, Noise, Roles, recommend
-from pyfcrm.evaluation.attributable import Attributable
 from pyfcrm.evaluation.audit_result import Audit
-from pyfcrm.evaluation.report import Report
+from pyfcrm.evaluation.report import Attributable, Report
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.measures.measure import Parts
-from pyfcrm.search.grid import between, default_grid, dial, family, turned
+from pyfcrm.search.grid import default_grid, family, midpoints, tuning_value, with_parameter
 from pyfcrm.search.recommend import Search, held_for_audits
 
 
@@ -33,18 +30,18 @@ class Table:
     """
 
     def __init__(self, figures, alarms=()):
-        self.figures, self.alarms, self.audits = figures, alarms, []
+        self.figures, self.alarms, self.audits, self.limits = figures, alarms, [], {}
 
     def candidate(self, method, starts, progress):
         reports = [self.figures[method][start - 1] for start in starts]
-        return Candidate(method, reports[0], (), further=tuple(reports[1:]))
+        return Candidate(method, tuple(reports), ())
 
     def audited(self, candidate, start, progress):
         self.audits.append(candidate.method)
         status = "hold" if candidate.method in self.alarms else "pass"
         tests = (*candidate.verdict.tests[:2], Test("audit", status))
         reports = [Report(r.results, ("y",), 10, (), Verdict(tests), r.attributable) for r in candidate.reports]
-        return Candidate(candidate.method, reports[0], (), further=tuple(reports[1:]))
+        return Candidate(candidate.method, tuple(reports), ())
 
 
 def search(figures, alarms=()) -> Search:
@@ -82,10 +79,10 @@ def test_an_alarm_is_never_proposed_and_audits_go_on_by_loss():
 def test_later_audits_hold_at_a_higher_level():
     """By hand: p = 0.05 passes as the first audit, at 3 per cent, and holds as the second, at 6; p = 0.07 passes there."""
     audits = {p: Audit((), A, 400, 200, 3, p_value=p) for p in (0.05, 0.07)}
-    candidates = {p: replace(Candidate(A, report(1, 0, audit="pass"), ()), audit=audit) for p, audit in audits.items()}
-    assert held_for_audits(candidates[0.05], 0).verdict.ok
-    assert held_for_audits(candidates[0.05], 1).verdict["audit"].status == "hold"
-    assert held_for_audits(candidates[0.07], 1).verdict.ok
+    candidates = {p: Candidate(A, (report(1, 0, audit="pass"),), (), audit) for p, audit in audits.items()}
+    assert held_for_audits(candidates[0.05], 0, {}).verdict.ok
+    assert held_for_audits(candidates[0.05], 1, {}).verdict["audit"].status == "hold"
+    assert held_for_audits(candidates[0.07], 1, {}).verdict.ok
 
 
 def test_the_least_risk_within_the_loss():
@@ -120,25 +117,25 @@ def test_refining_finds_what_lies_between_the_grids_settings():
 
 def test_settings_halfway_to_the_neighbours():
     known = [FCRM(2), FCRM(8), FCRM(20), FCRM(4, release="draw"), IPSO("C")]
-    assert between(FCRM(8), known) == [FCRM(5), FCRM(14)]
-    assert between(FCRM(20), known) == [FCRM(14), FCRM(30)]
-    assert between(FCRM(4, release="draw"), known) == [FCRM(3, release="draw"), FCRM(6, release="draw")]
-    assert between(FCRM(1), [FCRM(1), FCRM(2)]) == []
-    assert between(Noise("linear", 30), [Noise("uncorrelated", 40), Noise("linear", 30)]) == [
+    assert midpoints(FCRM(8), known) == [FCRM(5), FCRM(14)]
+    assert midpoints(FCRM(20), known) == [FCRM(14), FCRM(30)]
+    assert midpoints(FCRM(4, release="draw"), known) == [FCRM(3, release="draw"), FCRM(6, release="draw")]
+    assert midpoints(FCRM(1), [FCRM(1), FCRM(2)]) == []
+    assert midpoints(Noise("linear", 30), [Noise("uncorrelated", 40), Noise("linear", 30)]) == [
         Noise("linear", 20), Noise("linear", 45)
     ]  # fmt: skip
-    assert between(IPSO("C"), known) == []
-    assert between(Hybrid("regression", 1.0), [Hybrid("regression", 1.0), Hybrid("regression", 0.5)]) == [
+    assert midpoints(IPSO("C"), known) == []
+    assert midpoints(Hybrid("regression", 1.0), [Hybrid("regression", 1.0), Hybrid("regression", 0.5)]) == [
         Hybrid("regression", 0.75)
     ]
 
 
 def test_a_calibrated_methods_dial_is_its_methods():
     method = Calibrated(FCRM(4))
-    assert dial(method) == 4
-    assert turned(method, 6.2) == Calibrated(FCRM(6))
+    assert tuning_value(method) == 4
+    assert with_parameter(method, 6.2) == Calibrated(FCRM(6))
     assert family(method) == family(Calibrated(FCRM(8))) != family(FCRM(4))
-    assert dial(Calibrated(IPSO("C"))) is None
+    assert tuning_value(Calibrated(IPSO("C"))) is None
 
 
 def test_the_default_grid_begins_with_methods_that_replace_every_value():

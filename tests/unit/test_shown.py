@@ -40,7 +40,9 @@ def results(many: int) -> dict[str, object]:
     rng, notes = np.random.default_rng(many), [HOSTILE] * many
     names = [f"{HOSTILE}{k}" for k in range(many)]
     frame = pd.DataFrame({name: rng.normal(size=8) for name in names})
-    candidates = tuple(pf.Candidate(pf.FCRM(k + 1), report(99 - 90 * k / many, 90 * k / many), ()) for k in range(many))
+    candidates = tuple(
+        pf.Candidate(pf.FCRM(k + 1), (report(99 - 90 * k / many, 90 * k / many),), ()) for k in range(many)
+    )
     fit = Fit(*(rng.normal(size=(4, many))), records=9, freedom=3)
     proposals = tuple(pf.Proposal("identity", (n, "b"), f"{n} == b", (f"{n} == b",), 8, 9) for n in names)
     arrays = [rng.random(many) for _ in range(4)]
@@ -140,10 +142,9 @@ def test_labels_never_overprint(points, wide):
 
 def test_equal_points_on_the_map_have_labels_apart():
     """Defect: the labels of equal or near candidates were written on each other. Oracle: boxes of the drawn texts."""
-    pytest.importorskip("matplotlib", reason="needs the extra plots")
     places = [(10, 40), (10, 40), (10.1, 40), (10, 39.9), (30, 5), (31, 5), (30.5, 5.2)]
     methods = [pf.FCRM(k + 10) for k in range(len(places))]
-    frontier = pf.Frontier(tuple(pf.Candidate(m, report(*p), ()) for m, p in zip(methods, places, strict=True)), 1)
+    frontier = pf.Frontier(tuple(pf.Candidate(m, (report(*p),), ()) for m, p in zip(methods, places, strict=True)), 1)
     figure = frontier.plot()
     figure.canvas.draw()
     (axes,) = figure.axes
@@ -158,7 +159,6 @@ def test_equal_points_on_the_map_have_labels_apart():
 @pytest.mark.slow
 def test_figures_show_themselves_in_a_notebook():
     """Defect: a bare Figure as a cell's last line gave its type and size in words."""
-    pytest.importorskip("matplotlib", reason="needs the extra plots")
     names = ("Report", "Frontier", "Recommendation", "Audit")
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
@@ -174,7 +174,6 @@ def test_figures_show_themselves_in_a_notebook():
 
 
 def test_a_release_on_disk_is_shown_and_drawn(tmp_path):
-    pytest.importorskip("matplotlib", reason="needs the extra plots")
     frame = pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0) ** 2})
     frame.to_csv(tmp_path / "in.csv", index=False)
     released = pf.protect(tmp_path / "in.csv", pf.IPSO("C"), pf.Roles("a", "b"), 1, output=tmp_path / "out.csv")

@@ -91,7 +91,7 @@ def test_key_risk_is_that_of_the_package_the_worst_first_with_values() -> None:
     np.testing.assert_array_equal(rows.sort_values("record")["individual"], found.individual)
     page = keys_page(looked)
     assert "Vic &lt;b&gt;" in page
-    assert found.sentences()[0] in page
+    assert found.describe()[0] in page
 
 
 def test_records_at_risk_come_with_their_values_counted_from_1() -> None:

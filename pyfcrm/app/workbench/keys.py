@@ -156,7 +156,7 @@ def found_page(looked: Looked) -> str:
     keys, rows = looked.found.keys, rows_of(looked).head(MOST)
     head = (HEAD[0], *keys, *HEAD[1:])
     cells = [[number(one, 4) if isinstance(one, float) else str(one) for one in row] for row in _plain(rows)]
-    words = [*looked.found.sentences(), f"The {len(rows)} records most at risk; the download has all."]
+    words = [*looked.found.describe(), f"The {len(rows)} records most at risk; the download has all."]
     return str(paragraphs(words)) + str(table(head, cells))
 
 

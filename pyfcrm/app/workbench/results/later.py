@@ -9,7 +9,7 @@ from typing import Any
 from shiny import reactive
 
 from ....errors import Cancelled
-from ....evaluation.at_risk import RecordsAtRisk, how_many, records_at_risk
+from ....evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ....evaluation.changes import variable_changes
 from ....progress import Progress, ProgressTracker
 from ....report.html import number, paragraphs, table
@@ -108,7 +108,7 @@ def risk(trial: Trial, progress: Progress) -> str:
     found = linked(trial, progress)
     many = int(found.linked.sum())
     said = [
-        f"{how_many(found)}.",
+        f"{found.describe()}.",
         "A share of 1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected "
         "record, and to the nearest other; a wide margin means that the record stands alone. Records are counted from 1, "
         "the first below the header. Each column shows the original value and the released one.",

@@ -10,8 +10,7 @@ from ....arguments import real_number
 from ....plots import as_png, risk_utility_map
 from ....plots.style import MARKERS, PALETTE
 from ....report.html import Section, figure, number, table
-from ....search.candidates import Candidate
-from ....search.shown import nondominated
+from ....search.candidates import Candidate, nondominated
 from ..bench import Trial
 
 MEASURED = ("pil", "dbrl", "prl", "id", "dr", "score", "dr_informed")
@@ -68,7 +67,7 @@ def value(trial: Trial, key: str) -> float:
 
 def candidate(trial: Trial) -> Candidate:
     """The trial as sweep() has it."""
-    return Candidate(trial.method, trial.report, tuple(trial.released.notes), audit=trial.audit)
+    return Candidate(trial.method, (trial.report,), tuple(trial.released.notes), trial.audit)
 
 
 def on_the_map(trials: Iterable[Trial], risk: str = "dr") -> list[Trial]:
