@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 
@@ -28,17 +28,21 @@ MOVED = (
 MOVED_CORRELATION = ", a correlation by {correlation:.2g} ({correlation_of} with {correlation_with})"
 
 
+class Summable:
+    """A dataclass of blocks of records, added field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True)
-class Violations:
+class Violations(Summable):
     """How the original's records stand to a constraint: how many break it; how many have all its columns; and of how
-    many a column that does not move is missing. Of blocks of records they add up."""
+    many a column that does not move is missing."""
 
     broken: int = 0
     known: int = 0
     unknown: int = 0
-
-    def __add__(self, other: Violations) -> Violations:
-        return Violations(self.broken + other.broken, self.known + other.known, self.unknown + other.unknown)
 
 
 def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str], whole: bool) -> Violations:
@@ -80,19 +84,14 @@ def describe_violations(one: Constraint, found: Violations, names: Sequence[str]
 
 
 @dataclass(frozen=True)
-class MomentChange:
+class MomentChange(Summable):
     """Sums over n records, `moved` of them by the constraints, of columns less their centre: the p that may move as they
-    were and as they are, then those beside. sums (2, q); products (2, q, q). Of blocks of records they add up."""
+    were and as they are, then the extra columns. sums (2, q); products (2, q, q)."""
 
     n: int
     moved: int
     sums: Array
     products: Array
-
-    def __add__(self, other: MomentChange) -> MomentChange:
-        return MomentChange(
-            self.n + other.n, self.moved + other.moved, self.sums + other.sums, self.products + other.products
-        )
 
 
 def moment_change(before: Array, after: Array, X: Array, centre: Array, moved: int) -> MomentChange:

@@ -1,29 +1,30 @@
-"""Keeping constraints in a release, and saying what that cost: they hold record by record, so a file may be read some
-records at a time, once what has to be known of the whole of it is known."""
+"""Keeping constraints in a release, and reporting what that changed: record by record, so that a file may be read by
+blocks, after one pass over the whole file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..data import Frame, Roles
+from ..data import Frame, Roles, cut_at_limits, outside_type
 from ..data.check import ValueRules, refuse_missing, require_numeric
 from ..data.load import complete_rows
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
-from ..errors import Note
+from ..errors import InvalidInput, Note
 from ..progress import Progress, report_progress
 from ..types import Array, Mask
-from .block import ConstraintBlock, Facts
-from .describe import MomentChange, Violations, cost, describe_violations, require_plausible
+from .describe import MomentChange, Violations, cost, describe_violations, moment_change, require_plausible, violations
 from .language import Constraint
+from .nearest_values import BEYOND_TYPE, Infeasible, nearest_values
+from .system import LARGEST_WHOLE, Column, integer_remainder, parts, rows_of
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The constraints that were asked for; missing : as protect() has it, of the values of their columns."""
+    """The declared constraints; missing : as in protect(), of the values of their columns."""
 
     owner: str
     constraints: tuple[Constraint, ...]
@@ -32,30 +33,22 @@ class Limits:
 
     @property
     def columns(self) -> list[str]:
-        """What they are about."""
+        """The columns of the constraints."""
         return list(dict.fromkeys(name for one in self.constraints for name in one.columns))
 
-    def require(self, door: Frame, roles: Roles) -> None:
-        """What can be refused before any record is read.
-
-        Raises InvalidParameter for an identifier, which is not in the release; InvalidInput for a column that is not there
-        or holds no numbers.
-        """
+    def require(self, frame: Frame, roles: Roles) -> None:
+        """Raises InvalidParameter for an identifier, which the release lacks; InvalidInput for a column that is missing
+        or not numeric."""
         for name in self.columns:
             refuse_identifier(self.owner, "constraints", name, roles)
-        require_numeric(self.owner, door, self.columns)
-
-    def block(self, door: Frame, before: int, names: list[str], beside: list[str]) -> ConstraintBlock:
-        """The same with some records. See ConstraintBlock."""
-        values = {name: door.values(name) for name in self.columns}
-        return ConstraintBlock(self.owner, self.constraints, door, before, names, beside, self.round_integers, values)
+        require_numeric(self.owner, frame, self.columns)
 
 
 @dataclass(frozen=True)
 class Spread:
     """Records, means (q,) less a centre (q,), and sums of squares about them (q,).
 
-    Of blocks about one centre they add up (Chan et al. 1983), and lose nothing where that lies among the values.
+    Blocks about one centre can be added (Chan et al. 1983), without loss where the centre is among the values.
     """
 
     n: int
@@ -81,110 +74,132 @@ class Spread:
 
 
 class ConstraintEnforcer:
-    """Constraints with what has to be known of the whole file; kept() is then asked of one block after the other.
+    """The constraints of one file: kept() is called for each block, in the order of the file, then notes().
 
-    names : the columns that may move; beside : the independent ones that do not. Blocks come in the order of the file,
-    all of them.
+    names : the columns that may move; extra_columns : the independent ones, which do not; complete : the columns that are
+    never missing in a protected record. One pass over the file collects standard deviations, values near the means, and
+    the constraints whose fixed part is an integer in every record. Raises InvalidInput for values that are wrong, missing
+    ones where these are refused, and a constraint that most of the original's records break.
     """
 
     def __init__(
-        self, limits: Limits, names: list[str], beside: list[str], facts: Facts, found: Sequence[Violations]
+        self,
+        limits: Limits,
+        frame: Frame,
+        names: Iterable[str],
+        extra_columns: Iterable[str],
+        complete: Iterable[str],
+        progress: Progress | None = None,
     ) -> None:
-        self._limits, self._names, self._beside = limits, names, beside
-        self._facts, self._found = facts, found
+        self.limits, self.names = limits, list(names)
+        self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen, self._change = 0, list[MomentChange]()
+        self._violations = [Violations() for _ in limits.constraints]
+        self._integer = frozenset(limits.constraints)
+        if limits.constraints:
+            self._scan(frame, list(complete), progress)
 
-    def kept(self, door: Frame, Z: Array, rows: Mask, heard: list[Note]) -> Array:
-        """A block's protected values Z (k, p) moved to keep the constraints.
+    def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
+        limits, columns = self.limits, [*self.names, *self.extra_columns]
+        rules, centre = ValueRules(limits.columns), np.zeros(len(columns))
+        spread = Spread(0, centre, centre)
+        missing, known, seen = np.zeros(len(limits.columns), dtype=np.int64), 0, 0
+        for part in read_blocks(limits.owner, frame, [*limits.columns, *columns, *complete]):
+            values = {name: part.values(name) for name in limits.columns}
+            self._violations = [a + b for a, b in zip(self._violations, self._broken(part), strict=True)]
+            rows = complete_rows(part, complete)
+            if rows.any():
+                A = part.matrix(columns)[rows]
+                centre = centre if spread.n else A.mean(axis=0)
+                spread += Spread.of(A, centre)
+                fixed = {name: v[rows] for name, v in values.items()}
+                self._integer &= {one for one in limits.constraints if integer_remainder(one, self.names, fixed)}
+            for j, v in enumerate(values.values()):
+                rules.look(j, v, seen)
+            gaps = np.isnan(list(values.values()))
+            missing, known = missing + gaps.sum(axis=1), known + int((~gaps.any(axis=0)).sum())
+            seen += part.records
+            if frame.source is not None:
+                report_progress(progress, seen, frame.records, "checking the constraints")
+        rules.refuse(limits.owner)
+        for constraint, found in zip(limits.constraints, self._violations, strict=True):
+            require_plausible(limits.owner, constraint, found)
+        if limits.missing == "refuse":
+            refuse_missing(limits.owner, limits.columns, missing, known, seen, missing="refuse")
+        self._sd = {name: float(sd) or 1.0 for name, sd in zip(columns, spread.sd, strict=True)}
+        self._centre = centre
 
-        rows (n,) : its k records; heard : told what was cut at the limits of types. Integer columns come back whole.
-        Raises InvalidInput where no values keep the constraints.
+    def _broken(self, frame: Frame) -> list[Violations]:
+        """How the original's records stand to each constraint."""
+        integer = {name: frame.kind(name) == "integer" for name in self.limits.columns}
+        values = dict(zip(integer, frame.observed(list(integer)).T, strict=True))
+        return [
+            violations(one, values, self.names, all(integer[name] for name in one.columns))
+            for one in self.limits.constraints
+        ]
+
+    def kept(self, frame: Frame, Z: Array, rows: Mask, notes: list[Note]) -> Array:
+        """The nearest values to a block's protected values Z (k, p) that keep the constraints.
+
+        rows (n,) : its k records; notes : receives what was cut at the limits of types, where these limits are no rows of
+        the system. Integer columns remain whole. Raises InvalidInput, for the first record without such values.
         """
-        if not self._limits.constraints:
+        from threadpoolctl import threadpool_limits
+
+        if not self.limits.constraints:
             return Z
-        block = self._limits.block(door, self._seen, self._names, self._beside)
-        kept, change = block.moved(block.within_limits(Z, rows, heard), rows, self._facts)
+        unbounded = [name for name in self.names if self._is_unbounded(frame, name)]
+        Z = cut_at_limits(frame, unbounded, self.names, Z, rows, notes)
+        start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
+        fixed = {name: frame.values(name)[rows] for name in self.limits.columns}
+        infeasible = list[Infeasible]()
+        with threadpool_limits(limits=1, user_api="blas"):
+            for part, constraints in parts(self.limits.constraints, self.names) if len(Z) else ():
+                place = [self.names.index(name) for name in part]
+                columns = [self._column(frame, name) for name in part]
+                listed = rows_of(columns, constraints, fixed, self._integer)
+                start[:, place], kept[:, place], without = nearest_values(columns, listed, Z[:, place])
+                infeasible += without
+                for name, j in zip(part, place, strict=True):
+                    outside = outside_type(frame, name, kept[:, j], rows) if name in unbounded else np.empty(0)
+                    if outside.any():
+                        texts = tuple(one.text for one in constraints)
+                        infeasible.append(Infeasible(int(np.flatnonzero(outside)[0]), texts, BEYOND_TYPE))
+                far = np.where([c.unit > 0 for c in columns], 0.0, 1e-9 * np.array([c.sd for c in columns]))
+                moved |= (np.abs(kept[:, place] - start[:, place]) > far).any(axis=1)
+            if infeasible:
+                raise self._refusal(min(infeasible, key=lambda one: one.record), rows)
+            X = frame.matrix(self.extra_columns)[rows]
+            change = moment_change(start, kept, X, self._centre, int(moved.sum()))
         self._change = [self._change[0] + change] if self._change else [change]
         self._seen += len(rows)
         return kept
 
     def notes(self) -> list[Note]:
-        """What the original breaks, and what keeping the constraints cost: after the last block."""
-        constraints = self._limits.constraints
+        """What the original breaks, and what keeping the constraints changed: after the last block."""
+        constraints = self.limits.constraints
         if not constraints:
             return []
-        pairs = zip(constraints, self._found, strict=True)
-        said = [note for one, found in pairs for note in describe_violations(one, found, self._names)]
-        sd = np.array([self._facts.sd[name] for name in self._names])
-        return [*said, *cost(constraints, self._change[0], sd, self._names, self._beside)]
+        pairs = zip(constraints, self._violations, strict=True)
+        notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
+        sd = np.array([self._sd[name] for name in self.names])
+        return [*notes, *cost(constraints, self._change[0], sd, self.names, self.extra_columns)]
 
+    def _is_unbounded(self, frame: Frame, name: str) -> bool:
+        """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""
+        if frame.kind(name) != "integer":
+            return frame.decimal_places(name) is None
+        return self.limits.round_integers and max(map(abs, frame.limits(name))) >= LARGEST_WHOLE
 
-def constraint_enforcer(
-    limits: Limits,
-    door: Frame,
-    names: Sequence[str],
-    beside: Sequence[str],
-    complete: Sequence[str],
-    progress: Progress | None = None,
-) -> ConstraintEnforcer:
-    """What keeps the constraints of a file, by one pass over its columns.
+    def _column(self, frame: Frame, name: str) -> Column:
+        integer, places = frame.kind(name) == "integer", frame.decimal_places(name)
+        unit = float(self.limits.round_integers) if integer else 0.0 if places is None else 10.0**-places
+        low, high = frame.limits(name)
+        bits = 53 if unit or integer or high > 1e39 else 24 if high > 1e5 else 11
+        return Column(name, self._sd[name], unit, low, high, bits)
 
-    names : the columns that may move; beside : the independent ones; complete : those without a gap in a record that is
-    protected. Raises InvalidInput for values that cannot be worked with, or, where they are refused, missing ones.
-    """
-    moving, others = list(names), [name for name in beside if name not in names]
-    if not limits.constraints:
-        return ConstraintEnforcer(limits, moving, others, Facts({}, {}, ()), ())
-    whole, seen = _WholeFile(limits, moving, others, list(complete)), 0
-    for part in read_blocks(limits.owner, door, [*limits.columns, *whole.wanted, *complete]):
-        whole.look(part, seen)
-        seen += part.records
-        if door.source is not None:
-            report_progress(progress, seen, door.records, "checking the constraints")
-    whole.refuse()
-    return ConstraintEnforcer(limits, moving, others, whole.facts(), whole.found)
-
-
-class _WholeFile:
-    """What one pass over a file finds out for its constraints."""
-
-    def __init__(self, limits: Limits, names: list[str], beside: list[str], complete: list[str]) -> None:
-        self.limits, self.names, self.beside, self.complete = limits, names, beside, complete
-        self.wanted, self.rules = [*names, *beside], ValueRules(limits.columns)
-        self.found = [Violations() for _ in limits.constraints]
-        self.whole, self.centre = frozenset(limits.constraints), np.zeros(len(self.wanted))
-        self.spread = Spread(0, np.zeros(len(self.wanted)), np.zeros(len(self.wanted)))
-        self.gaps, self.known = np.zeros(len(limits.columns), dtype=np.int64), 0
-        self.total = 0
-
-    def look(self, part: Frame, seen: int) -> None:
-        """The next records; seen : how many came before them."""
-        block = self.limits.block(part, seen, self.names, self.beside)
-        self.found = [a + b for a, b in zip(self.found, block.violations(), strict=True)]
-        rows = complete_rows(part, self.complete)
-        if rows.any():
-            A = part.matrix(self.wanted)[rows]
-            self.centre = self.centre if self.spread.n else A.mean(axis=0)
-            self.spread, self.whole = self.spread + Spread.of(A, self.centre), self.whole & block.whole(rows)
-        there = np.ones(part.records, dtype=bool)
-        for j, values in enumerate(block.values.values()):
-            self.rules.look(j, values, seen)
-            missing = np.isnan(values)
-            self.gaps[j] += missing.sum()
-            there &= ~missing
-        self.known += int(there.sum())
-        self.total += part.records
-
-    def refuse(self) -> None:
-        """Raises InvalidInput for values that are wrong, and for a constraint that most of the original's records break."""
-        self.rules.refuse(self.limits.owner)
-        for constraint, violations in zip(self.limits.constraints, self.found, strict=True):
-            require_plausible(self.limits.owner, constraint, violations)
-        if self.limits.missing == "refuse":
-            columns, total = self.limits.columns, self.total
-            refuse_missing(self.limits.owner, columns, self.gaps, self.known, total, missing="refuse")
-
-    def facts(self) -> Facts:
-        """What was found of the columns."""
-        sd = {name: float(value) or 1.0 for name, value in zip(self.wanted, self.spread.sd, strict=True)}
-        return Facts(sd, dict(zip(self.wanted, self.centre.tolist(), strict=True)), self.whole)
+    def _refusal(self, found: Infeasible, rows: Mask) -> InvalidInput:
+        texts = dict.fromkeys(text if text.startswith("the type") else f"`{text}`" for text in found.constraints)
+        rule = f"no values of the dependent columns keep {' and '.join(texts)}{found.reason}"
+        record = self._seen + int(np.flatnonzero(rows)[found.record]) + 1
+        return InvalidInput(self.limits.owner, rule, f"record {record}, the first such")

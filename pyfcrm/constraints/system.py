@@ -147,12 +147,14 @@ def rows_of(
     return rows
 
 
-def _row(columns: Sequence[Column], one: Constraint, fixed: Mapping[str, Array], k: int, whole_beside: bool) -> Row:
+def _row(
+    columns: Sequence[Column], one: Constraint, fixed: Mapping[str, Array], k: int, integer_remainder: bool
+) -> Row:
     coefficients, _ = one.scaled()
     a = np.array([coefficients.get(column.name, 0.0) for column in columns])
     rest = _rest(one, [column.name for column in columns], fixed, k)
     moving = a[a != 0]
-    whole = bool((a == np.rint(a)).all() and np.abs(a).sum() <= 2**SPARE_BITS and whole_beside)
+    whole = bool((a == np.rint(a)).all() and np.abs(a).sum() <= 2**SPARE_BITS and integer_remainder)
     if len(moving) == 1:  # a bound on one column: as it stands, so that it can be met exactly
         a, rest = np.sign(a), rest / abs(float(moving[0]))
         whole = True
@@ -169,7 +171,7 @@ def _rest(one: Constraint, movable: Collection[str], fixed: Mapping[str, Array],
     return rest
 
 
-def whole_beside(one: Constraint, movable: Collection[str], fixed: Mapping[str, Array]) -> bool:
+def integer_remainder(one: Constraint, movable: Collection[str], fixed: Mapping[str, Array]) -> bool:
     """Whether the bound less what does not move is a whole number in each of these records."""
     values = _rest(one, movable, fixed, len(next(iter(fixed.values()))))
     known = values[~np.isnan(values)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import constraint_enforcer
+from ..constraints import ConstraintEnforcer
 from ..data import Frame, checked, complete_records, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
 from ..data.load import Complete
@@ -45,7 +45,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     if not rows.all():
         notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(numbers)
         frame, A = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
-    constraint_enforcer(request.limits, frame, [], [], numbers)  # for what it refuses, before any work is done
+    ConstraintEnforcer(request.limits, frame, [], [], numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
     strata = strata_of(request, frame, ())
@@ -65,7 +65,7 @@ def _assembled(
     names, roles, every = list(result.numbers), request.roles, np.ones(frame.records, dtype=bool)
     _refuse_categories(request, result)
     extra = _usable(frame, roles.independent)
-    enforcer, summary = constraint_enforcer(request.limits, frame, names, extra, complete), NoteTotals(names)
+    enforcer, summary = ConstraintEnforcer(request.limits, frame, names, extra, complete), NoteTotals(names)
     Z = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name]

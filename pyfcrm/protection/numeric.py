@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from ..constraints import constraint_enforcer
+from ..constraints import ConstraintEnforcer
 from ..data import Frame
 from ..data.blocks import Sample, pieces, require_room
 from ..data.load import complete_rows, load_complete
@@ -47,7 +47,7 @@ def protect_numbers(
         roles, strata = request.roles, strata_of(request, frame, request.columns)
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        enforcer = constraint_enforcer(
+        enforcer = ConstraintEnforcer(
             request.limits, frame, roles.dependent, roles.independent, request.columns, request.progress
         )
         sums = None

@@ -1,4 +1,4 @@
-"""The compiled twins of the plain functions in `plain`: same words taken, same numbers, bit for bit.
+"""Compiled versions of functions in `plain`: the same words taken, the same numbers, bit for bit.
 
 Each kernel takes the generator's key (624 words, changed in place) and position (1 to 624), fills `out`,
 and returns the new position. No fastmath: it would change the numbers. `math.log` compiles to a call of
@@ -56,40 +56,10 @@ def normals(key: Key, position: int, out: NDArray[np.float64]) -> int:
 
 
 @compiled
-def sample_replacing(key: Key, position: int, n: int, bits: int, out: NDArray[np.int64]) -> int:
-    for i in range(out.size):
-        value, position = _below(key, position, n, bits)
-        out[i] = value + 1
-    return position
-
-
-@compiled
 def sample_pool(key: Key, position: int, n: int, out: NDArray[np.int64]) -> int:
     if n < 2**31:
         return _from_pool(key, position, np.arange(n, dtype=np.int32), out)
     return _from_pool(key, position, np.arange(n), out)
-
-
-@compiled
-def sample_hashed(key: Key, position: int, n: int, bits: int, out: NDArray[np.int64]) -> int:
-    """Open addressing in a table at least twice as long as the sample; 0 is an empty place."""
-    shift = 63
-    while (1 << (64 - shift)) < 2 * out.size:
-        shift -= 1
-    table = np.zeros(1 << (64 - shift), np.int64)
-    done = 0
-    while done < out.size:
-        value, position = _below(key, position, n, bits)
-        value += 1
-        # Fibonacci hashing (Knuth 6.4): the top bits of value times 2^64 / golden ratio
-        place = np.int64((np.uint64(value) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))
-        while table[place] != 0 and table[place] != value:
-            place = (place + 1) & (table.size - 1)
-        if table[place] == 0:
-            table[place] = value
-            out[done] = value
-            done += 1
-    return position
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 R's default generators are meant: Mersenne-Twister, normals by Inversion, sampling by Rejection (R >= 3.6).
 Up to `COMPILED_ABOVE` draws (fewer once compiled code is loaded) everything is plain numpy (`plain`), so that
-a first small call is instant; above it the compiled twins in `kernels` do the same.
+a first small call is instant; above it the compiled versions in `kernels` do the same.
 """
 
 from __future__ import annotations
@@ -106,10 +106,10 @@ class RStream:
         RStream
             Its draws do not move this one.
         """
-        twin = type(self).__new__(type(self))
-        twin.seed, twin.fresh = self.seed, self.fresh
-        twin._words = _generator(*self._position())
-        return twin
+        copy = type(self).__new__(type(self))
+        copy.seed, copy.fresh = self.seed, self.fresh
+        copy._words = _generator(*self._position())
+        return copy
 
     __copy__ = copy
 
@@ -251,30 +251,30 @@ class RStream:
         by_hash = n > 1e7 and not replace and size <= n / 2  # sample.int's useHash
         if by_hash or replace or size < 2:
             bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
-            return self._draw(sample_hashed if by_hash else sample_replacing, size, np.int64, n, bits)
+            return self._draw(sample_hashed if by_hash else sample_replacing, size, None, n, bits)
         return self._draw(sample_pool, size, np.int64, n)
 
     def _position(self) -> tuple[NDArray[np.uint32], int]:
         state: Any = self._words.state["state"]
         return np.array(state["key"], dtype=np.uint32), int(state["pos"])
 
-    def _draw(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
+    def _draw(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type | None, *arguments: int) -> NDArray[Any]:
+        """`size` draws by the plain function, or by the compiled one of the same name where that is faster.
+
+        dtype : of the draws, None where there is no compiled function.
+        """
+        # Loading compiled code takes half a second; once it is loaded, it pays from a few thousand draws on.
+        loaded = f"{__package__}.kernels" in sys.modules
         try:
-            return self._drawn(plain, size, dtype, *arguments)
+            if dtype is None or size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
+                return plain(self._words, size, *arguments)
+            from . import kernels
+
+            key, position = self._position()
+            out: NDArray[Any] = np.empty(size, dtype=dtype)
+            position = getattr(kernels, plain.__name__)(key, position, *arguments, out)
         except MemoryError:
             raise InvalidParameter("RStream", "n", "must be so small that as many draws fit in memory", size) from None
-
-    def _drawn(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type, *arguments: int) -> NDArray[Any]:
-        # Loading compiled code takes half a second; where that has been done, it pays from a few thousand draws on.
-        loaded = f"{__package__}.kernels" in sys.modules
-        if size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
-            return plain(self._words, size, *arguments)
-        from . import kernels
-
-        compiled_twin = getattr(kernels, plain.__name__)
-        key, position = self._position()
-        out: NDArray[Any] = np.empty(size, dtype=dtype)
-        position = compiled_twin(key, position, *arguments, out)
         self._words = _generator(key, position)
         return out
 
@@ -306,17 +306,14 @@ def _entropy() -> NDArray[np.uint32]:
 
 
 class _Unseeded(np.random.SeedSequence):
-    """For a generator whose state is set at once: to seed it first, as numpy does, takes ten times as long."""
+    """Zero words, for a generator whose state is set at once: numpy's own seeding takes ten times as long."""
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
         return [0] * n_words
 
 
-_UNSEEDED = _Unseeded(0)
-
-
 def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
-    words = np.random.MT19937(_UNSEEDED)
+    words = np.random.MT19937(_Unseeded(0))
     words.state = {"bit_generator": "MT19937", "state": {"key": key.tolist(), "pos": position}}  # a list is read faster
     return words
 

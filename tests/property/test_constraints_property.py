@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pyfcrm as pf
-from pyfcrm.constraints import Limits, constraint_enforcer, parsed
+from pyfcrm.constraints import ConstraintEnforcer, Limits, parsed
 from pyfcrm.data import open_frame
 
 NAMES = list("abcde")
@@ -52,7 +52,7 @@ def test_what_can_be_kept_is_kept(given_system):
     frame = frame if integer else frame.astype(dict.fromkeys(dependent, float))
     constraints = parsed("t", texts)
     door = open_frame("t", frame)
-    keep = constraint_enforcer(Limits("t", constraints, "refuse", True), door, dependent, [], dependent)
+    keep = ConstraintEnforcer(Limits("t", constraints, "refuse", True), door, dependent, [], dependent)
     V = keep.kept(door, Z, np.ones(len(frame), dtype=bool), [])
     about = {name for one in constraints for name in one.columns}
     for j, name in enumerate(dependent):
@@ -86,7 +86,7 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     Z = frame.to_numpy() + rng.normal(size=(n, 5)) * spread * scale
     text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
     door = open_frame("t", frame)
-    keep = constraint_enforcer(Limits("t", parsed("t", text), "refuse", True), door, names, [], names)
+    keep = ConstraintEnforcer(Limits("t", parsed("t", text), "refuse", True), door, names, [], names)
     v = dict(zip(names, keep.kept(door, Z, np.ones(n, dtype=bool), []).T, strict=True))
     assert (v["t"] == v["b"] + v["c"]).all()
     assert (v["c"] == v["t"] - v["b"]).all()

@@ -13,7 +13,7 @@ import pytest
 from scipy.optimize import minimize
 
 import pyfcrm as pf
-from pyfcrm.constraints import Limits, constraint_enforcer, parsed
+from pyfcrm.constraints import ConstraintEnforcer, Limits, parsed
 from pyfcrm.constraints.projection import Polyhedron, nearest
 from pyfcrm.data import open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
@@ -37,7 +37,7 @@ def kept(
     frame: pd.DataFrame, Z: np.ndarray, text: str, dependent: list[str], round_integers: bool = True
 ) -> np.ndarray:
     door, limits = open_frame("t", frame), Limits("t", parsed("t", text), "refuse", round_integers)
-    keep = constraint_enforcer(limits, door, dependent, [], dependent)
+    keep = ConstraintEnforcer(limits, door, dependent, [], dependent)
     return keep.kept(door, Z, np.ones(len(frame), dtype=bool), [])
 
 

@@ -1,0 +1,77 @@
+"""The nearest values that keep the constraints of one part of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..numerics.decimals import of_units
+from ..types import Array
+from .cents import digits_of, in_last_digits
+from .projection import nearest
+from .rounding import nearest_on_grid
+from .system import Column, Row, system
+
+BEYOND_TYPE = " (in what its type can hold)"
+
+
+@dataclass(frozen=True)
+class Infeasible:
+    """A record without values that keep its constraints. record : its position; reason : added to their texts."""
+
+    record: int
+    constraints: tuple[str, ...]
+    reason: str = ""
+
+
+def nearest_values(columns: Sequence[Column], rows: Sequence[Row], Z: Array) -> tuple[Array, Array, list[Infeasible]]:
+    """Z (k, q) rounded to what its columns hold, the nearest values to Z that keep the rows, and records without any.
+
+    Decimals are solved as integers of their last digit, if all of Z are such decimals and integers keep the rows.
+    """
+    digits = digits_of(columns, Z)
+    integers = None if digits is None else in_last_digits(columns, rows, Z, digits)
+    if digits is not None and integers is not None:
+        start, kept, infeasible = _by_missing(*integers)
+        if not infeasible:
+            return of_units(start, max(digits)), of_units(kept, max(digits)), []
+    return _by_missing(columns, rows, Z)
+
+
+def _by_missing(columns: Sequence[Column], rows: Sequence[Row], Z: Array) -> tuple[Array, Array, list[Infeasible]]:
+    """As nearest_values, for records with the same unknown bounds at a time; a row of unknown bound is left out."""
+    unknown = np.array([np.isnan(row.bound) for row in rows]).T
+    unit = np.array([column.unit for column in columns])
+    start = np.where(unit > 0, np.rint(Z / np.where(unit > 0, unit, 1.0)) * unit, Z)
+    kept, infeasible = start.copy(), list[Infeasible]()
+    for pattern in np.unique(unknown, axis=0):
+        records = np.flatnonzero((unknown == pattern).all(axis=1))
+        known = [row for row, left_out in zip(rows, pattern, strict=True) if not left_out]
+        S = system(columns, known, records, Z[records])
+        records = records[S.to_settle(start[records])]
+        kept[records], without = _settled(columns, known, Z, records)
+        infeasible += without
+    return start, kept, infeasible
+
+
+def _settled(
+    columns: Sequence[Column], rows: Sequence[Row], Z: Array, records: NDArray[np.intp]
+) -> tuple[Array, list[Infeasible]]:
+    """The nearest values for `records` of Z that keep the rows, and the first record without any."""
+    S = system(columns, rows, records, Z[records])
+    point = nearest(Z[records], S.sd, S.P)
+    if point.impossible.any():
+        others = _settled(columns, rows, Z, records[~point.impossible])[1]
+        ordered, first = sorted(rows, key=lambda row: not row.equality), int(np.argmax(point.impossible))
+        texts = tuple(ordered[i].text for i in np.flatnonzero(point.against[first]))
+        return Z[records], [*others, Infeasible(int(records[first]), texts)]
+    if not all(column.unit for column in columns):  # once more from there: floats lose digits where they move far
+        point = nearest(point.V, S.sd, S.P)
+    V, impossible = nearest_on_grid(S, Z[records], point.V)
+    if impossible.any():
+        texts = tuple(row.text for row in rows)
+        return V, [Infeasible(int(records[np.argmax(impossible)]), texts, BEYOND_TYPE)]
+    return V, []
