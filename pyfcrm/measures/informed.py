@@ -87,18 +87,14 @@ def _attacked(
     """What each attack finds, and per cent linked from X alone; 0 where that is not to be measured."""
     n, most = len(Y), len(known.attacks) + known.alone
 
-    def told(task: int, done: int, of: int) -> None:
+    def on_step(task: int, done: int, of: int) -> None:
         tracker.step(task * n + done, most * n)
 
-    found = [(one, linked(one.scores(X, Y, Z), n, partial(told, k))) for k, one in enumerate(known.attacks)]
+    found = [(one, linked(one.scores(X, Y, Z), n, partial(on_step, k))) for k, one in enumerate(known.attacks)]
     if not known.alone:
         return found, 0.0
-    yardstick = max(found, key=_share)[0] if found else Attack()  # the same model, without the release
-    return found, yardstick.alone(X, Y, partial(told, most - 1))
-
-
-def _share(one: tuple[Attack, Found]) -> float:
-    return one[1].linked
+    attack = max(found, key=lambda one: one[1].linked)[0] if found else Attack()
+    return found, attack.baseline(X, Y, partial(on_step, most - 1))
 
 
 @measure(

@@ -16,7 +16,7 @@ from support.data import (
 
 import pyfcrm as pf
 from pyfcrm.linkage.informed import MixtureLikelihood, NormalLikelihood, linked
-from pyfcrm.linkage.informed.attack import given_x_alone
+from pyfcrm.linkage.informed.base import baseline_from_kept_columns
 from pyfcrm.rstream import RStream
 
 NORMAL = [
@@ -80,8 +80,8 @@ def test_x_alone_by_leaving_each_record_out():
         R = Y[others] - D[others] @ B
         S = np.array([multivariate_normal(D[k] @ B, R.T @ R / (n - 1)).logpdf(Y[i]) for k in range(n)])
         hits += (S[i] >= S.max() - 1e-9) / (S.max() - 1e-9 <= S).sum()
-    assert given_x_alone(X, Y) == pytest.approx(100 * hits / n, abs=1e-9)
-    assert given_x_alone(np.empty((n, 0)), Y) == 0
+    assert baseline_from_kept_columns(X, Y) == pytest.approx(100 * hits / n, abs=1e-9)
+    assert baseline_from_kept_columns(np.empty((n, 0)), Y) == 0
 
 
 def test_laplace_and_factors_by_hand():
@@ -157,7 +157,7 @@ def test_a_mixture_of_two_regressions():
     single = linked(MixtureLikelihood(1).scores(X, Y, Y), n)
     assert single.linked == pytest.approx(linked(NormalLikelihood().scores(X, Y, Y), n).linked, abs=1)
     assert found > single.linked + 5
-    assert MixtureLikelihood(2).alone(X, Y) == pytest.approx(truth, abs=5)
+    assert MixtureLikelihood(2).baseline(X, Y) == pytest.approx(truth, abs=5)
 
 
 EVERY = [
@@ -220,4 +220,4 @@ def test_ipso_on_the_census(which, printed):
     method = pf.IPSO("C")
     found = linked(method.attacks[0].scores(X, Y, method.protect(X, Y, RStream(1))), len(Y))
     assert found.linked == pytest.approx(printed, abs=2)
-    assert given_x_alone(X, Y) == pytest.approx(printed, abs=2)
+    assert baseline_from_kept_columns(X, Y) == pytest.approx(printed, abs=2)

@@ -8,10 +8,9 @@ import numpy as np
 
 from ...numerics.design import design
 from ...types import Array
-from .attack import Attack
-from .links import Scores
+from .base import Attack, Scores
+from .likelihood import PredictionLikelihood
 from .mixture import fitted_mixture
-from .normal import PredictionLikelihood
 
 ROUNDS = 100
 EXACT, NOISE = 1e-7, 1e-2  # of the released sd: what lies as near a line is on it; rounding beyond hides the lines

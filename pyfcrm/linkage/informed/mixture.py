@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics.design import Design, coefficients, design
-from ...numerics.location import location, row_blocks, scores, standardise
+from ...numerics.location import location, scores, standardise
 from ...progress import OnStep, discard_steps
 from ...types import Array, Rows
-from .attack import Attack, squared, whitener
-from .links import TIE, Scores
-from .normal import DOUBT
+from .base import DOUBT, Attack, Scores, linked, squared, whitener
 
 ROUNDS, FOLDS = 50, 5
 FLOOR = 1e-4  # of the whole residual covariance, added to each component's: none collapses on a few records
@@ -47,20 +45,16 @@ class MixtureLikelihood(Attack):
         block = self._scored(design(X).columns, Y, Z, np.arange(len(Z)))
         return Scores(block, DOUBT)
 
-    def alone(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
-        """See Attack: the same mixture of the originals, each record's being fitted to the four other fifths of the file."""
+    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
+        """See Attack: the same mixture of the originals, fitted for each fifth of the records to the four others."""
         n, found = len(Y), 0.0
         if not X.shape[1] or n < FOLDS:
             return 0.0
         Y, Q, fold = standardise(Y), design(X).columns, np.arange(n) % FOLDS
         for k in range(FOLDS):
             on_step(k, FOLDS)
-            block = self._scored(Q, Y, Y, np.flatnonzero(fold != k))
-            for rows in row_blocks(n, n):
-                S = block(rows)
-                top = S.max(axis=1, keepdims=True) - TIE <= S
-                own = top[np.arange(len(S)), np.arange(rows.start, rows.stop)] / top.sum(axis=1)
-                found += float(own[fold[rows] == k].sum())
+            share = linked(Scores(self._scored(Q, Y, Y, np.flatnonzero(fold != k))), n).share
+            found += float(share[fold == k].sum())
         return 100 * found / n
 
     def _scored(self, Q: Array, Y: Array, Z: Array, rows: Rows) -> Callable[[slice], Array]:

@@ -1,4 +1,4 @@
-"""Windows of ranks: methods whose values move among near ranks only leave few candidates, on all attributes at once."""
+"""Windows of ranks, where values move among near ranks only; and groups of records released with one value each."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...numerics.location import standardise
+from ...numerics.location import location, standardise
 from ...types import Array, Integers
-from .attack import Attack
-from .links import Scores
+from .base import Attack, Scores, squared
 
 ROUNDING = 1e-9  # relative: by so much released values of one group may differ
 
@@ -28,12 +27,7 @@ class RankWindows(Attack):
     """
 
     reach: Reach = field(repr=False)
-    said: str = "nearest within the window of ranks on every attribute"
-
-    @property
-    def words(self) -> str:
-        """See Attack."""
-        return self.said
+    words: str = "nearest within the window of ranks on every attribute"
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores. Distances as in DBRL, so that no record it finds is missed."""
@@ -72,3 +66,24 @@ def ranks_within(width: int, n: int) -> tuple[Integers, Integers]:
 def same_ranks(n: int) -> tuple[Integers, Integers]:
     """The reach of values whose order does not change, those of a group becoming equal."""
     return ranks_within(0, n)
+
+
+@dataclass(frozen=True)
+class NearestCentroid(Attack):
+    """The group whose released values are nearest, in the units that the groups were made in; 1/size for each of its records.
+
+    by_variance : whether squared differences are divided by each attribute's variance, else they are raw.
+    """
+
+    by_variance: bool = True
+
+    words = "nearest centroid, in the groups' own units"
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores. The candidates are the records of the nearest group."""
+        where = location(Y)
+        unit = where.sd if self.by_variance else np.full(Y.shape[1], where.sd.max(initial=0.0))
+        unit = np.where(unit > 0, unit, 1.0)
+        y, z = ((A - where.origin - where.offset) / unit for A in (Y, Z))
+
+        return Scores(lambda rows: -squared(y[rows], z), margin=0.0)

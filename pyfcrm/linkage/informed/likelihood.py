@@ -1,4 +1,5 @@
-"""Likelihood under a normal model: releases made of a regression on the kept columns, of the original and of noise."""
+"""Likelihood of releases made of a regression on the unmodified columns, of the original and of noise; of Laplace noise; and
+of lognormal factors."""
 
 from __future__ import annotations
 
@@ -12,11 +13,9 @@ from ...numerics.location import location, scores
 from ...numerics.sorting import normal_scores
 from ...progress import OnStep, discard_steps
 from ...types import Array
-from .attack import Attack, given_x_alone, squared, whitener
-from .links import Scores
+from .base import DOUBT, Attack, Scores, baseline_from_kept_columns, likelihood_of_centers, whitener
 
 LEAST_LEFT = 1e-3
-DOUBT = np.log(100.0)  # a candidate is no less than a hundredth as likely as the likeliest
 
 
 @dataclass(frozen=True)
@@ -55,10 +54,10 @@ class NormalLikelihood(Attack):
         known = "the kept columns and the release" if self.kept else "the kept columns"
         return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
 
-    def alone(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
-        """See Attack: in scores, where the attack is."""
+    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
+        """See Attack: of normal scores where the attack is."""
         X, Y = (normal_scores(X), normal_scores(Y)) if self.by_rank else (X, Y)
-        return given_x_alone(X, Y, on_step)
+        return baseline_from_kept_columns(X, Y, on_step)
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
         """See Attack: a model outlasts new moments, and in scores new margins."""
@@ -72,12 +71,7 @@ class NormalLikelihood(Attack):
         Y, Z = scores(Y, where), scores(Z, where)
         center, C = self._model(X, Y, Z)
         W = whitener(C)
-        a, b = Y @ W, center @ W
-
-        def block(rows: slice) -> Array:
-            return -0.5 * squared(a[rows], b)
-
-        return Scores(block, DOUBT)
+        return likelihood_of_centers(Y @ W, center @ W)
 
     def _model(self, X: Array, Y: Array, Z: Array) -> tuple[Array, Array]:
         """The mean of y given each record's x and z, (n, t), and its covariance (t, t)."""
@@ -107,10 +101,7 @@ class PredictionLikelihood(Attack):
     counts for more. A floor of 1e-3 of the original's variance stands where nothing is left.
     """
 
-    @property
-    def words(self) -> str:
-        """See Attack."""
-        return "likeliest residuals from the predictions"
+    words = "likeliest residuals from the predictions"
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
@@ -118,15 +109,80 @@ class PredictionLikelihood(Attack):
         unit = np.sqrt(np.maximum(of_y - of_z, LEAST_LEFT * of_y))
         unit = np.where(unit > 0, unit, 1.0)
         middle = Y.mean(axis=0)
-        a, b = (Y - middle) / unit, (Z - middle) / unit
-
-        def block(rows: slice) -> Array:
-            return -0.5 * squared(a[rows], b)
-
-        return Scores(block, DOUBT)
+        return likelihood_of_centers((Y - middle) / unit, (Z - middle) / unit)
 
 
 def _proper(S: Array) -> Array:
     """S (t, t) with eigenvalues of at least 0."""
     values, vectors = np.linalg.eigh((S + S.T) / 2)
     return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+
+
+@dataclass(frozen=True)
+class LaplaceLikelihood(Attack):
+    """The record from which an original would come nearest in the sum of absolute differences, as Laplace noise has it.
+
+    amount : sd of the noise, in sd of each attribute of the original.
+    """
+
+    amount: float
+
+    words = "likeliest under Laplace noise"
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores."""
+        sd = location(Y).sd
+        scale = np.where(sd > 0, sd, 1.0) * self.amount / np.sqrt(2)
+        y, z = Y / scale, Z / scale
+
+        def block(rows: slice) -> Array:
+            S = np.zeros((len(y[rows]), len(z)))
+            for a, b in zip(y[rows].T, z.T, strict=True):
+                S -= np.abs(a[:, None] - b)
+            return S
+
+        return Scores(block, DOUBT)
+
+
+@dataclass(frozen=True)
+class FactorLikelihood(Attack):
+    """The likeliest record under lognormal factors: values of another sign, and zeros that are none, are ruled out.
+
+    The logarithm of an original is taken for normal around a mean, so that a released one is drawn towards that: a large
+    value more likely became large.
+
+    amount : sd of the factors, whose mean is 1.
+    """
+
+    amount: float
+
+    words = "likeliest under factors, of equal signs and zeros"
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores."""
+        sign_y, sign_z = np.sign(Y), np.sign(Z)
+        y, z = (np.log(np.abs(np.where(A == 0, 1.0, A))) for A in (Y, Z))
+        center, sd = self._model(z, sign_z)
+
+        def block(rows: slice) -> Array:
+            S = np.zeros((len(y[rows]), len(z)))
+            same = np.ones(S.shape, dtype=bool)
+            for j, spread in enumerate(sd):
+                same &= sign_y[rows, j][:, None] == sign_z[:, j]
+                gap = (y[rows, j][:, None] - center[:, j]) / spread
+                S -= np.where(sign_z[:, j] == 0, 0.0, 0.5 * gap * gap)
+            return np.where(same, S, -np.inf)
+
+        return Scores(block, DOUBT)
+
+    def _model(self, z: Array, sign: Array) -> tuple[Array, Array]:
+        """Mean (n, t) and sd (t,) of the logarithms of originals given the released ones z (n, t)."""
+        noise = float(np.log1p(self.amount**2))
+        center, sd = np.empty_like(z), np.empty(z.shape[1])
+        for j, (column, there) in enumerate(zip(z.T, (sign != 0).T, strict=True)):
+            own = column[there]
+            mean, spread = (own.mean(), max(own.var() - noise, 0.0)) if len(own) else (0.0, 0.0)
+            share = spread / (spread + noise)
+            center[:, j] = mean + noise / 2 + share * (column - mean)
+            sd[j] = max(np.sqrt(share * noise), 1e-9)
+        return center, sd
