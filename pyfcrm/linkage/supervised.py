@@ -14,7 +14,7 @@ import numpy as np
 from ..engine import Engine
 from ..types import Array, Mask
 from .distances import weighted_share
-from .weights import Files, Rivals, beaten, hopeless, search_weights, with_nearest
+from .weights import Files, Rivals, dominated_originals, search_weights
 
 EPS = 1e-6  # squared standard deviations by which a record must be nearer than its rivals
 MOST_RECORDS = 100  # beyond, the programme is not even started: its first node takes longer than all the rest
@@ -31,36 +31,27 @@ SMALL_GAIN = 1e-4  # what an improvement must come to where ties make some links
 class Supervised:
     """The best weights found, and how good they can be at most.
 
-    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; alone : no weights link, each record alone
+    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; tie_free_bound : no weights link, each record alone
     and by a margin of 1e-6 squared sd, a greater share of the originals than this; 1 where nothing was proved; complete :
     nothing between that and the share is left to be searched; searched : "heuristic", or "programme" where the integer
-    programme was run as well. Links that records share in a tie are counted in `share`, but not in `alone`.
+    programme was run as well. Links that records share in a tie are counted in `share`, but not in `tie_free_bound`.
     """
 
     weights: Array
     share: Array
-    alone: float
+    tie_free_bound: float
     complete: bool
     searched: str
 
     @property
     def bound(self) -> float:
         """What is known to be the most, never below what was found."""
-        return max(self.alone, float(self.share.mean()))
+        return max(self.tie_free_bound, float(self.share.mean()))
 
     @property
     def optimal(self) -> bool:
         """Whether it is proved that no weights link more without ties, and ties link no more than that here."""
-        return self.complete and float(self.share.mean()) <= self.alone + SLACK
-
-
-@dataclass(frozen=True)
-class _Bounded:
-    """What the programme says: weights or None, the least cost there can be, and whether its search was complete."""
-
-    weights: Array | None
-    least: float
-    complete: bool
+        return self.complete and float(self.share.mean()) <= self.tie_free_bound + SLACK
 
 
 def supervised_linkage(X: Array, Z: Array, engine: Engine | None = None) -> Supervised:
@@ -81,15 +72,13 @@ def supervised_linkage(X: Array, Z: Array, engine: Engine | None = None) -> Supe
     if n > MOST_RECORDS:
         most = float(files.worth.sum()) / n
         return Supervised(w, share, most, bool(share.mean() >= most * (1 - SLACK)), "heuristic")
-    lost = hopeless(files)
-    cost = _cost(files, rivals, w)
-    bounded = _Bounded(None, cost, True)
+    lost = dominated_originals(files)
+    cost = least = _cost(rivals, w)
+    complete = True
     if cost > files.worth[lost].sum() + SLACK:
-        bounded = _programme(files, _near_binding(rivals, w, n), lost, cost)
-    if bounded.weights is not None:
-        w, share = _better(X, Z, w, bounded.weights, engine)
-    alone = (float(files.worth.sum()) - bounded.least) / n
-    return Supervised(w, share, alone, bounded.complete, "programme")
+        solution, least, complete = _programme(_near_binding(rivals, w), lost, cost)
+        w, share = (w, share) if solution is None else _better(X, Z, w, solution, engine)
+    return Supervised(w, share, (float(files.worth.sum()) - least) / n, complete, "programme")
 
 
 def subset_weights(X: Array, Z: Array, engine: Engine | None = None) -> Array:
@@ -121,50 +110,51 @@ def _better(X: Array, Z: Array, w: Array, other: Array, engine: Engine | None) -
     return (other, others) if others.sum() > share.sum() * (1 + SLACK) else (w, share)
 
 
-def _cost(files: Files, rivals: Rivals, w: Array) -> float:
-    """What weights w miss, every rival looked up."""
-    return float(files.worth[beaten(with_nearest(files, rivals, w, NEAREST), w, len(files.X))].sum())
+def _cost(rivals: Rivals, w: Array) -> float:
+    """The credit that weights w miss, the nearest rivals under them included."""
+    return float(rivals.files.worth[rivals.with_nearest(w, NEAREST).missed(w)].sum())
 
 
-def _programme(files: Files, kept: Rivals, lost: Mask, cost: float) -> _Bounded:
-    """Solve with the rivals `kept`, look up those that the answer forgot, and solve again.
+def _programme(kept: Rivals, lost: Mask, cost: float) -> tuple[Array | None, float, bool]:
+    """Weights or None, the least cost there can be, and whether the search was complete.
 
-    lost : (n,) originals that no weights link; cost : what the best weights so far miss.
+    Solves with the rivals `kept`, adds those that the solution ignored, and solves again. lost : (n,) originals that no weights
+    link; cost : what the best weights so far miss.
     """
-    best, least = None, float(files.worth[lost].sum())
+    files, best = kept.files, None
+    least = float(files.worth[lost].sum())
     for _ in range(MOST_ROUNDS):
-        solved = _solve(files, kept, lost, cost)
+        solved = _solve(kept, lost, cost)
         if solved.status == INFEASIBLE:  # nothing is better than what there is
-            return _Bounded(best, cost, True)
+            return best, cost, True
         if solved.mip_dual_bound is not None:
             least = max(least, min(float(solved.mip_dual_bound), cost))
         if solved.x is None:
             break
         w = np.maximum(solved.x[: files.X.shape[1]], 0.0)
         w /= w.sum()
-        before, kept = len(kept), with_nearest(files, kept, w, NEAREST)
-        true = _cost(files, kept, w)
+        before, kept = len(kept), kept.with_nearest(w, NEAREST)
+        true = _cost(kept, w)
         if true < cost - SLACK:
             best, cost = w, true
         if solved.status == SOLVED and len(kept) == before:
             break
-    return _Bounded(best, min(least, cost), least >= cost - SLACK)
+    return best, min(least, cost), least >= cost - SLACK
 
 
-def _near_binding(rivals: Rivals, w: Array, n: int) -> Rivals:
+def _near_binding(rivals: Rivals, w: Array) -> Rivals:
     """Of each original's rivals the few that press most under weights w; the others come back when they bind."""
     order = np.lexsort((rivals.D @ w, rivals.owner))
-    first = np.searchsorted(rivals.owner, np.arange(n))
+    first = np.searchsorted(rivals.owner, np.arange(len(rivals.files.X)))
     rank = np.arange(len(order)) - first[rivals.owner]
-    kept = np.sort(order[rank < NEAREST])
-    return Rivals(rivals.owner[kept], rivals.rival[kept], rivals.D[kept])
+    return Rivals(rivals.files, rivals.key[np.sort(order[rank < NEAREST])])
 
 
-def _solve(files: Files, rivals: Rivals, lost: Mask, cost: float) -> Any:
+def _solve(rivals: Rivals, lost: Mask, cost: float) -> Any:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array, csr_array, hstack, vstack
 
-    n, p, M = len(files.X), files.X.shape[1], len(rivals)
+    files, (n, p), M = rivals.files, rivals.files.X.shape, len(rivals)
     at_least = np.concatenate([np.zeros(p), lost])
     C = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)  # w'D is at least min_a D_a
     rows = hstack([csr_array(rivals.D), coo_array((C, (np.arange(M), rivals.owner)), shape=(M, n))])

@@ -193,7 +193,7 @@ def _how(found: Supervised) -> Note:
             f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {MOST_NODES} nodes; "
             f"{least}"
         )
-    return Note.of("approximated", said, alone=100 * found.alone)
+    return Note.of("approximated", said, alone=100 * found.tie_free_bound)
 
 
 def _weights(found: Supervised) -> Note:

@@ -7,7 +7,7 @@ from support import brute_measures
 from pyfcrm.linkage import supervised
 from pyfcrm.linkage.distances import weighted_share
 from pyfcrm.linkage.supervised import supervised_linkage
-from pyfcrm.linkage.weights import Files, hopeless, no_rivals, search_weights, with_nearest
+from pyfcrm.linkage.weights import Files, Rivals, dominated_originals, search_weights
 from pyfcrm.measures.dbrl import dbrl, dbrl_supervised
 
 
@@ -37,7 +37,7 @@ def test_one_attribute_alone_that_ties_is_found():
     Z = np.array([[2.0, 5], [2, 9], [2, 1], [12, 6], [12, 8], [12, 2]])
     found = supervised_linkage(X, Z)
     assert 100 * found.share.mean() == pytest.approx(dbrl(X[:, :1], Z[:, :1]).total) == pytest.approx(100 / 3)
-    assert (found.alone, found.complete, found.optimal) == (0, True, False)
+    assert (found.tie_free_bound, found.complete, found.optimal) == (0, True, False)
     assert found.bound == pytest.approx(1 / 3)
     note = dbrl_supervised(X, Z).notes[0]
     assert "no weights link more than 0 % without ties, proved" in note
@@ -103,7 +103,7 @@ def test_the_programme_improves_on_a_poor_start(monkeypatch):
 
     def poor(files, also):
         w = np.full(3, 1 / 3)
-        return w, with_nearest(files, no_rivals(files), w, 12)
+        return w, Rivals(files, np.empty(0, np.intp)).with_nearest(w, 12)
 
     monkeypatch.setattr(supervised, "search_weights", poor)
     again = supervised_linkage(X, Z)
@@ -113,7 +113,7 @@ def test_the_programme_improves_on_a_poor_start(monkeypatch):
     assert again.share.mean() > dbrl(X, Z).total / 100
 
 
-def test_hopeless_records_are_those_dominated():
+def test_dominated_originals_are_those_dominated():
     """Oracle: loops over all pairs. Identical."""
     X, Z = unlike_noise(40, 2, seed=6, digits=1)
     files = Files.of(X, Z)
@@ -122,7 +122,7 @@ def test_hopeless_records_are_those_dominated():
         any((d[i, k] <= files.own_differences[i]).all() for k in range(len(files.U)) if k != files.own[i])
         for i in range(40)
     ]
-    assert hopeless(files).tolist() == expected
+    assert dominated_originals(files).tolist() == expected
     assert any(expected)
 
 
