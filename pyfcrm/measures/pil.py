@@ -28,7 +28,7 @@ from ..numerics.moments import (
     weighted_quantiles,
 )
 from ..progress import Progress, ProgressTracker, report_progress
-from ..types import Array, Rows
+from ..types import Array
 from .measure import Part, Parts, measure
 
 # Relative to the terms it is the difference of, a variance this small is 0; statistics this close are equal.
@@ -74,24 +74,18 @@ def pil(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     ----------
     Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
     """
-    of_moments = (_moments_with_gaps if pair.gaps else _moments_of)(pair, engine, progress)
+    losses = (_moment_losses_with_gaps if pair.gaps else moment_losses)(pair, engine, progress)
     of_quantiles = []
     for j in range(pair.p):
         report_progress(progress, PASSES, PASSES, "")
-        of_quantiles.append(_quantile_losses_of(pair, j))
-    return from_losses(of_moments, np.vstack(of_quantiles))
+        part, k = (pair.observed([j]), 0) if pair.gaps else (pair, j)
+        of_quantiles.append(quantile_losses(part.X.column(k)[:, 0], part.Z.column(k)[:, 0], part.weights))
+    losses["quantiles"] = np.vstack(of_quantiles)
+    parts = tuple(Part(name, 100 * float(loss.mean())) for name, loss in losses.items() if loss.size)
+    return Parts(sum(part.value for part in parts) / len(parts), parts)
 
 
-def _moments_of(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
-    if pair.weights is not None:
-        return weighted_moment_losses(pair)
-    runs = engine if progress is None else Watched(engine, ProgressTracker("", 0, PASSES, progress=progress), PASSES)
-    before, fourth = statistics(pair.X, runs)
-    after, _ = statistics(pair.Z, runs)
-    return moment_losses(before, after, fourth)
-
-
-def _moments_with_gaps(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
+def _moment_losses_with_gaps(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
     """The losses of moments, each of the records that have its columns; columns that miss the same cells are taken at once."""
     groups, found = _alike(pair), list[dict[str, Array]]()
     crossed = list(combinations_with_replacement(groups, 2))
@@ -100,7 +94,7 @@ def _moments_with_gaps(pair: Pair, engine: Engine, progress: Progress | None) ->
         columns = list(dict.fromkeys(first + second))
         part = pair.observed(columns)
         if part.X.n and part.Z.n:
-            losses = _moments_of(part, engine, None)
+            losses = moment_losses(part, engine)
             within = np.array([j in first for j in columns])
             i, j = np.triu_indices(len(columns), 1)
             if first != second:  # what is within either group is found with that group alone
@@ -119,33 +113,17 @@ def _alike(pair: Pair) -> list[list[int]]:
     return list(groups.values())
 
 
-def _quantile_losses_of(pair: Pair, j: int) -> Array:
-    if pair.gaps:
-        pair, j = pair.observed([j]), 0
-    X, Z, w = pair.X.column(j), pair.Z.column(j), pair.weights
-    return quantile_losses(X, Z) if w is None else weighted_quantile_losses(X[:, 0], Z[:, 0], w)[None]
-
-
 @dataclass(frozen=True)
 class Statistics:
-    """What PIL needs of each file beside quantiles.
+    """What PIL needs of each file besides quantiles, of standardised columns where not said otherwise.
 
-    n : records; where : mean and 1/n sd; largest : (p,) magnitudes; r : (p, p) correlations.
+    where : mean and 1/n sd; largest : (p,) magnitudes, in the file's units; r : (p, p) correlations; m22, m31 : (p, p) mixed
+    1/n moments, m22[i, j] = mean x_i^2 x_j^2 and m31[i, j] = mean x_i^3 x_j; m4 is the diagonal of either.
     """
 
-    n: int
     where: Location
     largest: Array
     r: Array
-
-
-@dataclass(frozen=True)
-class FourthMoments:
-    """Mixed 1/n moments of standardised columns, each (p, p).
-
-    m22[i, j] = mean x_i^2 x_j^2;  m31[i, j] = mean x_i^3 x_j.  m4 is the diagonal of either.
-    """
-
     m22: Array
     m31: Array
 
@@ -163,32 +141,29 @@ class Cross(Added):
         return np.stack([S.T @ S, S2.T @ S2, (S2 * S).T @ S])
 
 
-def statistics(rows: Records, engine: Engine) -> tuple[Statistics, FourthMoments]:
+def statistics(rows: Records, engine: Engine) -> Statistics:
     """Those of n records of p numbers, by five passes."""
     n, p, blocks = rows.n, rows.p, pieces(rows, engine)
     where = location(engine, blocks, n, 0, p, ddof=0)
     largest = total(engine, Sums(p), blocks)[1]
     r, m22, m31 = total(engine, Cross(where), blocks) / n
-    return Statistics(n, where, largest, np.clip(r, -1.0, 1.0)), FourthMoments(m22, m31)
+    return Statistics(where, largest, np.clip(r, -1.0, 1.0), m22, m31)
 
 
-def from_losses(of_moments: dict[str, Array], of_quantiles: Array) -> Parts:
-    """PIL from the losses (from 0 to 1) of its statistics."""
-    losses = of_moments | {"quantiles": of_quantiles}
-    parts = tuple(Part(name, 100 * float(loss.mean())) for name, loss in losses.items() if loss.size)
-    return Parts(sum(part.value for part in parts) / len(parts), parts)
-
-
-def moment_losses(before: Statistics, after: Statistics, fourth: FourthMoments) -> dict[str, Array]:
-    """The losses of means, variances, covariances and correlations, each an array; fourth : of the original."""
+def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) -> dict[str, Array]:
+    """The losses of means, variances, covariances and correlations, from 0 to 1, each an array."""
+    if pair.weights is not None:
+        return weighted_moment_losses(pair)
+    runs = engine if progress is None else Watched(engine, ProgressTracker("", 0, PASSES, progress=progress), PASSES)
+    before, after = statistics(pair.X, runs), statistics(pair.Z, runs)
     # Everything in units of the original's sd, by which PIL does not change; then m20 = m02 = 1.
-    n, x, z = before.n, before.where, after.where
+    n, x, z = pair.X.n, before.where, after.where
     unit, size = _units(np.maximum(before.largest, after.largest), x)
     tie = ROUNDING * size
     s, s_ = np.sign(x.sd), np.minimum(z.sd / unit, VERY_FAR)
     moved = ((z.origin - x.origin) + (z.offset - x.offset)) / unit
     r, r_ = before.r, after.r
-    m4, m22, m31, m13 = np.diag(fourth.m22), fourth.m22, fourth.m31, fourth.m31.T
+    m4, m22, m31, m13 = np.diag(before.m22), before.m22, before.m31, before.m31.T
     square = r * r * (m4[:, None] + m4 + 2 * m22) / 4
     mixed = r * (m31 + m13)
     ij = np.triu_indices(len(r), 1)
@@ -219,7 +194,8 @@ def weighted_moment_losses(pair: Pair) -> dict[str, Array]:
     U, V = scores(X, replace(x, sd=unit)) * (x.sd > 0), scores(Z, replace(z, sd=unit)) * (z.sd > 0)
     C, D = (A.T @ (w[:, None] * A) for A in (U, V))
     sd, sd_, r, r_ = np.sqrt(np.diag(C)), np.sqrt(np.diag(D)), _correlations(C), _correlations(D)
-    moved, (i, j), square, tie = (z.origin - x.origin + (z.offset - x.offset)) / unit, _pairs(C), w * w, ROUNDING * size
+    moved, square, tie = (z.origin - x.origin + (z.offset - x.offset)) / unit, w * w, ROUNDING * size
+    i, j = np.triu_indices(len(C), 1)
     products, halves = U[:, i] * U[:, j], (U[:, i] ** 2 + U[:, j] ** 2) / 2
     shift, turned, near = (
         (D - C)[i, j],
@@ -237,34 +213,23 @@ def weighted_moment_losses(pair: Pair) -> dict[str, Array]:
     }
 
 
-def _pairs(C: Array) -> tuple[Rows, Rows]:
-    """Where each two columns stand in a matrix (p, p)."""
-    i, j = np.triu_indices(len(C), 1)
-    return i, j
-
-
 def _correlations(C: Array) -> Array:
     """Of covariances (p, p), 0 with a constant column."""
     outer = np.sqrt(np.outer(np.diag(C), np.diag(C)))
     return np.clip(C / np.where(outer > 0, outer, 1.0), -1.0, 1.0)
 
 
-def quantile_losses(X: Array, Z: Array) -> Array:
-    """The losses (p, 19) of the quantiles 0.05, ..., 0.95 of each attribute."""
+def quantile_losses(x: Array, z: Array, w: Array | None) -> Array:
+    """The losses (19,) of the quantiles 0.05, ..., 0.95 of one attribute, whose records may have weights."""
     # |Q' - Q| / sqrt(q(1-q) / (n f^2)), f taken to the numerator: far from all records f is 0 and so is the loss.
-    losses = np.empty((X.shape[1], len(GRID)))
-    for j, (x, z) in enumerate(zip(np.sort(X.T, axis=1), np.sort(Z.T, axis=1), strict=True)):
-        Q, h = quantiles(x, GRID), bandwidth(x)
-        moved = np.abs(quantiles(z, GRID) - Q) / h * unit_density(Q, x, h)
-        losses[j] = _two_sided(moved * np.sqrt(len(x) / (GRID * (1 - GRID))))
-    return losses
-
-
-def weighted_quantile_losses(x: Array, z: Array, w: Array) -> Array:
-    """The losses (19,) of the quantiles of one attribute whose records have weights."""
-    Q, h, n = weighted_quantiles(x, w, GRID), weighted_bandwidth(x, w), effective(w)
-    moved = np.abs(weighted_quantiles(z, w, GRID) - Q) / h * weighted_density(Q, x, w, h)
-    return _two_sided(moved * np.sqrt(n / (GRID * (1 - GRID))))
+    if w is None:
+        x, z = np.sort(x), np.sort(z)
+        n, Q, Q_, h = float(len(x)), quantiles(x, GRID), quantiles(z, GRID), bandwidth(x)
+        density = unit_density(Q, x, h)
+    else:
+        Q, Q_, h = weighted_quantiles(x, w, GRID), weighted_quantiles(z, w, GRID), weighted_bandwidth(x, w)
+        n, density = effective(w), weighted_density(Q, x, w, h)
+    return _two_sided(np.abs(Q_ - Q) / h * density * np.sqrt(n / (GRID * (1 - GRID))))
 
 
 def _units(largest: Array, x: Location) -> tuple[Array, Array]:
