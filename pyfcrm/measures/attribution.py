@@ -22,17 +22,19 @@ RAAB = "Raab, Nowok and Dibben (2024)"
 class Counts:
     """Of each original record's keys q and target t, (n,): d, s, d_t, s_t are d_q, s_q, d_tq and s_tq.
 
-    share : (n,) released records with its value t, of all; every : (n,) the chance that s_q released records taken at random
-    all have the value t; some : (n,) that they all have one value, whichever. What targets handed round at random would give.
+    one_released_value : whether the released records with the keys have one value of the target; released_share : of all
+    released records, those with its own value; p_all_own_value : probability that s_q released records drawn at random all
+    have that value; p_all_one_value : that they all have the same value.
     """
 
     d: Array
     s: Array
     d_t: Array
     s_t: Array
-    share: Array
-    every: Array
-    some: Array
+    one_released_value: Mask
+    released_share: Array
+    p_all_own_value: Array
+    p_all_one_value: Array
 
     @property
     def found(self) -> Mask:
@@ -45,34 +47,34 @@ class Counts:
         return np.asarray(self.found & (self.s_t == self.s))
 
 
-def counts(known: KeysAndTargets, j: int) -> tuple[Counts, Mask]:
-    """The counts for target j, and (n,) whether the released records with a record's keys have one value of it."""
+def counts(known: KeysAndTargets, j: int) -> Counts:
+    """The counts for target j."""
     q, q_ = known.combinations()
     t, t_ = known.targets[j].before + 1, known.targets[j].after + 1  # missing (-1) is a value of its own
     width, values = int(max(q.max(), q_.max())) + 1, int(max(t.max(), t_.max())) + 1
     d, s = np.bincount(q, minlength=width), np.bincount(q_, minlength=width)
-    _, both = np.unique(np.concatenate([q * values + t, q_ * values + t_]), return_inverse=True)
-    own, released = both[: len(q)], both[len(q) :]
-    d_t, s_t = (np.bincount(part, minlength=int(both.max()) + 1) for part in (own, released))
-    single = np.zeros(width, dtype=bool)
-    single[q_[s_t[released] == s[q_]]] = True  # s_tq = s_q for some t
+    _, cells = np.unique(np.concatenate([q * values + t, q_ * values + t_]), return_inverse=True)
+    own, released = cells[: len(q)], cells[len(q) :]
+    d_t, s_t = (np.bincount(part, minlength=int(cells.max()) + 1) for part in (own, released))
+    one_value = np.zeros(width, dtype=bool)
+    one_value[q_[s_t[released] == s[q_]]] = True  # s_tq = s_q for some t
     margin = np.bincount(t_, minlength=values)
-    every, some = _one_value(margin, s[q], t)
-    d_q, s_q, d_tq, s_tq = (one.astype(np.float64) for one in (d[q], s[q], d_t[own], s_t[own]))
-    return Counts(d_q, s_q, d_tq, s_tq, margin[t] / len(t_), every, some), single[q]
+    p_own, p_one = _one_value(margin, s[q], t)
+    d_q, s_q, d_tq, s_tq = (count.astype(np.float64) for count in (d[q], s[q], d_t[own], s_t[own]))
+    return Counts(d_q, s_q, d_tq, s_tq, one_value[q], margin[t] / len(t_), p_own, p_one)
 
 
 def _one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:
-    """Of each record the chance that so many released records taken at random all have its value t, and that all have one.
+    """Of each record the probability that so many released records drawn at random all have its value t, and any one value.
 
     margin (values,): released records of each value; sizes (n,): how many are taken. Hypergeometric.
     """
-    every, some = np.empty(len(t)), np.empty(len(t))
+    own, one = np.empty(len(t)), np.empty(len(t))
     for size in np.unique(sizes):
         chance = np.exp(_log_choose(margin, size) - _log_choose(margin.sum(), size))
-        here = sizes == size
-        every[here], some[here] = chance[t[here]], chance.sum()
-    return every, some
+        rows = sizes == size
+        own[rows], one[rows] = chance[t[rows]], chance.sum()
+    return own, one
 
 
 def _log_choose(n: Codes, k: int) -> Array:
@@ -147,9 +149,9 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Raab, Nowok and Dibben (2024).
     """
-    c, _ = counts(known, j)
+    c = counts(known, j)
     name = known.targets[j].name
-    value, chance = 100 * float(c.disclosed.mean()), 100 * float((c.found * c.every).mean())
+    value, chance = 100 * float(c.disclosed.mean()), 100 * float((c.found * c.p_all_own_value).mean())
     alone = Part(f"{name}, one value in the original", 100 * float((c.d_t == c.d).mean()), better="neither")
     return Parts(value, (Part(name, value, chance), alone), chance)
 
@@ -185,9 +187,9 @@ def dcap(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Taub, Elliot, Pampaka and Smith (2018); Raab, Nowok and Dibben (2024).
     """
-    c, _ = counts(known, j)
+    c = counts(known, j)
     value = 100 * float((c.s_t / np.maximum(c.s, 1)).mean())
-    chance = 100 * float((c.found * c.share).mean())
+    chance = 100 * float((c.found * c.released_share).mean())
     return Parts(value, (Part(known.targets[j].name, value, chance),), chance)
 
 
@@ -225,18 +227,18 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Little, Allmendinger and Elliot (2025); Raab, Nowok and Dibben (2024).
     """
-    c, single = counts(known, j)
-    alone, matched = c.d_t == c.d, float(c.found.sum())
+    c = counts(known, j)
+    alone, matched, right, chance = c.d_t == c.d, float(c.found.sum()), c.disclosed, c.found * c.p_all_own_value
     lines = (
-        ("certain", c.disclosed & alone, matched, c.found * c.every * alone, matched),
-        ("matched", c.disclosed, matched, c.found * c.every, matched),
-        ("conditional", c.disclosed, float(single.sum()), c.found * c.every, float((c.found * c.some).sum())),
+        ("certain", right & alone, matched, chance * alone, matched),
+        ("matched", right, matched, chance, matched),
+        ("conditional", right, float(c.one_released_value.sum()), chance, float((c.found * c.p_all_one_value).sum())),
     )
     name = known.targets[j].name
-    parts = [Part(f"{name}, {which}", _of(a, b), _of(x, y)) for which, a, b, x, y in lines]
+    parts = [Part(f"{name}, {which}", _ratio(a, b), _ratio(x, y)) for which, a, b, x, y in lines]
     worst = max(parts, key=lambda part: part.value)
     return Parts(worst.value, tuple(parts), worst.baseline)
 
 
-def _of(some: Array | Mask, all_of_them: float) -> float:
-    return 100 * float(some.sum()) / all_of_them if all_of_them > 0 else 0.0
+def _ratio(part: Array | Mask, whole: float) -> float:
+    return 100 * float(part.sum()) / whole if whole > 0 else 0.0
