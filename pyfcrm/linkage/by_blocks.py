@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations, count, pairwise
 from typing import Any
 
 import numpy as np
@@ -114,7 +114,7 @@ def nearest_share_by_blocks(rows: Records, on_step: OnStep, engine: Engine) -> t
         return nearest_share(scores(X, x), scores(Z, z), own, engine=engine)
 
     places = block_places(rows)
-    return _share(ties_by_blocks(rows, places, link, Steps(on_step, _pairs_of(places)))), len(places)
+    return _share(ties_by_blocks(rows, places, link, counter(on_step, _pairs_of(places)))), len(places)
 
 
 def linkage_by_blocks(rows: Records, width: Array, on_step: OnStep) -> tuple[Linkage, int]:
@@ -131,15 +131,15 @@ def linkage_by_blocks(rows: Records, width: Array, on_step: OnStep) -> tuple[Lin
     if not width.any():
         used, kept = with_shared_values(rows, on_step)
     places, others = block_places(used), n - used.n
-    steps = Steps(on_step, len(places) ** 2 + _pairs_of(places))
-    patterns = count_by_blocks(used, places, width, n, steps)
+    step = counter(on_step, len(places) ** 2 + _pairs_of(places))
+    patterns = count_by_blocks(used, places, width, n, step)
     fit, weight = fitted(patterns, p, n)
     own = np.empty(used.n)
 
     def link(A: Array, B: Array, place: Index) -> Array:
         return Pairs(Comparison(A, B, width), place).link(patterns, weight)
 
-    ties = ties_by_blocks(used, places, link, steps)
+    ties = ties_by_blocks(used, places, link, step)
     if others:
         for where in places:
             comparison = Comparison(*_halves(used, where), width)
@@ -154,23 +154,17 @@ def linkage_by_blocks(rows: Records, width: Array, on_step: OnStep) -> tuple[Lin
     return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share), len(places)
 
 
-class Steps:
-    """Counts steps and reports them. total : how many there will be."""
-
-    def __init__(self, on_step: OnStep, total: int) -> None:
-        self.on_step, self.done, self.total = on_step, 0, total
-        on_step(0, total)
-
-    def next(self) -> None:
-        """One more step is done."""
-        self.done += 1
-        self.on_step(self.done, self.total)
+def counter(on_step: OnStep, total: int) -> Callable[[], None]:
+    """A function that reports one more of `total` steps whenever it is called."""
+    done = count(1)
+    on_step(0, total)
+    return lambda: on_step(next(done), total)
 
 
 def block_places(rows: Records) -> list[slice]:
     """The blocks of records whose halves have at most BLOCK_VALUES values each."""
-    count = -(-rows.n // max(1, BLOCK_VALUES // (rows.p // 2)))
-    return [slice(k * rows.n // count, (k + 1) * rows.n // count) for k in range(count)]
+    blocks = -(-rows.n // max(1, BLOCK_VALUES // (rows.p // 2)))
+    return [slice(k * rows.n // blocks, (k + 1) * rows.n // blocks) for k in range(blocks)]
 
 
 def _pairs_of(places: Sequence[slice]) -> int:
@@ -183,13 +177,13 @@ def _halves(rows: Records, where: slice) -> tuple[Array, Array]:
     return np.ascontiguousarray(A[:, :p]), np.ascontiguousarray(A[:, p:])
 
 
-def ties_by_blocks(rows: Records, places: Sequence[slice], link: Link, steps: Steps) -> Index:
+def ties_by_blocks(rows: Records, places: Sequence[slice], link: Link, step: Callable[[], None]) -> Index:
     """(n,) protected records that tie with each original's own for the best link, 0 where another one is better."""
     ties, within = np.zeros(rows.n, np.int64), np.zeros(rows.n, np.int32)
     for where in places:
         X, Z = _halves(rows, where)
         ties[where] = within[where] = _ties(link(X, Z, np.arange(len(X))))
-        steps.next()
+        step()
     for first, second in combinations(places, 2):
         records = np.concatenate([np.arange(where.start, where.stop) for where in (first, second)])
         left = np.flatnonzero(ties[records] > 0)
@@ -197,7 +191,7 @@ def ties_by_blocks(rows: Records, places: Sequence[slice], link: Link, steps: St
             X, Z = map(np.concatenate, zip(_halves(rows, first), _halves(rows, second), strict=True))
             found, known = _ties(link(X[left], Z, left)), records[left]
             ties[known] = np.where(found > 0, ties[known] + found - within[known], 0)
-        steps.next()
+        step()
     return ties
 
 
@@ -249,14 +243,14 @@ class Counts(Added):
         return Counter(dict(zip(patterns.codes.tolist(), patterns.counts.tolist(), strict=True)))
 
 
-def count_by_blocks(rows: Records, places: Sequence[slice], width: Array, n: int, steps: Steps) -> Patterns:
+def count_by_blocks(rows: Records, places: Sequence[slice], width: Array, n: int, step: Callable[[], None]) -> Patterns:
     """The patterns of n^2 pairs: those of `rows`, by two blocks at a time, while all others agree nowhere."""
     kernel, counts = Counts(width), Counter({0: n * n - rows.n**2})
     for first in places:
         A, _ = _halves(rows, first)
         for second in places:
             counts = kernel.add(counts, kernel.part((_halves(rows, second)[1], A, 0)))
-            steps.next()
+            step()
     return _patterns(counts)
 
 
