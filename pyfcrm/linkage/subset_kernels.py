@@ -17,7 +17,7 @@ from ..types import TIE, Array, Index, Places
 @compiled
 def encode(a: Any, by_a: Index, b: Any, by_b: Index, of_a: Any, of_b: Any) -> int:
     """Codes of one attribute in two files, given the orders that sort it; returns how many codes there are."""
-    i = k = made = 0
+    i = k = result = 0
     of_a[:] = -1
     of_b[:] = -1
     while i < a.size and k < b.size:
@@ -28,13 +28,13 @@ def encode(a: Any, by_a: Index, b: Any, by_b: Index, of_a: Any, of_b: Any) -> in
             k += 1
         else:
             while i < a.size and a[by_a[i]] == x:
-                of_a[by_a[i]] = made
+                of_a[by_a[i]] = result
                 i += 1
             while k < b.size and b[by_b[k]] == x:
-                of_b[by_b[k]] = made
+                of_b[by_b[k]] = result
                 k += 1
-            made += 1
-    return made
+            result += 1
+    return result
 
 
 @compiled

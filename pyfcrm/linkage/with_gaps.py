@@ -46,8 +46,8 @@ def share_with_gaps(X: Array, Z: Array, engine: Engine | None = None) -> Array:
 
     X, Z : (n, p) paired by position, NaN for missing in the same places; engine : as in nearest_share.
     """
-    made, share = list(groups(X)), np.empty(len(X))
+    result, share = list(groups(X)), np.empty(len(X))
     X, Z = standardise(X), standardise(Z)
-    for group in made:
+    for group in result:
         share[group.rows] = nearest_share(*group.of(X, Z), group.own, engine=engine)
     return share

@@ -30,10 +30,10 @@ def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float
     t (n,): the true classes. Equally sure ones are attacked together; at least `fewest` records, or all that something is
     said of, which None asks for.
     """
-    said = np.flatnonzero(guess.value >= 0)
-    if not len(said):
+    guessed = np.flatnonzero(guess.value >= 0)
+    if not len(guessed):
         return 0.0, 0.0, 0.0
-    order = said[np.argsort(-guess.sure[said], kind="stable")]
+    order = guessed[np.argsort(-guess.sure[guessed], kind="stable")]
     sure, right = np.round(guess.sure[order], 12), np.cumsum(guess.value[order] == t[order])
     ends = np.flatnonzero(np.append(sure[1:] < sure[:-1], True)) + 1
     ends = ends[ends >= min(len(order) if fewest is None else fewest, len(order))]
@@ -97,7 +97,7 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
         if attack is None or base is None:
             continue
         both = [(best_prc(attack, t, fewest), best_prc(base, t, fewest)[0]) for fewest in (None, FEWEST)]
-        lines = max((_compared(f"{target.name}, {name}", *one) for one in both), key=lambda made: made[0].value)
+        lines = max((_compared(f"{target.name}, {name}", *one) for one in both), key=lambda lines: lines[0].value)
         values.append(lines[0].value)
         parts += lines
     return Parts(max(values), tuple(parts), 0.0)
@@ -106,8 +106,8 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
 def _compared(name: str, attack: tuple[float, float, float], base: float) -> list[Part]:
     """The coefficient of one attacker, and what it is made of."""
     value = 100 * (attack[0] - base) / (1 - base) if base < 1 else 0.0
-    made = dict(zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True))
-    explained = [Part(f"{name}, {what}", 100 * one, None, None, (0.0, 100.0), "neither") for what, one in made.items()]
+    lines = dict(zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True))
+    explained = [Part(f"{name}, {what}", 100 * one, None, None, (0.0, 100.0), "neither") for what, one in lines.items()]
     return [Part(name, value, 0.0), *explained]
 
 

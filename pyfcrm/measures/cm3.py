@@ -60,7 +60,7 @@ def cm3(X: Array, Z: Array) -> Parts:
 
 def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:
     """c_j for each attribute, (p,): X and Z, in whatever units, sorted by the columns of by_x and by_z."""
-    SX, SZ = _standardised(X), _standardised(Z)
+    SX, SZ = scores(X, spread(X)), scores(Z, spread(Z))
     weights, ix, iz = _places(len(X), len(Z))
     c = np.ones(X.shape[1])
     for j in range(X.shape[1]):
@@ -69,10 +69,6 @@ def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:
         rho = np.linalg.svd((a[ix] * weights[:, None]).T @ b[iz], compute_uv=False)
         c[j] = np.prod(1 - np.minimum(rho, 1.0) ** 2)
     return c
-
-
-def _standardised(A: Array) -> Array:
-    return scores(A, spread(A))
 
 
 def _whitening(A: Array) -> Array:

@@ -53,8 +53,8 @@ def correlation_difference(X: Array, Z: Array) -> Parts:
     """
     p = X.shape[1]
     if p == 1:
-        said = "correlation_difference: with one attribute there are no correlations"
-        return Parts(0.0, notes=(Note.of("by_definition", said),))
+        wording = "correlation_difference: with one attribute there are no correlations"
+        return Parts(0.0, notes=(Note.of("by_definition", wording),))
     R, S = correlation(X, spread(X)), correlation(Z, spread(Z))
     D = np.abs(R - S)
     pairs = D[np.triu_indices(p, 1)]
@@ -114,15 +114,11 @@ def eigen(X: Array, Z: Array) -> Parts:
     ----------
     sdcMicro's dUtility, method "eigen".
     """
-    before, after = (np.linalg.eigvalsh(_matrix(A))[::-1] for A in (X, Z))
+    before, after = (np.linalg.eigvalsh(correlation(A, spread(A)))[::-1] for A in (X, Z))
     known = before > NOUGHT * max(float(before[0]), np.finfo(np.float64).tiny)
     moved = np.abs(before - after)[known] / before[known]
     parts = tuple(Part(f"component {j + 1}", float(moved[j])) for j in range(len(moved)))
     left_out = int((~known).sum())
-    said = "eigen: {count} of {total} eigenvalues of the original {count:is 0 and is|are 0 and are} left out"
-    note = Note.of("left_out", said, count=left_out, total=len(known))
+    wording = "eigen: {count} of {total} eigenvalues of the original {count:is 0 and is|are 0 and are} left out"
+    note = Note.of("left_out", wording, count=left_out, total=len(known))
     return Parts(float(moved.sum()), parts, notes=(note,) if left_out else ())
-
-
-def _matrix(A: Array) -> Array:
-    return correlation(A, spread(A))

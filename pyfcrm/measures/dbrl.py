@@ -175,8 +175,8 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
 
 def _how(found: Supervised) -> Note:
     if found.searched == "heuristic" and not found.optimal:
-        said = "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
-        return Note.of("approximated", said)
+        wording = "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
+        return Note.of("approximated", wording)
     proved = "the integer programme" if found.searched == "programme" else "the number of records"
     if found.optimal:
         return Note.of(
@@ -184,16 +184,16 @@ def _how(found: Supervised) -> Note:
         )
     least = "no weights link more than {alone:.4g} % without ties"
     if found.complete:
-        said = (
+        wording = (
             "dbrl_supervised: records tie under these weights, and each counts its share; "
             f"{least}, proved by {proved}; with ties others may link more than was found"
         )
     else:
-        said = (
+        wording = (
             f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {MOST_NODES} nodes; "
             f"{least}"
         )
-    return Note.of("approximated", said, alone=100 * found.tie_free_bound)
+    return Note.of("approximated", wording, alone=100 * found.tie_free_bound)
 
 
 def _weights(found: Supervised) -> Note:

@@ -94,8 +94,8 @@ def detection(X: Array, Z: Array) -> Parts:
     """
     x, z, fold = folds(X, Z)
     if fold is None:
-        said = "detection: one record cannot be held out; 50 stands for not told apart"
-        return Parts(50.0, notes=(Note.of("by_definition", said),))
+        wording = "detection: one record cannot be held out; 50 stands for not told apart"
+        return Parts(50.0, notes=(Note.of("by_definition", wording),))
     if handed_over(X, Z) > MOST_HANDED_OVER:
         return UNKNOWN
     scores = held_out(x, z, fold, fold)

@@ -95,8 +95,8 @@ def il1s(X: Array, Z: Array) -> Parts:
     return _summed(moved, int(known.sum()), changed, OF_CONSTANTS)
 
 
-def _summed(moved: Array, cells: int, left_out: int, said: str) -> Parts:
+def _summed(moved: Array, cells: int, left_out: int, wording: str) -> Parts:
     total = float(moved.sum())
     parts = [Part("mean over cells", total / max(cells, 1))]
     parts += [Part("sum", float(column), attribute=j) for j, column in enumerate(moved.sum(axis=0))]
-    return Parts(total, tuple(parts), notes=(Note.of("left_out", said, count=left_out),) if left_out else ())
+    return Parts(total, tuple(parts), notes=(Note.of("left_out", wording, count=left_out),) if left_out else ())

@@ -163,7 +163,7 @@ def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> 
     """
     prl = next((Parts(one.value, baseline=one.baseline) for one in prl.parts if one.name == FLOORED), prl)
     of = {"dbrl": dbrl, "prl": prl, "linkage_informed": informed, "id": interval}
-    parts = tuple(Part(name, made.total, made.baseline) for name, made in of.items())
+    parts = tuple(Part(name, result.total, result.baseline) for name, result in of.items())
     links = (dbrl, prl, informed)
     total = 0.5 * max(one.total for one in links) + 0.5 * interval.total
     known = [one.baseline for one in links if one.baseline is not None]

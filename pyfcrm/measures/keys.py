@@ -41,12 +41,12 @@ def agreeing_weight(K: Codes, weights: Array) -> Array:
     return total[inverse]
 
 
-def _matches(wanted: Codes, offered: Codes, weights: Array) -> Array:
+def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
     """For each row of `wanted` the sum of weights of the equal rows of `offered`; both have the same columns."""
-    _, place = np.unique(np.vstack([wanted, offered]), axis=0, return_inverse=True)
+    _, place = np.unique(np.vstack([queries, others]), axis=0, return_inverse=True)
     place = place.reshape(-1)
-    held = np.bincount(place[len(wanted) :], weights=weights, minlength=int(place.max()) + 1)
-    return np.asarray(held[place[: len(wanted)]])
+    held = np.bincount(place[len(queries) :], weights=weights, minlength=int(place.max()) + 1)
+    return np.asarray(held[place[: len(queries)]])
 
 
 @measure(

@@ -115,8 +115,8 @@ def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) 
     Own design.
     """
     linkage, blocks = Linker(pair, engine, progress).probabilistic(WITHIN)
-    made = _parts(linkage, WITHIN, pair)
-    return replace(made, notes=(*made.notes, *by_blocks_note("prl_tolerance", blocks)))
+    result = _parts(linkage, WITHIN, pair)
+    return replace(result, notes=(*result.notes, *by_blocks_note("prl_tolerance", blocks)))
 
 
 def _parts(linkage: Linkage, agreement: Agreement, pair: Pair) -> Parts:
@@ -127,11 +127,11 @@ def _parts(linkage: Linkage, agreement: Agreement, pair: Pair) -> Parts:
 def _notes(linkage: Linkage, agreement: Agreement) -> tuple[Note, ...]:
     notes = []
     if not linkage.converged:
-        said = "prl, {agreement}: EM had not converged after {iterations} iterations"
-        notes.append(Note.of("not_converged", said, agreement=agreement.words, iterations=linkage.iterations))
+        wording = "prl, {agreement}: EM had not converged after {iterations} iterations"
+        notes.append(Note.of("not_converged", wording, agreement=agreement.words, iterations=linkage.iterations))
     if which := against(linkage):
-        said = (
+        wording = (
             "prl, {agreement}: in {columns} EM finds agreement rarer in matched pairs (m < u): it counts against a link"
         )
-        notes.append(Note.of("unreliable", said, which, agreement=agreement.words))
+        notes.append(Note.of("unreliable", wording, which, agreement=agreement.words))
     return tuple(notes)

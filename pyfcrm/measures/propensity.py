@@ -184,8 +184,8 @@ def pmse(X: Array, Z: Array) -> Parts:
         parts += [Part("logistic, null expectation", null, range=(0.0, math.inf), better="neither")]
         parts += [Part("logistic, ratio to its null expectation", value / null, range=(0.0, math.inf))]
     if 4 * k > total:
-        said = "pmse: {count} parameters for {total} records are many: the null expectation is not to be relied on"
-        notes.append(Note.of("unreliable", said, count=k, total=total))
+        wording = "pmse: {count} parameters for {total} records are many: the null expectation is not to be relied on"
+        notes.append(Note.of("unreliable", wording, count=k, total=total))
     notes += not_converged("pmse", logistic)
     parts.append(Part("tree, held out", held_out_mean_square(tree)))
     return Parts(value, tuple(parts), notes=tuple(notes))

@@ -35,8 +35,8 @@ def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     thesis 2.4.2.
     """
     of = {"dbrl": dbrl, "prl": prl, "id": interval}
-    parts = tuple(Part(name, made.total, made.baseline) for name, made in of.items())
-    baselines = [made.baseline for made in of.values() if made.baseline is not None]
+    parts = tuple(Part(name, result.total, result.baseline) for name, result in of.items())
+    baselines = [result.baseline for result in of.values() if result.baseline is not None]
     baseline = _risk(*baselines) if len(baselines) == len(of) else None
     return Parts(_risk(dbrl.total, prl.total, interval.total), parts, baseline)
 

@@ -89,15 +89,15 @@ def dis(K: Codes, scores: Array, fraction: float = 0.01) -> Array:
     Elliot (2000); Skinner and Elliot (2002); sdcMicro's disScore, which forgets unique records that share a place of its hash.
     """
     scored = scores > 0
-    made = np.zeros(len(scores))
+    result = np.zeros(len(scores))
     if not scored.any():
-        return made
+        return result
     counts = np.unique(K, axis=0, return_counts=True)[1]
     U, P = float((counts == 1).sum()), 2.0 * float((counts == 2).sum())
     share = U * fraction / (U * fraction + P * (1 - fraction))
     power = scores[scored] ** (1 + (8 - K.shape[1]) / 20)
-    made[scored] = 1 / (1 + (U / share - U) / (power * (1 / power).sum()))
-    return made
+    result[scored] = 1 / (1 + (U / share - U) / (power * (1 / power).sum()))
+    return result
 
 
 def _weights(q: int, scoring: str) -> list[float]:
