@@ -23,9 +23,6 @@ def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[Prot
 
     The first copy is what one release from the same start would be. Raises InvalidParameter where no random number is drawn for it.
     """
-    if request.copies == 1:
-        yield request, notes
-        return
     copies: list[list[Note]] = [[] for _ in range(request.copies)]
     before = request.stream.to_r_state()
     for k, own in enumerate(copies):

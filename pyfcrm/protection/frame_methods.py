@@ -48,7 +48,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     ConstraintEnforcer(request.limits, frame, [], [], numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
-    strata = strata_of(request, frame, ())
+    strata = strata_of(request, frame, ()) if request.strata else None
     if strata is None:
         report_progress(request.progress, 0, 1, str(method))
         result = method.release(cells, frame.records, request.stream, notes.append)

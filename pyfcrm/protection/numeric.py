@@ -44,7 +44,8 @@ def protect_numbers(
     )
     try:
         notes += loaded.notes(request.columns)
-        roles, strata = request.roles, strata_of(request, frame, request.columns)
+        roles = request.roles
+        strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
         enforcer = ConstraintEnforcer(
@@ -54,8 +55,6 @@ def protect_numbers(
         if request.preserve:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
             notes += guarantee_notes(request.preserve, request.method, roles)
-        totals = _totals(request, loaded.table, strata, sums)
-        unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
         # With another number of threads sums come in another order, and one seed must give one file.
         with one_blas_thread():
             if strata is None:
@@ -64,6 +63,8 @@ def protect_numbers(
                 values = release_values(request, bound, loaded.table, notes.append, sums=sums, folder=folder)
             else:
                 values = _release_strata(request, loaded.table, strata, notes, folder, sums=sums)
+            totals = _totals(request, loaded.table, strata, sums)
+            unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
             write_blocks(
                 request, frame, values, enforcer, sink, notes, totals=totals, unprotected=unprotected, sums=sums
             )
@@ -131,7 +132,6 @@ def _release_strata(
     if table.on_disk:
         require_room("protect", strata, table.p)
     rows, roles, progress = Grouped(table, strata.rows, folder), request.roles, request.progress
-    table.close()
     summary = NoteSummary(len(strata))
     # What is wrong in every stratum is not the first one's fault.
     request.method.bound(roles.independent, roles.dependent)

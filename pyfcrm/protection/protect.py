@@ -32,7 +32,7 @@ from .destination import Destination, not_kept, require_format, require_output, 
 from .frame_methods import protect_cells, protect_generated
 from .numeric import protect_numbers
 from .preserve import NOTHING, PreserveRequest, later_changes
-from .release import untouched_text_columns
+from .release import Sink, untouched_text_columns
 from .request import ProtectRequest, protect_request, require_suitable
 from .structure import structured
 
@@ -284,12 +284,15 @@ def run_request(
 ) -> Protected:
     """Protect a frame or a file. reading : separator and decimal of a CSV file."""
     require_output(source, to, request.copies)
-    notes, risk, outputs = list[Note](), _guessable(request.method, request.stream), to.outputs(request.copies)
+    notes, risk = list[Note](), _guessable(request.method, request.stream)
+    outputs = [] if to.output is None else to.outputs(request.copies)
     with chosen("protect", engine) as running:
         frame = open_data("protect", source, **reading)
         if to.output is not None:
             require_format(frame, to.output)
-        work = structured(replace(request, engine=running), frame, notes)
+        work = replace(request, engine=running)
+        if request.structure is not None or (request.method.exchanges and request.limits.constraints):
+            work = structured(work, frame, notes)
         if work.preserve:
             changes = later_changes(work.method, work.limits, frame, work.roles)
             work = replace(work, preserve=replace(work.preserve, later_changes=changes))
@@ -300,7 +303,8 @@ def run_request(
             if outputs
             else nullcontext([None] * request.copies) as pending
         ):
-            parts = zip(each_copy(work, notes), pending, strict=True)
+            copies = [(work, notes)] if request.copies == 1 else each_copy(work, notes)
+            parts = zip(copies, pending, strict=True)
             frames = [_release(copy, frame, replace(to, output=output), own) for (copy, own), output in parts]
     untouched = [] if request.method.generates else untouched_text_columns(frame, request.roles)
     every_note = [*frame.notes, *notes, *untouched, *risk]
@@ -326,24 +330,26 @@ def _release(request: ProtectRequest, frame: Frame, to: Destination, notes: list
     """The released frame, also written if `to` has an output; None where it was never in memory as a whole."""
     if frame.source is not None:
         folder = os.path.dirname(os.path.realpath(path_text("output", to.output)))
-        with written(frame, request.roles, to) as sink:
-            protect_numbers(request, frame, sink, notes, folder)
+        with written(frame, request.roles, to) as file_sink:
+            protect_numbers(request, frame, file_sink, notes, folder)
         return None
     released, method, dependent, whole = list[Any](), request.method, request.roles.dependent, frame
+    sink: Sink = released.append
     if request.missing == "protect":
         cells = method.one_for_one or method.generates
         numbers = request.columns if cells else method.needs(dependent) if method.needs_numbers else ()
         require_numeric("protect", frame, numbers)
         whole = completed(frame, numbers, request.stream, notes)
+        sink = noting_gaps(whole, dependent if method.one_for_one else (), released.append, notes)
     if method.generates:
         protect_generated(request, cast(External, method), whole, released.append, notes)
     elif method.one_for_one:
-        protect_numbers(request, whole, noting_gaps(whole, dependent, released.append, notes), notes)
+        protect_numbers(request, whole, sink, notes)
     else:
-        protect_cells(request, cast(FrameMethod, method), whole, noting_gaps(whole, (), released.append, notes), notes)
+        protect_cells(request, cast(FrameMethod, method), whole, sink, notes)
     if to.output is not None:
-        with written(frame, request.roles, to) as sink:
-            sink(released[0])
+        with written(frame, request.roles, to) as file_sink:
+            file_sink(released[0])
     return released[0]
 
 

@@ -92,10 +92,12 @@ def protect_request(
     require_method("protect", method, "FCRM(c=8)")
     missing = choice("protect", "missing", options["missing"], MISSING)
     whole = flag("protect", "round_integers", options["round_integers"])
-    structure = options.get("structure")
-    require_structure("protect", structure)
-    preserve = preserve_request(options.get("weights"), options.get("preserve"), checked)
-    numeric_only = {"structure": structure is not None, "weights": bool(preserve.weights), "preserve": bool(preserve)}
+    structure, constraints, strata = options.get("structure"), options["constraints"], options["strata"]
+    if structure is not None:
+        require_structure("protect", structure)
+    preserve, weights = options.get("preserve"), options.get("weights")
+    sums = NOTHING if preserve is None and weights is None else preserve_request(weights, preserve, checked)
+    numeric_only = {"structure": structure is not None, "weights": bool(sums.weights), "preserve": bool(sums)}
     if not method.one_for_one and any(numeric_only.values()):
         rule = "must be left out for a method that does not give numbers for numbers"
         raise InvalidParameter(
@@ -109,13 +111,13 @@ def protect_request(
         stream=stream,
         start=own_copy(stream if whole_state else stream.seed),
         missing=missing,
-        strata=strata_names("protect", options["strata"], checked),
-        limits=Limits("protect", parsed("protect", options["constraints"]), missing, whole),
+        strata=() if strata is None else strata_names("protect", strata, checked),
+        limits=Limits("protect", () if constraints is None else parsed("protect", constraints), missing, whole),
         round_integers=whole,
         structure=structure,
         strict_totals=flag("protect", "strict_totals", options.get("strict_totals", False)),
         allow_unprotected=flag("protect", "allow_unprotected", options.get("allow_unprotected", False)),
-        preserve=preserve,
+        preserve=sums,
         copies=whole_number("protect", "copies", options.get("copies", 1), low=1, high=MAX_COPIES),
         progress=progress,
     )

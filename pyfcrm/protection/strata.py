@@ -22,10 +22,8 @@ from ..types import Array, Codes, Mask
 from .request import ProtectRequest
 
 
-def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata | None:
-    """The strata of the records that are complete in these columns; None without strata."""
-    if not request.strata:
-        return None
+def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata:
+    """The strata of the records that are complete in these columns."""
     numbering, codes, seen = Numbering("protect", request.strata, request.missing), list[Codes](), 0
     for part in read_blocks("protect", frame, [*request.strata, *complete]):
         codes.append(numbering.codes(part)[complete_rows(part, complete)])
