@@ -303,7 +303,9 @@ def run_request(
             if outputs
             else nullcontext([None] * request.copies) as pending
         ):
-            copies = [(work, notes)] if request.copies == 1 else each_copy(work, notes)
+            copies: Iterable[tuple[ProtectRequest, list[Note]]] = each_copy(work, notes)
+            if request.copies == 1:
+                copies = [(work, notes)]
             parts = zip(copies, pending, strict=True)
             frames = [_release(copy, frame, replace(to, output=output), own) for (copy, own), output in parts]
     untouched = [] if request.method.generates else untouched_text_columns(frame, request.roles)
