@@ -13,6 +13,7 @@ from narwhals.dependencies import is_pandas_dataframe, is_pyarrow_table
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput, Note
+from ..files.conversion import converting
 from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask
@@ -110,7 +111,8 @@ class Frame:
     def cells(self, name: str) -> NDArray[np.object_]:
         """A column of any kind as (n,) Python objects; a missing value is None."""
         series = self._series(name)
-        cells = np.fromiter(series.to_list(), dtype=object, count=self.records)
+        with converting("frame", name):
+            cells = np.fromiter(series.to_list(), dtype=object, count=self.records)
         cells[series.is_null().to_numpy()] = None
         return cells
 
@@ -131,8 +133,9 @@ class Frame:
         dtype = self._dtype(name)
         if dtype.is_decimal() or self.kind(name) == "other" or dtype == nw.Object:
             return distinct(self.cells(name).tolist())
-        codes, values = self._factorized(name)
-        return codes, list(values.astype(object))
+        with converting("frame", name):
+            codes, values = self._factorized(name)
+            return codes, list(values.astype(object))
 
     def _factorized(self, name: str) -> tuple[Codes, Any]:
         """The codes (n,) of a column, and its values in pandas."""
@@ -189,6 +192,9 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
         names, view = [str(label) for label in frame.columns], frame.copy(deep=False)
         view.columns = names
     elif is_pyarrow_table(frame):
+        from ..files.arrow_bare import require_flat
+
+        require_flat(owner, frame.schema)
         names = frame.column_names
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..types import Mask
+from .conversion import converting
 from .csv_text import FORMULA_STARTS, MISSING, SEPARATORS, number_texts
 from .paths import extension
 from .table import CsvOrigin, Table
@@ -34,11 +35,12 @@ def csv_bytes(
     columns = []
     for name in frame.columns:
         rows = unmodified.get(str(name)) if str(name) in origin.texts else None
-        if rows is None:
-            columns.append(_written(frame[name], origin.decimal, whole=False, missing=""))
-        else:
-            assert like is not None
-            columns.append(_mixed(frame[name], like.frame[name], origin, rows))
+        with converting(path, str(name)):
+            if rows is None:
+                columns.append(_written(frame[name], origin.decimal, whole=False, missing=""))
+            else:
+                assert like is not None
+                columns.append(_mixed(frame[name], like.frame[name], origin, rows))
     is_number = [frame[name].dtype.kind in "iuf" for name in frame.columns]
     if disarm:
         header = _disarmed(header)

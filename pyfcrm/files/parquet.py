@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, PyfcrmError
-from .child import first_line
+from ..errors import InvalidInput
+from .conversion import converting, refusing
 from .paths import Path, parquet_files, path_text
 
 if TYPE_CHECKING:
@@ -17,26 +17,6 @@ if TYPE_CHECKING:
 
 RECORDS_AT_ONCE = 1 << 17
 BUFFER = 1 << 22  # bytes of a compressed column read ahead
-
-
-@contextmanager
-def refusing(owner: str, rule: str) -> Iterator[None]:
-    """Errors of pyarrow, of the calendar and of the system as InvalidInput with the rule."""
-    try:
-        yield
-    except Exception as error:
-        is_pyarrow = any(kind.__name__ == "ArrowException" for kind in type(error).__mro__)
-        expected = is_pyarrow or isinstance(error, ValueError | OverflowError | OSError)
-        if isinstance(error, PyfcrmError) or not expected:
-            raise
-        raise InvalidInput(owner, rule, first_line(error)) from error
-
-
-def converting(owner: str, column: str) -> AbstractContextManager[None]:
-    """Errors in converting the values of a column as InvalidInput that names it."""
-    return refusing(
-        owner, f"column `{column}` must have values that can be converted, such as dates of years 1 to 9999"
-    )
 
 
 def reading(path: str) -> AbstractContextManager[None]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.files import check_output, read_table, write_bytes, write_manifest, write_table, write_text
 from pyfcrm.files.table import ArrowOrigin, CsvOrigin
@@ -242,12 +246,7 @@ def test_arguments_of_write_table(tmp_path: Path) -> None:
 
 
 class TestParquet:
-    pa = pytest.importorskip("pyarrow")
-
     def source(self, folder: Path) -> Path:
-        import pyarrow.parquet as pq
-
-        pa = self.pa
         table = pa.table(
             {
                 "id": pa.array(["007", "x", None]),
@@ -264,8 +263,6 @@ class TestParquet:
         return path
 
     def test_untouched_columns_keep_types_and_values(self, tmp_path: Path) -> None:
-        import pyarrow.parquet as pq
-
         table = read_table(self.source(tmp_path))
         assert isinstance(table.origin, ArrowOrigin)
         write_table(table.frame, tmp_path / "out.pq", table)
@@ -276,8 +273,6 @@ class TestParquet:
         assert str(after.column("x").to_pylist()) == "[1.5, nan, None]"
 
     def test_integers_with_gaps_stay_integers(self, tmp_path: Path) -> None:
-        import pyarrow.parquet as pq
-
         table = read_table(self.source(tmp_path))
         assert str(table.frame["n"].dtype) == "Int64"
         assert table.frame["n"].tolist() == [2**60 + 1, pd.NA, 3]
@@ -285,14 +280,12 @@ class TestParquet:
         write_table(frame, tmp_path / "out.parquet", table, replaced=["n"])
         n = pq.read_table(tmp_path / "out.parquet").column("n")
         assert (str(n.type), n.to_pylist()) == ("int64", [2**60 + 3, None, 5])
-        small = self.pa.table({"u": self.pa.array([1, None], self.pa.uint8())})
+        small = pa.table({"u": pa.array([1, None], pa.uint8())})
         pq.write_table(small, tmp_path / "in.parquet")
         assert str(read_table(tmp_path / "in.parquet").frame["u"].dtype) == "UInt8"
 
     def test_the_release_says_nothing_about_the_source(self, tmp_path: Path) -> None:
         """Only Arrow's own schema key is there; unused categories and dropped columns are gone from the bytes."""
-        import pyarrow.parquet as pq
-
         table = read_table(self.source(tmp_path))
         frame = table.frame.iloc[1:].drop(columns="id").assign(small=[5.0, 2.5])
         write_table(frame, tmp_path / "out.parquet", table, replaced=["small"])
@@ -313,9 +306,6 @@ class TestParquet:
 
     def test_dates_and_times_that_python_has_no_type_for(self, tmp_path: Path) -> None:
         """Text, or refused with the column; tracebacks before. Oracle: Arrow's own text."""
-        import pyarrow.parquet as pq
-
-        pa = self.pa
         days, late = pa.array([1, 4_000_000, -1_000_000], pa.int32()).cast(pa.date32()), [1, 86_399_999_999_999, None]
         for array in (days, pa.array(late, pa.time64("ns"))):
             pq.write_table(pa.table({"a": [1.0, 2.0, 3.0], "odd": array}), tmp_path / "in.parquet")
@@ -326,6 +316,44 @@ class TestParquet:
             pq.write_table(pa.table({"a": [1.0, 2.0, 3.0], "odd": moments}), tmp_path / "in.parquet")
             with pytest.raises(InvalidInput, match="column `odd` must have values that can be converted"):
                 read_table(tmp_path / "in.parquet")
+
+
+ODD = {
+    "date32": pa.array([1, 4_000_000] * 30, pa.int32()).cast(pa.date32()),
+    "date64": pa.array([1, 2**55] * 30, pa.int64()).cast(pa.date64()),
+    "timestamp": pa.array([1, 2**60] * 30, pa.timestamp("ms")),
+    "zone": pa.array([1, 2] * 30, pa.timestamp("ms", "No/Where")),
+    "duration": pa.array([1, 2**62] * 30, pa.duration("s")),
+    "time": pa.array([1, 86_399_999_999_999] * 30, pa.time64("ns")),
+    "dictionary": pa.array([1, 4_000_000] * 30, pa.int32()).cast(pa.date32()).dictionary_encode(),
+    "view": pa.array(["a", "b"] * 30, pa.string_view()),
+    "no UTF-8": pa.array([b"\xff", b"a"] * 30).view(pa.string()),
+    "list": pa.array([[1], [2]] * 30),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_arrow_columns_of_extreme_values_are_used_or_refused_by_name(tmp_path: Path, kind: str) -> None:
+    """As strata, as keys, released and written; 106 tracebacks before."""
+    numbers = np.random.default_rng(1).normal(size=(60, 2))
+    table = pa.table({"x": numbers[:, 0], "y": numbers[:, 1], "odd": ODD[kind]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    roles = pf.Roles(["x"], ["y"])
+    for work in (
+        lambda: pf.protect(table, pf.IPSO(), roles, seed=1, strata="odd"),
+        lambda: pf.key_risk(table, ["odd"]),
+        lambda: pf.protect(table, pf.LocalSuppression(2, keys=["odd"]), roles, seed=1),
+        lambda: pf.evaluate(tmp_path / "in.parquet", tmp_path / "in.parquet", columns=["y"]),
+        lambda: pf.protect_file(tmp_path / "in.parquet", tmp_path / "out.csv", pf.IPSO(), roles, 1),
+    ):
+        message = "column `odd`"
+        with suppress(InvalidInput):
+            try:
+                work()
+            except InvalidInput as error:
+                message = str(error)
+                raise
+        assert "column `odd`" in message
 
 
 class TestOutputs:
