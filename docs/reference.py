@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pyfcrm as pf
-from pyfcrm.cli.measures import range_text
+from pyfcrm.cli.catalogue import range_text
 from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.measures.measure import Measure
 from pyfcrm.methods import METHODS
@@ -188,22 +188,21 @@ def _measure(one: Measure) -> Iterator[str]:
 
 
 def _commands() -> str:
-    from typer.main import get_command
-
-    from pyfcrm.cli.commands import app
+    from pyfcrm.cli.commands import COMMANDS, command
 
     blocks: list[str] = []
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name in COMMANDS:
+        built = command(name)
         rows = [
-            (f"``{_typed(one)}``", _literal(one.help or ""))
-            for one in command.params
+            (f"``{_typed(one)}``", _literal(getattr(one, "help", None) or ""))
+            for one in built.params
             if not getattr(one, "hidden", False)
         ]
         blocks += [
             "",
             *_heading(f"pyfcrm {name}", "-"),
             "",
-            _literal(command.help or ""),
+            _literal(built.help or ""),
             "",
             *_table(("", "what it is"), rows),
         ]

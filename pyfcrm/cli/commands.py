@@ -1,103 +1,91 @@
-"""The commands, in the order of the help; each is one file, with its options and its work."""
+"""The commands in the order of the help, each with its function and its options."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, get_type_hints
+from typing import Any
 
-import typer
+import click
 
 from . import (
     audit,
+    catalogue,
     crosscheck,
     demo,
-    docs,
     doctor,
     evaluate,
     key_risk,
-    measures,
-    methods,
+    pages,
     protect,
     qualify,
     recommend,
     report,
     reproduce,
-    run_plan,
     structure,
-    studio,
     sweep,
-    verify,
+    trust,
 )
+from .options import FILE, RELEASE, Request, parameter, request_of
 
-app = typer.Typer(
-    name="pyfcrm",
-    help="Protect numerical microdata, and judge the release: information loss against disclosure risk.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-COMMANDS = (
-    demo,
-    protect,
-    evaluate,
-    sweep,
-    report,
-    reproduce,
-    studio,
-    docs,
-    doctor,
-    crosscheck,
-    recommend,
-    audit,
-    methods,
-    measures,
-    key_risk,
-    structure,
-    verify,
-    qualify,
-    run_plan,
-)
-CALLED = {run_plan: "run"}  # where a module of that name is another
+MARKS = ["--separator", "--decimal"]
+COMMANDS: dict[str, tuple[Callable[[Request], Any], list[str]]] = {
+    "demo": (demo.run, ["--output", "--seed", "--threads"]),
+    "protect": (protect.run, [*FILE, "--output!", "--method!", "--set", "--seed", "--manifest", "--by-blocks", "--overwrite", "--disarm",
+                              "--strict-totals", "--allow-unprotected", "--copies", "--plan"]),
+    "evaluate": (evaluate.run, [*RELEASE, "--keys", "--targets", "--domains", "--strata", "--weights", "--threads", "--by-blocks",
+                                "--json"]),
+    "sweep": (sweep.run, [*FILE, "--output!", "--candidates!", "--seed", "--max-dr", "--by-blocks"]),
+    "report": (report.run, [*RELEASE, "--output!", "--form"]),
+    "reproduce": (reproduce.run, ["study", "--census", "--output", "--seeds", "--json"]),
+    "studio": (pages.studio, ["--port", "--host", "--no-browser", "--external"]),
+    "docs": (pages.docs, ["--no-browser"]),
+    "doctor": (doctor.run, ["--json"]),
+    "crosscheck": (crosscheck.run, ["--sdcmicro", "--ipso-r", "--input", "--independent", "--dependent", "--seed", "--html", "--json"]),
+    "recommend": (recommend.run, [*FILE, "--seed", "--limit", "--limits", "--max-dr", "--candidates", "--output", "--plan", "--json"]),
+    "audit": (audit.run, [*FILE, "--method!", "--set", "--seed", "--share", "--repeats", "--shadows", "--copies", "--json"]),
+    "methods": (catalogue.methods, ["name?", "--json"]),
+    "measures": (catalogue.measures, ["key?", "--json"]),
+    "key-risk": (key_risk.run, ["source", "--keys!", "--weights", "--household", "--form", "--scoring", "--fraction", *MARKS, "--json"]),
+    "structure": (structure.run, ["source", "--independent", "--dependent", "--accept", *MARKS, "--json"]),
+    "verify": (trust.verify, ["manifest", "--release!", "--original", "--json"]),
+    "qualify": (qualify.run, ["--html", "--json"]),
+    "run": (trust.run, ["plan", "--overwrite", "--despite-hold", "--by", "--json"]),
+}  # fmt: skip
 
 
-def show_version(wanted: bool) -> None:
-    """Print the version and stop."""
-    if wanted:
+def command(name: str) -> click.Command:
+    """One command of COMMANDS."""
+    run, words = COMMANDS[name]
+    parameters = [parameter(word) for word in words]
+    return click.Command(name, params=parameters, callback=lambda **values: run(request_of(values)), help=run.__doc__)
+
+
+class Commands(click.Group):
+    """The commands, each built when it is used."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """All names."""
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command of this name."""
+        return command(name) if name in COMMANDS else None
+
+
+def _show_version(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value:
         from .. import __version__
 
-        typer.echo(f"pyfcrm {__version__}")
-        raise typer.Exit
+        click.echo(f"pyfcrm {__version__}")
+        context.exit()
 
 
-@app.callback()
-def about(
-    version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="print the version")
-    ] = False,
-) -> None:
-    """Protect numerical microdata, and judge the release: information loss against disclosure risk."""
-
-
-def by_name(run: Callable[..., None]) -> Callable[..., None]:
-    """A command's `run`, called with its options by name: its own keyword-only parameters, or the fields of its Request."""
-    asked = get_type_hints(run, include_extras=True).get("request")
-    if asked is None:
-        return run
-
-    def requested(**options: Any) -> None:
-        run(asked(**options))
-
-    hints = get_type_hints(asked, include_extras=True)
-    # What must be given comes first.
-    fields = sorted(inspect.signature(asked).parameters.values(), key=lambda one: one.default is not one.empty)
-    parameters = [field.replace(annotation=hints[field.name]) for field in fields]
-    requested.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    requested.__doc__ = run.__doc__
-    return requested
-
-
-for _command in COMMANDS:
-    _name = CALLED.get(_command, _command.__name__.rpartition(".")[2].replace("_", "-"))
-    app.command(_name)(by_name(_command.run))
+app = Commands(
+    name="pyfcrm",
+    help="Protect numerical microdata and evaluate the release: information loss against disclosure risk.",
+    params=[
+        click.Option(
+            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="the version"
+        )
+    ],
+)

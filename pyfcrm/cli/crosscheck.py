@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ..arguments import whole_number
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output, write_text
-from .options import Json, chosen, whole
+from .options import Request
 from .show import document, notes, output, progress, say
 
 if TYPE_CHECKING:
@@ -22,40 +19,22 @@ R_LARGEST_SEED = 2**31 - 1
 WIDE = 150  # columns of a screen that has room for the reasons; a narrower one has them below, by number
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What was asked for, as it was typed: each option, declared."""
-
-    sdcmicro: Annotated[bool, typer.Option("--sdcmicro", help="compare with sdcMicro's routines too")] = False
-    ipso_r: Annotated[
-        str | None, typer.Option("--ipso-r", help="an agency's own copy of the IPSO R code, run instead of ours")
-    ] = None
-    as_json: Json = False
-    html: Annotated[str | None, typer.Option(help="a page to file away")] = None
-    source: Annotated[
-        str | None, typer.Option("--input", help="a CSV or Parquet file; if not given, data simulated here")
-    ] = None
-    independent: Annotated[str | None, typer.Option(help="its columns that explain the others: a,b")] = None
-    dependent: Annotated[str | None, typer.Option(help="its columns to protect: c,d")] = None
-    seed: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="of both sides")] = 1
-
-
-def run(request: Request) -> None:
+def run(request: Request) -> int:
     """Compare this package with R, number by number; exit status 1 where they differ."""
+    request.seed = 1 if request.seed is None else request.seed
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
     if request.html is not None:
-        check_output(request.html, [request.source, request.ipso_r], extensions=None)
+        check_output(request.html, [request.input, request.ipso_r], extensions=None)
     record = compared(request)
     if request.html is not None:
         from r_bridge.crosschecks.page import page
 
         write_text(request.html, page(record, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"))
-    if request.as_json:
+    if request.json:
         document(record.document())
     else:
         _show(record, request.html)
-    if record.count("FAIL"):
-        raise typer.Exit(1)
+    return int(bool(record.count("FAIL")))
 
 
 def compared(request: Request) -> Record:
@@ -79,12 +58,12 @@ def _ground(request: Request) -> Problem:
     from r_bridge.crosschecks import embedded, from_file
 
     path = None if request.ipso_r is None else Path(request.ipso_r)
-    if request.source is None:
+    if request.input is None:
         if request.independent or request.dependent:
             raise InvalidInput("crosscheck", "--independent and --dependent name columns of a file: give it as --input")
         return embedded(request.seed, path)
-    columns = chosen(request.independent, "--independent") or [], chosen(request.dependent, "--dependent") or []
-    return from_file(request.source, *columns, request.seed, path)
+    columns = request.independent or [], request.dependent or []
+    return from_file(request.input, *columns, request.seed, path)
 
 
 def _check_ipso(request: Request) -> None:

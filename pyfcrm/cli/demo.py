@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from .. import datasets
 from ..data import Roles
@@ -15,7 +12,7 @@ from ..methods import FCRM, IPSO, Calibrated, Method
 from ..protection.protect import protect
 from ..search.candidates import Frontier
 from ..search.sweep import sweep
-from .options import Threads, check_folder, whole
+from .options import Request, check_folder
 from .show import progress, saved_figure, say
 from .sweep import FILES, save, show_frontier
 
@@ -31,16 +28,12 @@ KEPT_AMOUNTS = (
 )
 
 
-def run(
-    *,
-    output: Annotated[str, typer.Option("--output", "-o", help="where the table and the figures go")] = "pyfcrm-demo",
-    seed: Annotated[int, typer.Option(parser=whole, metavar="INTEGER", help="of the data and of the methods")] = 1,
-    threads: Threads = None,
-) -> None:
-    """The main work, start to end, on files simulated here: protect, judge, choose, and a verdict on a release."""
+def run(request: Request) -> None:
+    """The main workflow on simulated files: protect, evaluate, choose, and a verdict on a release."""
     from ..studies.thesis import S1_CASE
 
-    engine, folder = Local(threads), check_folder(output, [*FILES, COURSE])
+    engine, folder = Local(request.threads), check_folder(request.output or "pyfcrm-demo", [*FILES, COURSE])
+    seed = 1 if request.seed is None else request.seed
     frame = datasets.census_like(n=1080, seed=seed)
     roles = Roles(independent=S1_CASE.independent, dependent=S1_CASE.dependent)
     say(f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.")

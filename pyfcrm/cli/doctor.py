@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__
-from .options import Json
+from .options import Request
 from .show import document, say, table
 
 SECONDS = 60
@@ -25,15 +25,11 @@ _CODE = (
     'cat("R", as.character(getRversion()), "\\n"); for (p in commandArgs(TRUE)) '
     'cat(p, tryCatch(as.character(packageVersion(p)), error = function(e) "-"), "\\n")'
 )
-NEEDED = ("numpy", "scipy", "pandas", "numba", "typer", "rich", "threadpoolctl", "jinja2")
-OPTIONAL = {
-    "matplotlib": "plots",
-    "pyarrow": "files",
-    "pyreadstat": "files",
-    "scikit-learn": "sequential",
-    "dask": "dask",
-    "shiny": "app",
-}
+CORE = [
+    "numpy", "scipy", "pandas", "pyarrow", "narwhals", "scikit-learn", "numba", "matplotlib", "pyreadstat",
+    "python-calamine", "pydantic", "click", "rich", "jinja2", "tomli-w", "threadpoolctl",
+]  # fmt: skip
+OPTIONAL = {"dask": "dask", "shiny": "app"}
 
 
 @dataclass(frozen=True)
@@ -97,16 +93,16 @@ def examine() -> list[Finding]:
         Finding("pyfcrm", "this package", __version__),
         Finding("python", "3.11 or newer", platform.python_version()),
     ]
-    rows += [_package(name, "needed", f"pip install {name}") for name in NEEDED]
+    rows += [_package(name, "needed", f"pip install {name}") for name in CORE]
     rows += [_package(name, f"extra `{extra}`", f"pip install 'pyfcrm[{extra}]'") for name, extra in OPTIONAL.items()]
     rows.append(_package("polars", "polars frames", "pip install polars"))
     return rows + r_findings()
 
 
-def run(*, as_json: Json = False) -> None:
+def run(request: Request) -> None:
     """What is installed, what is missing, and the command that mends it."""
     rows = examine()
-    if as_json:
+    if request.json:
         document({"findings": [asdict(row) for row in rows]})
         return
     shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.mend or "") for r in rows]

@@ -1,59 +1,29 @@
-"""pyfcrm evaluate: two files in, the verdict and the measures out."""
+"""pyfcrm evaluate: the verdict and the measures of two files."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Annotated, Any
-
-import typer
 
 from ..data import uniques_between
 from ..errors import Count, Note
 from ..evaluation.report import UNITS, Report
-from .options import ByBlocks, Json, Strata, Threads, chosen
-from .release import ReleaseRequest, evaluation
+from .options import Request
+from .release import evaluation
 from .show import document, kept_document, notes, progress, say, show_kept, table
 
 FEW = 2.0
-NAMES = ("keys", "strata", "targets", "domains")
+NAMES = ("keys", "strata", "targets", "domains", "weights")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request(ReleaseRequest):
-    """What was asked for, as it was typed: each option, declared."""
-
-    keys: Annotated[
-        str | None,
-        typer.Option(help="the key attributes that uniques, k_anonymity and attribute disclosure are about: e,f"),
-    ] = None
-    targets: Annotated[
-        str | None, typer.Option(help="what disco, dcap, tcap, rapid and alc say that the keys tell: c,d")
-    ] = None
-    domains: Annotated[
-        str | None, typer.Option(help="columns in each level of which pil is judged too, with mean and worst: e,f")
-    ] = None
-    as_json: Json = False
-    strata: Strata = None
-    threads: Threads = None
-    by_blocks: ByBlocks = False
-    weights: Annotated[
-        str | None, typer.Option(help="the original's column of survey weights: values are then of the population")
-    ] = None
-
-
-def run(request: Request) -> None:
-    """Judge a protected file against its original: a verdict, and the measures."""
-    given: dict[str, Any] = {name: chosen(getattr(request, name), f"--{name}") for name in NAMES}
+def run(request: Request) -> int:
+    """Evaluate a protected file against its original: a verdict, and the measures."""
+    more = {name: getattr(request, name) for name in NAMES}
     in_memory = False if request.by_blocks else None
     with progress("judging") as advance:
-        found = evaluation(request, advance, in_memory, request.threads, weights=request.weights, **given)
+        found = evaluation(request, advance, in_memory, request.threads, **more)
     report = found.report
     kept = report.kept
     if kept is None:
-        kept = uniques_between(
-            "evaluate", found.original, found.releases[0], chosen(request.unknown, "--unknown") or []
-        )
-    if request.as_json:
+        kept = uniques_between("evaluate", found.original, found.releases[0], request.unknown or [])
+    if request.json:
         seed = {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
         contents = {
             "verdict": report.verdict.document(),
@@ -73,8 +43,7 @@ def run(request: Request) -> None:
         notes(report.notes)
         if report.guessed_seed is not None:
             notes([Note.of("risk", "the seed of the release is {seed}", seed=report.guessed_seed)])
-    if request.check and not report.verdict.ok:
-        raise typer.Exit(1)
+    return int(request.check and not report.verdict.ok)
 
 
 def show_report(report: Report) -> None:

@@ -1,267 +1,230 @@
-"""The options that commands share, each declared once; what stands after one, as text to a value; and output folders,
-found good before any work is done."""
+"""The options of the command line, each declared once; their texts as values; output folders."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from types import SimpleNamespace
+from typing import Any
 
-import typer
+import click
 
 from ..data import Roles
 from ..data.names import listed
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
-from ..methods import METHODS, External
-from ..methods.text import REAL, WHOLE
+from ..methods import METHODS, External, Method
+from ..methods.text import REAL, WHOLE, make_method
 from ..plans.limits import Limits, read_limits
 from ..plans.plan import read_structure
 
 _BARE = r'[^,\s"][^,]*?'
-ROLES = ("independent", "dependent", "identifiers", "unknown")  # options, in the order of Roles
+ROLES = ("independent", "dependent", "identifiers", "unknown")
 NO_FOLDER = "the output folder cannot be made"
-_SEPARATORS = {"\\t": "\t", "tab": "\t"}
 
 
-def whole(text: str) -> int:
+def whole(text: str, option: str) -> int:
     """An option's whole number."""
-    if not WHOLE.fullmatch(str(text).strip()):
-        raise typer.BadParameter(f"must be a whole number; got {text!r}")
+    if not WHOLE.fullmatch(text.strip()):
+        raise click.BadParameter(f"must be a whole number; got {text!r}", param_hint=f"'{option}'")
     return int(text)
 
 
-def real(text: str) -> float:
+def real(text: str, option: str) -> float:
     """An option's number."""
-    if not REAL.fullmatch(str(text).strip()):
-        raise typer.BadParameter(f"must be a number; got {text!r}")
+    if not REAL.fullmatch(text.strip()):
+        raise click.BadParameter(f"must be a number; got {text!r}", param_hint=f"'{option}'")
     return float(text)
 
 
-def separator(text: str) -> str:
-    """An option's separator: a shell makes a tab hard to type, so \\t and tab stand for it."""
-    return _SEPARATORS.get(text, text)
+def separator(text: str, option: str) -> str:
+    """An option's separator; a tab is hard to type in a shell."""
+    return {"\\t": "\t", "tab": "\t"}.get(text, text)
 
 
-Source = Annotated[str, typer.Argument(metavar="IN", help="a CSV, Excel, Parquet, SPSS, Stata or SAS file")]
-Original = Annotated[str, typer.Argument(metavar="ORIGINAL")]
-Release = Annotated[str, typer.Argument(metavar="PROTECTED")]
-MethodName = Annotated[str, typer.Option(help="one of " + ", ".join(METHODS))]
-Settings = Annotated[list[str] | None, typer.Option("--set", help="a parameter: c=8 (may be repeated)")]
-Unknown = Annotated[
-    str | None,
-    typer.Option(
-        help="columns that leave as they came and that no intruder knows: left out of the counts of unique records"
-    ),
-]
-Columns = Annotated[str | None, typer.Option(help="the columns to judge: c,d; all numeric ones both have if not given")]
-Measures = Annotated[str | None, typer.Option(help="keys: pil,dbrl,...; the six of the score if not given")]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        parser=whole,
-        metavar="INTEGER",
-        help="to show that a result repeats; leave it out for what goes out: it can be guessed",
-    ),
-]
-Threads = Annotated[
-    int | None, typer.Option(parser=whole, metavar="INTEGER", help="how many to use; the result does not depend on it")
-]
-Missing = Annotated[
-    str, typer.Option(help="of records with missing values: refuse; protect them too, gaps stay; drop them")
-]
-MaxDr = Annotated[
-    float | None, typer.Option(parser=real, metavar="FLOAT", help="the most disclosure risk (DR), per cent")
-]
-Strata = Annotated[str | None, typer.Option(help="columns whose every combination of values is taken by itself: e,f")]
-ByBlocks = Annotated[
-    bool, typer.Option("--by-blocks", help="Parquet larger than memory: read, work and write some records at a time")
-]
-Separator = Annotated[
-    str | None,
-    typer.Option(parser=separator, metavar="TEXT", help="of a CSV file, tab for a tab; detected if not given"),
-]
-Decimal = Annotated[str | None, typer.Option(help="decimal mark of a CSV file, . or ,; detected if not given")]
-CopiesJudged = Annotated[
-    int,
-    typer.Option(
-        parser=whole,
-        metavar="INTEGER",
-        help="PROTECTED out.csv stands for so many copies, out-1.csv, out-2.csv and so on, judged together",
-    ),
-]
-Copies = Annotated[
-    int,
-    typer.Option(
-        parser=whole,
-        metavar="INTEGER",
-        help="so many releases, drawn one after another: out-1.csv, out-2.csv and so on for out.csv",
-    ),
-]
-Externals = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--external",
-        metavar="NAME=COMMAND",
-        help="a generator from elsewhere, as a method of this name: a command that reads one CSV file and writes another, "
-        "at {input} and {output} or as its last two words (may be repeated)",
-    ),
-]
-MAP_FOLDER = typer.Option("--output", "-o", help="where the table and the map go")
-LimitOptions = Annotated[
-    list[str] | None,
-    typer.Option("--limit", metavar="KEY=VALUE", help="a limit of the verdict: dr=15, range=0,2 (may be repeated)"),
-]
-LimitsFile = Annotated[str | None, typer.Option(help="a TOML file with a table [limits]; --limit goes before it")]
-Json = Annotated[bool, typer.Option("--json", help="one JSON document on standard output")]
+def name_list(text: str, option: str) -> list[str]:
+    """ "a, b" as ["a", "b"]; a name with a comma in double quotes, which are doubled inside.
 
-
-@dataclass(frozen=True, kw_only=True)
-class FileRequest:
-    """What commands that protect a file's columns ask of it, as it was typed: each option, declared."""
-
-    source: Source
-    dependent: Annotated[str, typer.Option(help="columns to protect: c,d")]
-    independent: Annotated[
-        str,
-        typer.Option(
-            help='columns kept, which explain the others: a,b (a name with a comma in double quotes: "a, b",c)'
-        ),
-    ] = ""
-    identifiers: Annotated[str | None, typer.Option(help="columns dropped from the release")] = None
-    unknown: Unknown = None
-    constraints: Annotated[
-        str | None,
-        typer.Option(
-            help="what every release must keep, such as 'A == B + C; D >= 0'; odd names in double quotes or `"
-        ),
-    ] = None
-    missing: Missing = "refuse"
-    strata: Strata = None
-    weights: Annotated[
-        str | None, typer.Option(help="a column of survey weights: weighted totals and regressions are kept too")
-    ] = None
-    preserve: Annotated[
-        str | None,
-        typer.Option(
-            help="kept likewise: within each level of a column, or as a formula says: 'region,wage ~ age + hours'"
-        ),
-    ] = None
-    structure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="find|FILE",
-            help="keep the exact identities found, or what FILE accepts: pyfcrm structure IN --accept 1,3 --json > FILE",
-        ),
-    ] = None
-    threads: Threads = None
-    separator: Separator = None
-    decimal: Decimal = None
-    external: Externals = None
-
-    @property
-    def roles(self) -> Roles:
-        """The columns by their part."""
-        return Roles(*(column_list(getattr(self, role), f"--{role}") for role in ROLES))
-
-    def options(self) -> dict[str, Any]:
-        """What protect(), sweep(), recommend() and audit() take by these names."""
-        return {
-            "constraints": self.constraints,
-            "missing": self.missing,
-            "strata": chosen(self.strata, "--strata"),
-            "engine": Local(self.threads),
-            "weights": self.weights,
-            "preserve": chosen(self.preserve, "--preserve"),
-            "structure": read_structure(self.structure),
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedRequest(FileRequest):
-    """The same of those that write a plan of what was done."""
-
-    seed: Seed = None
-    plan: Annotated[
-        str | None,
-        typer.Option(
-            "--plan",
-            metavar="PLAN.toml",
-            help="write what was done as a plan, which `pyfcrm run` repeats",
-        ),
-    ] = None
-
-
-def column_list(text: str | None, option: str) -> list[str] | None:
-    """ "a, b" as ["a", "b"]; a name with a comma in double quotes, which are doubled inside; None stays None.
-
-    Raises InvalidParameter for an empty name: it may be a variable that was not set, and a column left out.
+    Raises InvalidParameter for an empty name, which may be a shell variable that is not set.
     """
-    if text is None:
-        return None
-    if not text.strip():
-        return []
-    names = listed(text, _BARE)
+    names = listed(text, _BARE) if text.strip() else []
     if names is None:
         rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
         raise InvalidParameter(option, "names", rule, text)
+    if not names and option != "--independent":
+        raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
     return [name for name, _ in names]
 
 
-def chosen(text: str | None, option: str) -> list[str] | None:
-    """As `column_list`, for an option that must name something where it is given."""
-    names = column_list(text, option)
-    if names == []:
-        raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
-    return names
+Kind = type | Callable[[str, str], Any]
+# Kind, help and default; `list` may be repeated, `bool` is a flag.
+OPTIONS: Mapping[str, tuple[Any, ...]] = {
+    "--accept": (name_list, "the proposals to accept, by their numbers: 1,3"),
+    "--allow-unprotected": (bool, "release even if strata are small, or many records keep every confidential value"),
+    "--audit": (str, "run: audit the method; or a file of `pyfcrm audit --json`"),
+    "--by": (str, "the person responsible for --despite-hold"),
+    "--by-blocks": (bool, "Parquet larger than memory: read, protect and write by blocks of records"),
+    "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
+    "--census": (str, "the Census file, where sdcMicro is not installed"),
+    "--check": (bool, "exit status 1 unless the verdict is pass"),
+    "--columns": (name_list, "the columns to evaluate: c,d; default: numeric columns of both files"),
+    "--constraints": (str, "edit rules, such as 'A == B + C; D >= 0'; odd names in double quotes or `"),
+    "--copies": (whole, "releases drawn one after another: out-1.csv, out-2.csv and so on for out.csv", 1),
+    "--decimal": (str, "decimal mark of a CSV file, . or ,; default: detected"),
+    "--dependent": (name_list, "the confidential columns: c,d"),
+    "--despite-hold": (str, "release whatever the verdict is, for this reason; with --by"),
+    "--disarm": (bool, "CSV: an apostrophe before text that a spreadsheet would run as a formula"),
+    "--domains": (name_list, "columns; PIL is evaluated within each of their levels: e,f"),
+    "--external": (
+        list,
+        "NAME=COMMAND: a third-party synthesizer as a method; it reads a CSV file at {input} and writes {output}",
+    ),
+    "--form": (str, "report: internal or external; key-risk: approx or exact"),
+    "--fraction": (real, "the sampling fraction of DIS", 0.01),
+    "--host": (str, "the address to listen on; default: this machine only", "127.0.0.1"),
+    "--household": (str, "the column that identifies households"),
+    "--html": (str, "an HTML page to write"),
+    "--identifiers": (name_list, "columns that are dropped from the release"),
+    "--independent": (name_list, 'unmodified predictors: a,b (a name with a comma in double quotes: "a, b",c)'),
+    "--input": (str, "a CSV or Parquet file; default: simulated data"),
+    "--ipso-r": (str, "a file of IPSO R code to run instead of ours"),
+    "--json": (bool, "one JSON document on standard output"),
+    "--keys": (name_list, "key variables: e,f"),
+    "--limit": (list, "KEY=VALUE: a limit of the verdict: dr=15, range=0,2 (may be repeated)"),
+    "--limits": (str, "a TOML file with a table [limits]; --limit goes before it"),
+    "--manifest": (str, "the private provenance record of the release"),
+    "--max-dr": (real, "the largest disclosure risk (DR), per cent"),
+    "--measures": (name_list, "keys: pil,dbrl,...; default: the six of the score"),
+    "--method": (str, "one of " + ", ".join(METHODS)),
+    "--missing": (str, "records with missing values: refuse, protect or drop", "refuse"),
+    "--no-browser": (bool, "do not open a browser"),
+    "--original": (str, "the original: it is protected again, and the releases are compared byte by byte"),
+    "--output": (str, "where the output goes"),
+    "--overwrite": (bool, "replace outputs that exist"),
+    "--plan": (str, "write the request as a plan for `pyfcrm run`"),
+    "--port": (whole, "default: 8765, or the next that is free"),
+    "--preserve": (
+        name_list,
+        "columns, within each level of which totals are preserved, and formulas: 'region,wage ~ age'",
+    ),
+    "--release": (str, "the released file, wherever it is now"),
+    "--repeats": (whole, "how many splits", 3),
+    "--scoring": (str, "of SUDA: elliot, or ihsn", "elliot"),
+    "--sdcmicro": (bool, "compare with sdcMicro's routines too"),
+    "--seed": (whole, "for repeatable results; leave it out for a real release: it can be guessed"),
+    "--seeds": (whole, "how many seeds to average over"),
+    "--separator": (separator, "of a CSV file, tab for a tab; default: detected"),
+    "--set": (list, "a parameter of the method: c=8 (may be repeated)"),
+    "--shadows": (whole, "how many shadow releases train the membership attack", 8),
+    "--share": (real, "the share of the records that each split protects", 0.5),
+    "--strata": (name_list, "columns; each combination of their values is a stratum: e,f"),
+    "--strict-totals": (bool, "refuse a release that preserves a total which discloses a contribution"),
+    "--structure": (str, "find, or a FILE of accepted rules: pyfcrm structure IN --accept 1,3 --json > FILE"),
+    "--targets": (name_list, "the columns that disco, dcap, tcap, rapid and alc predict from the keys: c,d"),
+    "--threads": (whole, "how many to use; the result does not depend on it"),
+    "--unknown": (name_list, "unmodified columns that no intruder can know: excluded from the key variables"),
+    "--weights": (str, "the column of survey weights"),
+}
+ARGUMENTS = {"source": "IN", "plan": "PLAN.toml"}
+FILE = [
+    "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing",
+    "--strata", "--weights", "--preserve", "--structure", "--threads", "--separator", "--decimal", "--external",
+]  # fmt: skip
+RELEASE = [
+    "original", "protected", "--columns", "--measures", "--separator", "--decimal", "--copies", "--manifest",
+    "--dependent", "--independent", "--identifiers", "--unknown", "--method", "--set", "--external", "--limit",
+    "--limits", "--audit", "--check",
+]  # fmt: skip
 
 
-def limits_from(file: str | None, texts: Iterable[str] | None) -> Limits:
-    """The verdict's limits of --limits FILE and, before these, of --limit key=value; a test of two quantities takes
-    key=value,value. Raises InvalidInput or InvalidParameter."""
-    given = dict[str, Any](read_limits("--limits", file))
-    for text in texts or ():
+class Request(SimpleNamespace):
+    """The options of one command by name, as values."""
+
+    def roles(self) -> Roles:
+        """The columns by role."""
+        return Roles(*(getattr(self, role) or () for role in ROLES))
+
+    def protect_options(self) -> dict[str, Any]:
+        """Arguments that protect(), sweep(), recommend() and audit() share."""
+        names = ("constraints", "missing", "strata", "weights", "preserve")
+        options = {name: getattr(self, name) for name in names}
+        return options | {"engine": Local(self.threads), "structure": read_structure(self.structure)}
+
+    def chosen_method(self) -> Method:
+        """The method of --method, --set and --external."""
+        return make_method(self.method, self.set, externals(self.external))
+
+
+def parameter(word: str) -> click.Parameter:
+    """An option of OPTIONS, "!" behind one that is required; or an argument, "?" behind one that may be left out."""
+    name = word.rstrip("!?")
+    if not name.startswith("-"):
+        return click.Argument([name], metavar=ARGUMENTS.get(name, name.upper()), required=not word.endswith("?"))
+    kind, text = OPTIONS[name][:2]
+    names = [name, "-o"] if name == "--output" else [name]
+    return click.Option(
+        names, is_flag=kind is bool or None, multiple=kind is list, required=word.endswith("!"), help=text
+    )
+
+
+def request_of(values: Mapping[str, Any]) -> Request:
+    """The texts of options as values. Raises click.BadParameter or InvalidParameter."""
+    request = Request()
+    for name, value in values.items():
+        option = "--" + name.replace("_", "-")
+        kind, _, *default = OPTIONS.get(option, (str, ""))
+        if value is None:
+            value = default[0] if default else None
+        elif kind not in (str, bool, list) and isinstance(value, str):
+            value = kind(value, option)
+        setattr(request, name, value)
+    return request
+
+
+def limits_from(file: str | None, texts: Iterable[str]) -> Limits:
+    """The limits of --limits FILE and, before these, of --limit key=value or key=value,value.
+
+    Raises InvalidInput or InvalidParameter.
+    """
+    limits = dict[str, Any](read_limits("--limits", file))
+    for text in texts:
         key, _, values = text.partition("=")
         figures = [value.strip() for value in values.split(",")]
         if not all(map(REAL.fullmatch, figures)):
             raise InvalidParameter("--limit", "limit", "must be a key and a number, such as dr=15", text)
-        given[key.strip()] = [float(value) for value in figures]
-    return read_limits("--limit", given)
+        limits[key.strip()] = [float(value) for value in figures]
+    return read_limits("--limit", limits)
 
 
-def externals(given: Iterable[str] | None) -> dict[str, External]:
-    """What --external names, by name. Raises InvalidParameter."""
-    made = dict[str, External]()
-    for text in given or ():
+def externals(texts: Iterable[str]) -> dict[str, External]:
+    """The methods of --external, by name. Raises InvalidParameter."""
+    methods = dict[str, External]()
+    for text in texts:
         name, equals, command = text.partition("=")
         name = name.strip()
         if not equals or not re.fullmatch(r"[^\W\d][\w-]*", name) or not command.strip():
             raise InvalidParameter("--external", "external", "must be NAME=COMMAND, the name a plain word", text)
-        if name.lower() in METHODS or name in made:
+        if name.lower() in METHODS or name in methods:
             raise InvalidParameter("--external", "external", "must have a name that no other method has", name)
-        made[name] = External(command, name=name)
-    return made
+        methods[name] = External(command, name=name)
+    return methods
 
 
 def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:
-    """The folder as a path, or one sentence on why it cannot be one.
-
-    files : what will be written into it; inputs : files of this run, which those must not replace.
-    """
+    """The folder as a path. files : its outputs; inputs : files that these must not replace. Raises InvalidInput."""
     if not folder or "\0" in folder:
         raise InvalidParameter("output", "folder", "must be the path of a folder", folder)
     path = Path(folder).expanduser()
-    standing = next(p for p in [path, *path.absolute().parents] if os.path.lexists(p))
-    if not standing.is_dir():
-        rule = "an output folder must not be a file" if standing == path else NO_FOLDER
-        raise InvalidInput(str(path), rule, None if standing == path else f"{standing}, which is a file")
-    if not os.access(standing, os.W_OK | os.X_OK):
-        raise InvalidInput(str(path), "the output folder must be one you may write to", str(standing))
-    if standing == path:
+    existing = next(p for p in [path, *path.absolute().parents] if os.path.lexists(p))
+    if not existing.is_dir():
+        rule = "an output folder must not be a file" if existing == path else NO_FOLDER
+        raise InvalidInput(str(path), rule, None if existing == path else f"{existing}, which is a file")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise InvalidInput(str(path), "the output folder must be one you may write to", str(existing))
+    if existing == path:
         for name in files:
             check_output(path / name, inputs, extensions=None)
     return path

@@ -12,11 +12,11 @@ from ..files import check_output, write_text
 from ..methods import Method
 from ..plans.limits import Limits, all_limits
 from ..plans.plan import Input, Keep, Output, Plan, read_structure
-from .options import chosen
+from .options import Request
 from .show import say
 
 
-def check_plan(request: Any, inputs: Iterable[str | None]) -> None:
+def check_plan(request: Request, inputs: Iterable[str | None]) -> None:
     """Raises InvalidInput or InvalidParameter, before any work is done, if the plan cannot be written."""
     if request.plan is not None:
         check_output(request.plan, inputs, extensions=("toml",))
@@ -25,7 +25,7 @@ def check_plan(request: Any, inputs: Iterable[str | None]) -> None:
             raise InvalidParameter("--plan", "file", rule, "--by-blocks")
 
 
-def write_plan(request: Any, method: Method, roles: Roles, limits: Limits, **output: Any) -> None:
+def write_plan(request: Request, method: Method, roles: Roles, limits: Limits, **output: Any) -> None:
     """Write the plan of a request. output : as in a plan, its paths as they were typed."""
     if request.plan is None:
         return
@@ -37,13 +37,13 @@ def write_plan(request: Any, method: Method, roles: Roles, limits: Limits, **out
         method=method,
         keep=Keep(
             constraints=[request.constraints] if request.constraints else None,
-            strata=chosen(request.strata, "--strata"),
+            strata=request.strata,
             missing=request.missing,
             strict_totals=getattr(request, "strict_totals", False),
             allow_unprotected=getattr(request, "allow_unprotected", False),
             structure=read_structure(request.structure),
             weights=request.weights,
-            preserve=chosen(request.preserve, "--preserve"),
+            preserve=request.preserve,
         ),
         limits=all_limits(limits),
         output=Output(
@@ -54,7 +54,7 @@ def write_plan(request: Any, method: Method, roles: Roles, limits: Limits, **out
         ),
     )
     write_text(request.plan, plan.text())
-    if not getattr(request, "as_json", False):
+    if not getattr(request, "json", False):
         say(f"plan: {request.plan}")
 
 

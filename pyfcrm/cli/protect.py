@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
-import typer
-
 from ..arguments import whole_number
 from ..data import Frame
 from ..data.source import open_data
@@ -14,60 +9,25 @@ from ..errors import Count, InvalidParameter, Note
 from ..evaluation.examine import warnings_of
 from ..files import check_output
 from ..files.paths import Path, check_new, copy_paths
-from ..methods.text import make_method
 from ..plans.plan import MAX_COPIES
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import RStream, as_stream
-from .options import ByBlocks, Copies, MethodName, PlannedRequest, Settings, externals
+from .options import Request
 from .planning import check_plan, write_plan
 from .show import notes, progress, say
 
 AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request(PlannedRequest):
-    """What was asked for, as it was typed: each option, declared."""
-
-    output: Annotated[str, typer.Option("--output", "-o", help="the protected file")]
-    method: MethodName
-    settings: Settings = None
-    manifest: Annotated[
-        str | None, typer.Option(help="a private record of random state, settings and digests, for you alone")
-    ] = None
-    by_blocks: ByBlocks = False
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="replace an output or a manifest that exists; else it is refused")
-    ] = False
-    disarm: Annotated[
-        bool, typer.Option("--disarm", help="CSV: an apostrophe before text that a spreadsheet would run as a formula")
-    ] = False
-    strict_totals: Annotated[
-        bool,
-        typer.Option(
-            "--strict-totals",
-            help="refuse a release that preserves a total which discloses a contribution; else the notes name it",
-        ),
-    ] = False
-    allow_unprotected: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unprotected",
-            help="release even if strata are small, or if many records keep every confidential value",
-        ),
-    ] = False
-    copies: Copies = 1
-
-
 def run(request: Request) -> None:
     """Protect the dependent columns of a file."""
     outputs = _outputs(request)
-    method = make_method(request.method, request.settings or (), externals(request.external))
+    method = request.chosen_method()
     if method.generates and request.plan is not None:
         raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
-    roles = request.roles
-    options = request.options() | {"copies": len(outputs)}
+    roles = request.roles()
+    options = request.protect_options() | {"copies": len(outputs)}
     options |= {name: getattr(request, name) for name in AS_TYPED}
     seed = as_stream(None) if request.seed is None else request.seed
     in_memory = False if request.by_blocks else None

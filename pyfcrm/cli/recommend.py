@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from ..files import read_table, write_text
 from ..files.formats import RELEASED_AS
@@ -13,18 +10,7 @@ from ..files.paths import extension
 from ..methods.text import make_candidates
 from ..search.recommend import recommend as recommend_frame
 from ..search.recommendation import Recommendation
-from .options import (
-    MAP_FOLDER,
-    Json,
-    LimitOptions,
-    LimitsFile,
-    MaxDr,
-    PlannedRequest,
-    check_folder,
-    externals,
-    limits_from,
-    make_folder,
-)
+from .options import Request, check_folder, externals, limits_from, make_folder
 from .planning import check_plan, write_plan
 from .show import document, notes, progress, saved_figure, say, table
 
@@ -46,26 +32,11 @@ HEADS = (
 FILES = TABLE, MAP = ("recommend.csv", "map.png")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request(PlannedRequest):
-    """What was asked for, as it was typed: each option, declared."""
-
-    limit: LimitOptions = None
-    limits: LimitsFile = None
-    max_dr: MaxDr = None
-    candidates: Annotated[
-        str | None,
-        typer.Option(help='where to start, such as "fcrm:c=2..15,ipso:kind=A|B|C"; all families if not given'),
-    ] = None
-    folder: Annotated[str | None, MAP_FOLDER] = None
-    as_json: Json = False
-
-
-def run(request: Request) -> None:
+def run(request: Request) -> int:
     """Search for the method of least information loss whose releases pass the verdict, and say why."""
     methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
-    limits, roles, options = limits_from(request.limits, request.limit), request.roles, request.options()
-    folder = None if request.folder is None else check_folder(request.folder, FILES, [request.source])
+    limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
+    folder = None if request.output is None else check_folder(request.output, FILES, [request.source])
     check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in FILES])])
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
@@ -79,7 +50,7 @@ def run(request: Request) -> None:
             progress=advance,
             **options,
         )
-    if request.as_json:
+    if request.json:
         document(_contents(found, read.notes))
     else:
         notes(read.notes)
@@ -91,11 +62,12 @@ def run(request: Request) -> None:
         write_text(folder / TABLE, found.to_frame().to_csv(index=False))
         saved_figure(folder / MAP, found.plot)
     if found.best is None:
-        raise typer.Exit(1)
+        return 1
     if request.plan is not None:
         kind = extension(request.source)
         release = f"{request.plan.removesuffix('.toml')}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"
         write_plan(request, found.best.method, roles, found.limits, release=release)
+    return 0
 
 
 def _show(found: Recommendation, title: str) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..arguments import choice
@@ -16,8 +14,8 @@ from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
 from ..protection.protect import Protected
 from ..trust.run import file_digests
-from .options import chosen
-from .release import ReleaseRequest, evaluation
+from .options import Request
+from .release import evaluation, release_paths
 from .show import notes, progress, say
 
 if TYPE_CHECKING:
@@ -26,23 +24,13 @@ if TYPE_CHECKING:
 STATE_KEPT = "none: the whole state of the generator is in the manifest"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request(ReleaseRequest):
-    """What was asked for, as it was typed: each option, declared."""
-
-    output: Annotated[str, typer.Option("--output", "-o", help="the page, .html")]
-    form: Annotated[str, typer.Option(help="internal: everything; external: nothing that helps an intruder")] = (
-        "internal"
-    )
-
-
-def run(request: Request) -> None:
+def run(request: Request) -> int:
     """One self-contained HTML page on a protected file and its original."""
     from ..report import FORMS, Filing, report_page
 
-    releases = [os.fspath(path) for path in request.releases]
+    releases = [os.fspath(path) for path in release_paths(request)]
     target = check_output(request.output, [request.original, *releases, request.manifest], extensions=("html", "htm"))
-    choice("report", "form", request.form, FORMS)
+    form = choice("report", "form", request.form or "internal", FORMS)
     with progress("judging") as advance:
         found = evaluation(request, advance, True)
         frames = [one.frame for one in found.releases]
@@ -51,9 +39,9 @@ def run(request: Request) -> None:
             found.original.frame,
             frames,
             report,
-            request.form,
+            form,
             making=None if found.recorded is None else making_of(found.recorded),
-            unknown=tuple(chosen(request.unknown, "--unknown") or ()),
+            unknown=tuple(request.unknown or ()),
             audit=found.audit,
             filing=Filing(
                 file_digests({request.original: request.original}),
@@ -63,14 +51,13 @@ def run(request: Request) -> None:
             ),
         )
     # The internal form is for its owner's eyes alone.
-    write_text(target, page, mode=PRIVATE if request.form == "internal" else PUBLIC)
+    write_text(target, page, mode=PRIVATE if form == "internal" else PUBLIC)
     for line in report.verdict.lines():
         say(line)
     notes(report.notes)
     columns = Count(len(report.columns))
-    say(f"{request.output}: {request.form} report on {report.records} records, {columns} {columns:column|columns}")
-    if request.check and not report.verdict.ok:
-        raise typer.Exit(1)
+    say(f"{request.output}: {form} report on {report.records} records, {columns} {columns:column|columns}")
+    return int(request.check and not report.verdict.ok)
 
 
 def making_of(recorded: Protected) -> Making:

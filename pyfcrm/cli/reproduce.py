@@ -4,55 +4,44 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ..arguments import whole_number
 from ..errors import unknown_name
 from ..files import write_text
-from .options import Json, check_folder, make_folder, whole
+from .options import Request, check_folder, make_folder
 from .show import document, progress, saved_figure, say, table
 
 if TYPE_CHECKING:
     from ..studies import Outcome, Study
 
 
-def run(
-    *,
-    study: Annotated[str, typer.Argument(help="example, s1, s2, s3, permutation or linkage")],
-    census: Annotated[str | None, typer.Option(help="the Census file, where sdcMicro is not installed")] = None,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="where the table and the figure go")] = None,
-    seeds: Annotated[
-        int | None, typer.Option(parser=whole, metavar="INTEGER", help="how many seeds to average over, 1, 2, ...")
-    ] = None,
-    as_json: Json = False,
-) -> None:
+def run(request: Request) -> int:
     """Run an experiment of the literature; printed and measured values side by side."""
     from ..studies import STUDIES
 
+    study, seeds, output = request.study, request.seeds, request.output
     if study not in STUDIES:
         raise unknown_name("reproduce", "study", study, STUDIES)
     chosen = STUDIES[study]
     numbers = None if seeds is None else range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1)
-    if output is None and not as_json:
+    if output is None and not request.json:
         output = f"pyfcrm-reproduce-{study}"
-    inputs = [census or os.environ.get("PYFCRM_CENSUS")]
+    inputs = [request.census or os.environ.get("PYFCRM_CENSUS")]
     folder = None if output is None else check_folder(output, chosen.files, inputs)
-    data = chosen.load(census)
+    data = chosen.load(request.census)
     with progress(chosen.title) as advance:
         outcome = chosen.reproduce(data, None if numbers is None else tuple(numbers), advance)
-    if as_json:
+    if request.json:
         head = {"study": study, "title": chosen.title, "seeds": outcome.seeds, "rows": outcome.rows}
         document({**head, **outcome.more, "notes": outcome.notes})
     else:
         _print(outcome)
     if folder is not None:
         saved = _save(chosen, outcome, folder)
-        if not as_json:
+        if not request.json:
             say(saved)
-    if not outcome.holds:
-        raise typer.Exit(1)  # a check did not hold
+    return int(not outcome.holds)
 
 
 def _print(outcome: Outcome) -> None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ..data.source import open_data
 from ..errors import Count
@@ -14,33 +10,19 @@ from ..files import write_text
 from ..methods.text import make_candidates
 from ..search.candidates import Frontier, limits_of
 from ..search.sweep import sweep as sweep_file
-from .options import MAP_FOLDER, ByBlocks, FileRequest, MaxDr, Seed, check_folder, externals, make_folder
+from .options import Request, check_folder, externals, make_folder
 from .show import complain, notes, progress, saved_figure, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request(FileRequest):
-    """What was asked for, as it was typed: each option, declared."""
-
-    output: Annotated[str, MAP_FOLDER]
-    candidates: Annotated[str, typer.Option(help='such as "fcrm:c=2..15,ipso:kind=A|B|C"')]
-    max_dr: MaxDr = None
-    by_blocks: ByBlocks = False
-    seed: Seed = None
-
-
-def run(request: Request) -> None:
+def run(request: Request) -> int:
     """Judge many methods on one file: the risk-utility map."""
     source, max_dr = request.source, request.max_dr
     limits_of("sweep", None, max_dr)
-    methods, roles, options = (
-        make_candidates(request.candidates, externals(request.external)),
-        request.roles,
-        request.options(),
-    )
+    methods = make_candidates(request.candidates, externals(request.external))
+    roles, options = request.roles(), request.protect_options()
     folder = check_folder(request.output, FILES, [source])
     door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     with progress("judging") as advance:
@@ -51,8 +33,7 @@ def run(request: Request) -> None:
     show_frontier(title, frontier)
     show_kept(frontier.kept)
     save(folder, frontier)
-    if max_dr is not None:
-        _show_best(frontier, max_dr)
+    return 0 if max_dr is None else _show_best(frontier, max_dr)
 
 
 def _common_notes(frontier: Frontier) -> list[str]:
@@ -61,13 +42,14 @@ def _common_notes(frontier: Frontier) -> list[str]:
     return [note for note in first if all(note in other for other in others)]
 
 
-def _show_best(frontier: Frontier, max_dr: float) -> None:
+def _show_best(frontier: Frontier, max_dr: float) -> int:
     """The candidate of least information loss within the limits; status 1, the sweep being saved, where there is none."""
     best = frontier.best(max_dr=max_dr)
     if best is None:
         complain(f"no candidate has DR at most {max_dr:g} and attributable risk within the verdict's limit")
-        raise typer.Exit(1)
+        return 1
     say(f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}")
+    return 0
 
 
 def show_frontier(title: str, frontier: Frontier) -> None:

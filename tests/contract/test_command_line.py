@@ -1,99 +1,71 @@
-"""The command line's declarations: each option once, handed on by name. Identical."""
+"""The command line's declarations: each option once, each command with the options it had. Identical."""
 
 from __future__ import annotations
 
-import inspect
 import subprocess
 import sys
-from typing import get_type_hints
 
+import click
 import pytest
-import typer
 from support.data import REPOSITORY
-from typer.models import ArgumentInfo, OptionInfo
 
-from pyfcrm.cli import options, release
-from pyfcrm.cli.commands import COMMANDS, app, by_name
+from pyfcrm.cli.commands import COMMANDS, command
+from pyfcrm.cli.options import OPTIONS, request_of
 
 # Of what protects a file's columns, after what must be given.
 OF_FILE = "independent identifiers unknown constraints missing strata weights preserve structure threads separator decimal external"
-PLANNED = f"{OF_FILE} seed plan"
-# As they stand in each command's help.
-OPTIONS = {
+OF_RELEASE = (
+    "original protected columns measures separator decimal copies manifest dependent independent identifiers unknown method set "
+    "external limit limits audit check"
+)
+COMMAND_OPTIONS = {
     "demo": "output seed threads",
-    "protect": f"source dependent output method {PLANNED} settings manifest by_blocks overwrite disarm strict_totals "
-    "allow_unprotected copies",
-    "evaluate": "original protected columns measures separator decimal copies manifest dependent independent "
-    "identifiers unknown method settings external limit limits audit check keys targets domains "
-    "as_json strata threads by_blocks weights",
-    "sweep": f"source dependent output candidates {OF_FILE} max_dr by_blocks seed",
-    "report": "original protected output columns measures separator decimal copies manifest dependent "
-    "independent identifiers unknown method settings external limit limits audit check form",
-    "reproduce": "study census output seeds as_json",
-    "studio": "port host browser upload_mb most_cells external",
-    "docs": "browser",
-    "doctor": "as_json",
-    "crosscheck": "sdcmicro ipso_r as_json html source independent dependent seed",
-    "recommend": f"source dependent {PLANNED} limit limits max_dr candidates folder as_json",
-    "audit": f"source dependent method {OF_FILE} settings seed share repeats shadows copies as_json",
-    "methods": "name as_json",
-    "measures": "key as_json",
-    "key-risk": "source keys weights household form scoring fraction separator decimal as_json",
-    "structure": "source independent dependent accept separator decimal as_json",
-    "verify": "manifest release original as_json",
-    "qualify": "html wheel with_r as_json",
-    "run": "plan overwrite despite_hold by as_json",
+    "protect": f"source dependent {OF_FILE} output method set seed manifest by_blocks overwrite disarm strict_totals "
+    "allow_unprotected copies plan",
+    "evaluate": f"{OF_RELEASE} keys targets domains strata weights threads by_blocks json",
+    "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks",
+    "report": f"{OF_RELEASE} output form",
+    "reproduce": "study census output seeds json",
+    "studio": "port host no_browser external",
+    "docs": "no_browser",
+    "doctor": "json",
+    "crosscheck": "sdcmicro ipso_r input independent dependent seed html json",
+    "recommend": f"source dependent {OF_FILE} seed limit limits max_dr candidates output plan json",
+    "audit": f"source dependent {OF_FILE} method set seed share repeats shadows copies json",
+    "methods": "name json",
+    "measures": "key json",
+    "key-risk": "source keys weights household form scoring fraction separator decimal json",
+    "structure": "source independent dependent accept separator decimal json",
+    "verify": "manifest release original json",
+    "qualify": "html json",
+    "run": "plan overwrite despite_hold by json",
 }
 
 
 def test_commands_and_their_options_in_order():
-    commands = typer.main.get_command(app).commands
-    found = {name: " ".join(p.name for p in one.params) for name, one in commands.items()}
-    assert found == OPTIONS
+    found = {name: " ".join(str(one.name) for one in command(name).params) for name in COMMANDS}
+    assert found == {name: options.replace("\n", " ") for name, options in COMMAND_OPTIONS.items()}
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.__name__.rpartition(".")[2])
-def test_nothing_is_handed_on_by_its_place(command):
-    """Two strings can only be swapped by name."""
-    parameters = inspect.signature(by_name(command.run)).parameters.values()
-    assert {one.kind for one in parameters} == {inspect.Parameter.KEYWORD_ONLY}
-    if hasattr(command, "Request"):
-        with pytest.raises(TypeError, match="positional"):
-            command.Request("in.csv")
+def test_every_declared_option_is_used_and_has_a_help_of_its_own():
+    used = {word.rstrip("!") for _, words in COMMANDS.values() for word in words if word.startswith("--")}
+    assert used == OPTIONS.keys()
+    helps = [text for _, text, *_ in OPTIONS.values()]
+    assert len(set(helps)) == len(helps)
 
 
-def test_a_request_holds_what_was_typed(monkeypatch):
-    """Every option of protect with a value of its own, in another order than declared."""
-    from pyfcrm.cli import protect
-
-    given = {
-        "dependent": "c,d", "method": "ipso", "output": "out.csv", "source": "in.csv", "unknown": "u",
-        "strata": "e", "decimal": ",", "separator": ";", "manifest": "m.json", "missing": "protect", "constraints": "c>=0",
-        "identifiers": "id", "independent": "a,b", "settings": ["kind=A"], "seed": 7, "threads": 2, "by_blocks": True,
-        "overwrite": True, "disarm": True, "strict_totals": True, "allow_unprotected": True, "structure": "find", "plan": "p.toml",
-        "weights": "w", "preserve": "e,c ~ a", "copies": 2, "external": ["x=y"],
+def test_texts_become_values():
+    values = {
+        "independent": "", "dependent": 'c,"d, e"', "seed": "7", "share": None, "separator": "tab", "copies": None, "set": ("c=8",),
+        "overwrite": True, "source": "in.csv", "constraints": "A >= 0",
     }  # fmt: skip
-    asked = []
-
-    def run(request: protect.Request) -> None:
-        asked.append(request)
-
-    monkeypatch.setitem(run.__annotations__, "request", protect.Request)
-    by_name(run)(**given)
-    assert vars(asked[0]) == given
-
-
-def test_shared_options_are_said_once():
-    """No two declarations of one help text; what differs between commands says so in its help."""
-    commands = typer.main.get_command(app).commands
-    requests = (options.PlannedRequest, release.ReleaseRequest)  # what commands share
-    hints = [kind for one in requests for kind in get_type_hints(one, include_extras=True).values()]
-    kinds = (*vars(options).values(), *hints)
-    declared = [*kinds, *(one.__metadata__[0] for one in kinds if hasattr(one, "__metadata__"))]
-    shared = {one.help for one in declared if isinstance(one, OptionInfo | ArgumentInfo)}
-    said = [p.help for one in commands.values() for p in one.params if getattr(p, "help", None)]
-    twice = {text for text in said if said.count(text) > 1} - {"Show this message and exit."}
-    assert twice <= shared
+    assert vars(request_of(values)) == {
+        **values, "independent": [], "dependent": ["c", "d, e"], "seed": 7, "share": 0.5, "separator": "\t", "copies": 1,
+    }  # fmt: skip
+    with pytest.raises(click.BadParameter, match=r"must be a whole number; got '1\.5'"):
+        request_of({"seed": "1.5"})
+    with pytest.raises(ValueError, match="`names` must name at least one"):
+        request_of({"strata": " "})
 
 
 def test_help_loads_no_more_than_it_needs():
@@ -108,11 +80,10 @@ def test_help_loads_no_more_than_it_needs():
         "r_bridge",
         "pyfcrm.report",
         "pyfcrm.studies",
-        "pyfcrm.app",
     )
     code = (
         "import sys\nfrom pyfcrm.cli.run import run\nrun(['--help'])\n"
-        f"print([name for name in {late!r} if name in sys.modules], file=sys.stderr)"
+        f"print([name for name in {(*late, 'pyfcrm.app')!r} if name in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPOSITORY)
     assert done.stderr.strip() == "[]"

@@ -19,7 +19,7 @@ from support.cli import pyfcrm
 from support.data import REPOSITORY
 
 import pyfcrm as pf
-from pyfcrm.cli import docs
+from pyfcrm.cli import pages as cli_pages
 from pyfcrm.measures import MEASURES
 
 DOCS = REPOSITORY / "docs"
@@ -125,7 +125,7 @@ def test_pages_that_lead_nowhere_or_fetch_are_found(tmp_path: Path) -> None:
 def test_the_command_opens_the_copy_that_came_with_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    monkeypatch.setattr(docs, "SITE", tmp_path)
+    monkeypatch.setattr(cli_pages, "SITE", tmp_path)
     ran = pyfcrm("docs")
     assert (ran.status, ran.out, opened) == (2, "", [])
     assert "make docs" in ran.err

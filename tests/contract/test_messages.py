@@ -95,7 +95,7 @@ MESSAGES: dict[str, tuple[dict[str, str], list[str], str]] = {
     ),
     "nothing to protect": (
         {}, [*BASE, *IPSO, "--dependent", ""],
-        "protect: `dependent` must name at least one column to protect; got []",
+        "--dependent: `names` must name at least one (or leave the option out); got ''",
     ),
     "names between commas": (
         {}, [*BASE, *IPSO, "--dependent", "c,,d"],

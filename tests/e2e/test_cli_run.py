@@ -192,7 +192,7 @@ FOUND_LATER = {
     "no input": ('"in.csv"', '"on.csv"', "on.csv: there is no such file"),
     "an output": ('"out.csv"', '"in.csv"', "an output must not replace another file of this run"),
     "the plan": ('"m.json"', '"plan.toml"', "an output must not replace another file of this run"),
-    "a separator": ("[input]", '[input]\nseparator = "ab"', "`separator` must be one character"),
+    "a separator": ("[input]", '[input]\nseparator = "ab"', "`separator` must be one"),
 }
 
 

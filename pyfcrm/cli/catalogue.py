@@ -1,0 +1,137 @@
+"""pyfcrm methods and pyfcrm measures: what is declared of each."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any
+
+from ..errors import unknown_name
+from ..measures import DEFAULT, MEASURES
+from ..measures.measure import Measure
+from ..methods import METHODS, Method
+from ..methods.text import method_called
+from .options import Request
+from .show import document, say, table
+
+HEADS = {"parameter": "parameter", "default": "default", "accepts": "takes", "help": "what it is"}
+FACTS = ("key", "title", "reading", "kind", "source", "better", "identity", "paired", "lower", "upper", "informed")
+KINDS = {"loss": "information loss", "risk": "disclosure risk", "score": "both in one number"}
+
+
+def methods(request: Request) -> None:
+    """The methods, with their parameters and sources."""
+    kinds = list(METHODS.values()) if request.name is None else [method_called("methods", request.name)]
+    if request.json:
+        facts = [
+            {
+                "name": kind.__name__.lower(),
+                "class": kind.__name__,
+                "about": kind.about,
+                "source": kind.source,
+                "parameters": _parameters(kind),
+            }
+            for kind in kinds
+        ]
+        document({"methods": facts})
+    elif request.name is None:
+        rows = [(kind.__name__, kind.about, _settings(kind), kind.source) for kind in kinds]
+        table("Methods, as --method takes them", ("method", "what it does", "parameters", "source"), rows, left=4)
+        say("A parameter without a default must be given. One method in full: pyfcrm methods NAME")
+    else:
+        _show_method(kinds[0])
+
+
+def _show_method(kind: type[Method]) -> None:
+    say(f"{kind.__name__}: {kind.about}")
+    say(f"Source: {kind.source}")
+    say()
+    rows = _parameters(kind)
+    if rows:
+        heads = [key for key in HEADS if any(row.get(key) for row in rows)]
+        cells = [[_default(row) if key == "default" else row[key] for key in heads] for row in rows]
+        table("Parameters, as --set takes them", [HEADS[key] for key in heads], cells, left=len(heads))
+    else:
+        say("It has no parameters.")
+    say()
+    for line in inspect.cleandoc(kind.__doc__ or "").splitlines():
+        say(line)
+
+
+def _parameters(kind: type[Method]) -> list[dict[str, Any]]:
+    """Each declared parameter, in the order of the constructor."""
+    return [
+        {
+            "parameter": one.name,
+            "required": one.required,
+            "default": one.default,
+            "accepts": one.accepts + (f"; {one.unit}" if one.unit else ""),
+            "words": one.words,
+            "help": one.help + (f"; only with {one.only[0]} {' or '.join(one.only[1])}" if one.only else ""),
+        }
+        for one in kind.declared()
+    ]
+
+
+def _settings(kind: type[Method]) -> str:
+    """ "c, m=1.5", as `pyfcrm protect --set` takes them."""
+    rows = _parameters(kind)
+    return ", ".join(row["parameter"] + ("" if row["required"] else f"={_default(row)}") for row in rows)
+
+
+def _default(row: dict[str, Any]) -> str:
+    """As --set takes it."""
+    value = row["default"]
+    if row["required"]:
+        return "must be given"
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value).removesuffix(".0")
+
+
+def measures(request: Request) -> None:
+    """The measures, with their ranges and sources."""
+    key = request.key
+    if key is not None and key not in MEASURES:
+        raise unknown_name("measures", "measure", key, MEASURES)
+    chosen = list(MEASURES) if key is None else [key]
+    if request.json:
+        document({"measures": [_measure_facts(MEASURES[one]) for one in chosen]})
+    elif key is None:
+        rows = [
+            (one.key, one.title, KINDS[one.kind], range_text(one), one.better, one.source) for one in MEASURES.values()
+        ]
+        table("Measures, as --measures takes them", ("key", "measure", "of", "range", "better", "source"), rows, left=6)
+        say(f"Not asked for any, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
+    else:
+        _show_measure(MEASURES[key])
+
+
+def _show_measure(measure: Measure) -> None:
+    say(f"{measure.key}: {measure.title}")
+    say(measure.reading)
+    say()
+    say(f"of: {KINDS[measure.kind]}")
+    say(f"range: {range_text(measure)}, {measure.better} is better")
+    if measure.identity is not None:
+        say(f"of the original itself: {measure.identity:g}")
+    say(f"records: {'paired, each with its original' if measure.paired else 'need not be paired'}")
+    if measure.components:
+        say(f"made of: {', '.join(measure.components)}")
+    if measure.needs_keys:
+        targets = ", and --targets, what they tell" if measure.needs == "targets" else ""
+        say(f"needs: --keys, the key attributes{targets}")
+    say(f"source: {measure.source}")
+
+
+def range_text(measure: Measure) -> str:
+    """The range of its values in words."""
+    low, high = (f"{bound:g}" if math.isfinite(bound) else "" for bound in (measure.lower, measure.upper))
+    unit = " per cent" if measure.upper == 100 else ""
+    if not high:
+        return f"{low} and more"
+    return (f"{low} to {high}" if low else f"up to {high}") + unit
+
+
+def _measure_facts(measure: Measure) -> dict[str, Any]:
+    facts = {name: getattr(measure, name) for name in FACTS}
+    needs = {"keys": measure.needs_keys, "targets": measure.needs == "targets", "of": measure.components}
+    return {**facts, "default": measure.key in DEFAULT, **needs}

@@ -1,0 +1,30 @@
+"""pyfcrm docs and pyfcrm studio: pages in a browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+from ..errors import InvalidInput
+from .options import Request, externals
+from .show import say
+
+SITE = Path(__file__).resolve().parent.parent / "site"
+
+
+def docs(request: Request) -> None:
+    """The documentation that is installed with the package, in a browser; it needs no network."""
+    first = SITE / "index.html"
+    if not first.is_file():
+        raise InvalidInput("docs", "the pages must have been built, which `make docs` does in a checkout", "none")
+    say(first.as_uri())
+    if not request.no_browser:
+        webbrowser.open(first.as_uri())
+
+
+def studio(request: Request) -> None:
+    """The studio: protection and evaluation in a browser."""
+    from ..app.serving import serve
+
+    others = externals(request.external)
+    serve(say, port=request.port, host=request.host, browser=not request.no_browser, others=others)
