@@ -52,7 +52,7 @@ def test_a_release_and_its_manifest(folder):
     assert "model.py" not in Path("m.json").read_text()
     assert pyfcrm("verify", "m.json", "--release", "out.csv").status == 0
     said = refused(folder, lambda: pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv"))
-    assert "cannot be made again" in said
+    assert "cannot be reproduced" in said
 
 
 @pytest.mark.slow

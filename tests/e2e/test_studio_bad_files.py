@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Tab, studio_process
+from support.browser import Tab, studio_process, upload_limit
 
 pytest.importorskip("shiny", reason="needs the extra app")
 
@@ -90,7 +90,7 @@ def test_a_file_with_hostile_names_is_text_and_nothing_else(tab: Tab, tmp_path: 
 def test_a_file_above_the_limit_gets_a_sentence_and_a_small_one_goes_in(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "large.csv").write_text("a,b\n" + "1.5,2.5\n" * 200_000)
     (tmp_path / "small.csv").write_text("a,b\n1,2.5\n3,4\n5,1\n")
-    with studio_process("--upload-mb", "1") as address:
+    with studio_process(before=upload_limit(1)) as address:
         tab = Tab(browser, address)
         upload = tab.page.get_by_label("Drop a file here, or browse")
         upload.set_input_files(tmp_path / "large.csv")

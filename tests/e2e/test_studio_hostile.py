@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from support.browser import studio_at_work, studio_process
+from support.browser import studio_at_work, studio_process, upload_limit
 from support.visitor import INIT, Visitor
 
 pytest.importorskip("shiny", reason="needs the extra app")
@@ -37,7 +37,7 @@ def temporary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def attacked(temporary: Path) -> Iterator[str]:
     """A studio whose terminal must stay without a traceback, whatever it is sent."""
-    with studio_process("--upload-mb", "2", temporary=temporary) as address:
+    with studio_process(before=upload_limit(2), temporary=temporary) as address:
         yield address
     said = (temporary / "log").read_text()
     assert "Traceback" not in said, said

@@ -32,6 +32,11 @@ AT_REST = """!document.getAnimations().some(
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
+def upload_limit(megabytes: int) -> str:
+    """Code for `before`: the studio accepts files of at most so many MB."""
+    return f"import functools, pyfcrm.app.serving as s; s.serve = functools.partial(s.serve, upload_mb={megabytes})"
+
+
 @contextmanager
 def studio_process(*words: str, before: str = "", temporary: Path | None = None) -> Iterator[str]:
     """The address of a studio that runs while the block does."""
