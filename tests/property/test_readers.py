@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import plain_readers
 
-from pyfcrm.cli.options import column_list
+from pyfcrm.cli.options import name_list
 from pyfcrm.constraints import language
 from pyfcrm.data.names import parse_formula
 from pyfcrm.errors import InvalidParameter
@@ -31,7 +31,7 @@ def outcome(read: Callable[..., Any], *given: Any) -> tuple[str, Any]:
 
 @given(TEXT)
 def test_lists_of_an_option(text):
-    assert outcome(column_list, text, "--keys") == outcome(plain_readers.column_list, text, "--keys")
+    assert outcome(name_list, text, "--independent") == outcome(plain_readers.column_list, text, "--independent")
 
 
 @given(TEXT)
@@ -54,4 +54,4 @@ def test_tokens_of_constraints(text):
     "text", ['"a, b",c', ' a , "b""c" ', "", "  ", ",", "a,", '"', '"a"b', 'a"b"', "a\n", "a,\n", "\n,a"]
 )
 def test_lists_at_the_edge(text):
-    assert outcome(column_list, text, "-o") == outcome(plain_readers.column_list, text, "-o")
+    assert outcome(name_list, text, "--independent") == outcome(plain_readers.column_list, text, "--independent")
