@@ -25,10 +25,9 @@ from .method import Method, Threaded, protected
 from .parameter import param, rules
 from .permutation import OUTSIDE_RANGE
 from .regression import with_moments
-from .swaps.tight import DETERMINED
 
 if TYPE_CHECKING:
-    from .swaps.settled import Settled
+    from .swaps.driver import SwapResult
 
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
@@ -204,14 +203,14 @@ class Calibrated(Threaded):
         targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), engine))
         released = np.empty_like(Z)
         if self.moments:
-            from .swaps.settled import settled
+            from .swaps.driver import calibrate_by_swaps
 
             how: dict[str, Any] = {"bounds": bounds, "on_step": tracker.part(1, 2).step, "engine": engine}
             how["sums"] = None if sums is None else sums.taken(order)
             if totals is not None:
                 wanted = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
                 how["totals"] = Totals(totals.beside[order], totals.held, wanted)
-            found = settled(X[order], Y[order], targets, Z[order], stream, **how)
+            found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, **how)
             released[order] = found.released
             note(_gap_note(found, X, Y, targets, bounds))
         else:
@@ -231,12 +230,12 @@ def _moved(owner: str, name: str, method: Any) -> Method:
 
 
 def _repaired(placed: Array, X: Array, bounds: Bounds, stream: RStream) -> Array:
-    from .swaps.feasible import repaired
+    from .swaps.driver import repaired
 
     return repaired(placed, X, bounds, stream).values
 
 
-def _gap_note(found: Settled, X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> Note:
+def _gap_note(found: SwapResult, X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> Note:
     size = np.abs(found.gap)
     gap, total = float(size.max(initial=0.0)), found.most
     if gap <= SMALL:
@@ -249,6 +248,8 @@ def _gap_note(found: Settled, X: Array, Y: Array, targets: Array, bounds: Bounds
 
 def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
     """Why exchanges left a gap between columns, whose wanted margins are given."""
+    from .swaps.search import DETERMINED
+
     A = np.hstack([X, Y])
     varies = A.std(axis=0) > 0
     if np.linalg.eigvalsh(np.corrcoef(A[:, varies], rowvar=False))[0] < DETERMINED:

@@ -9,7 +9,7 @@ from pyfcrm import FCRM, IPSO, Calibrated, RStream
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.margins import smooth_margin
 from pyfcrm.methods.regression import with_moments
-from pyfcrm.methods.swaps.settled import _features
+from pyfcrm.methods.swaps.driver import _features
 from pyfcrm.numerics.design import design, orthogonal_to
 
 seeds = st.integers(0, 10**6)

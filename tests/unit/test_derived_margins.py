@@ -6,7 +6,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.constraints.totals import Totals, totals_of
-from pyfcrm.methods.swaps.derived_margins import AimedExchanges, Margins
+from pyfcrm.methods.swaps.derived_margins import DerivedSwapSearch, Margins
 from pyfcrm.numerics.location import location, scores
 
 ROLES = pf.Roles(["size", "income"], ["part", "rest", "loss", "total", "left", "other"])
@@ -105,7 +105,7 @@ def test_exchanges_that_aim_are_no_more_than_are_said():
     x, y = scores(rng.normal(size=(60, 1)), location(np.ones((60, 1)))), rng.normal(size=(60, 2))
     y = scores(y, location(y, ddof=0))
     total = Totals(np.zeros((60, 1)), np.ones((1, 2)), np.sort(y.sum(axis=1))[:, None])
-    work = AimedExchanges(x, y, y[::-1].copy(), pf.RStream(1), margins=Margins.of(total, location(y, ddof=0)))
+    work = DerivedSwapSearch(x, y, y[::-1].copy(), pf.RStream(1), margins=Margins.of(total, location(y, ddof=0)))
     work.settle()
     assert 0 < work.attempts <= work.most == 600 * 120
     np.testing.assert_array_equal(np.sort(work.release(), axis=0), np.sort(y, axis=0))

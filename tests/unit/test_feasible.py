@@ -8,9 +8,8 @@ from support import exchanges
 import pyfcrm as pf
 from pyfcrm.constraints import parsed
 from pyfcrm.constraints.bounds import bounds_of, identities_of
-from pyfcrm.methods.swaps.feasible import repaired
-from pyfcrm.methods.swaps.feasible_kernels import Ranked, repair
-from pyfcrm.methods.swaps.swap_kernels import Held
+from pyfcrm.methods.swaps.driver import repaired
+from pyfcrm.methods.swaps.kernels import Held, Ranked, repair
 from pyfcrm.rstream import RStream
 
 LIMITS = "total == part + rest; used <= total; debt <= used; rest >= 0; kept <= 3*part + 5000; debt >= kept - 9000"

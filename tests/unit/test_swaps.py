@@ -8,10 +8,9 @@ from support.data import cloud
 from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.engine import Local
 from pyfcrm.methods.swaps import search as swaps
-from pyfcrm.methods.swaps.feasible import unbounded
-from pyfcrm.methods.swaps.search import Exchanges, ranks_from_an_end, strays
-from pyfcrm.methods.swaps.settled import settled
-from pyfcrm.methods.swaps.swap_kernels import Chances, Held, exchange
+from pyfcrm.methods.swaps.driver import calibrate_by_swaps
+from pyfcrm.methods.swaps.kernels import Chances, Held, exchange
+from pyfcrm.methods.swaps.search import SwapSearch, ranks_from_an_end, strays, unbounded
 from pyfcrm.numerics.sorting import placed_by_rank
 
 
@@ -29,7 +28,7 @@ def started(n, whole, seed, metrics=0):
     y, x = ((A - A.mean(axis=0)) / A.std(axis=0) for A in (Y, X))
     Z = np.random.default_rng(seed).normal(size=Y.shape)
     M = np.random.default_rng(seed + 1).uniform(size=(n, metrics))
-    work = Exchanges(x, y, placed_by_rank(y, Z), RStream(seed), metrics=M)
+    work = SwapSearch(x, y, placed_by_rank(y, Z), RStream(seed), metrics=M)
     work.gap()
     (shard,) = work.shards
     shard.aim.gap[:] = work.total
@@ -93,7 +92,7 @@ def test_shards_are_one_file(monkeypatch):
     targets = np.sort(Y, axis=0)
     monkeypatch.setattr("pyfcrm.methods.swaps.search.SHARD", 1000)
     monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
-    one, two = (settled(X, Y, targets, Y[::-1], RStream(1), engine=Local(threads)) for threads in (1, 2))
+    one, two = (calibrate_by_swaps(X, Y, targets, Y[::-1], RStream(1), engine=Local(threads)) for threads in (1, 2))
     np.testing.assert_array_equal(one.released, two.released)
     np.testing.assert_array_equal(np.sort(one.released, axis=0), targets)
     A, B = (np.corrcoef(np.hstack([X, V]), rowvar=False) for V in (Y, one.released))
@@ -121,7 +120,7 @@ def test_heavy_tails_come_home():
 def test_what_is_nearest_is_kept_and_counted_anew():
     """The gap handed back is that of the release handed back, in correlations with X itself. Close: 1e-13, sums."""
     X, Y = heavy(300, 2, 3)
-    found = settled(X, Y, np.sort(Y, axis=0), Y[::-1], RStream(1))
+    found = calibrate_by_swaps(X, Y, np.sort(Y, axis=0), Y[::-1], RStream(1))
     x, y, z = ((A - M.mean(axis=0)) / M.std(axis=0) for A, M in ((X, X), (Y, Y), (found.released, Y)))
     own = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y]) / 300
     np.testing.assert_allclose(found.gap, own, rtol=0, atol=1e-13)
@@ -130,15 +129,17 @@ def test_what_is_nearest_is_kept_and_counted_anew():
 
 def test_a_kept_column_with_a_copy_is_no_special_case():
     X, Y = cloud(500, 1, 2, 3)
-    found = settled(np.hstack([X, X]), Y, np.sort(Y, axis=0), Y[::-1], RStream(1))
+    found = calibrate_by_swaps(np.hstack([X, X]), Y, np.sort(Y, axis=0), Y[::-1], RStream(1))
     assert np.abs(found.gap).max() < 1e-6
 
 
 def test_one_record_and_one_column():
     Y = np.array([[3.0]])
-    assert settled(np.empty((1, 0)), Y, Y, Y, RStream(1)).released.tolist() == [[3.0]]
+    assert calibrate_by_swaps(np.empty((1, 0)), Y, Y, Y, RStream(1)).released.tolist() == [[3.0]]
     y = np.arange(5.0)[:, None]
-    np.testing.assert_array_equal(np.sort(settled(np.empty((5, 0)), y, y, y, RStream(1)).released, axis=0), y)
+    np.testing.assert_array_equal(
+        np.sort(calibrate_by_swaps(np.empty((5, 0)), y, y, y, RStream(1)).released, axis=0), y
+    )
 
 
 def tied(n, seed):
@@ -161,7 +162,7 @@ def test_columns_that_determine_each_other_come_near(monkeypatch, seed):
 
     def errors():
         Z = IPSO("C").protect(X, Y, RStream(seed))
-        found = settled(X, Y, np.sort(Y, axis=0), Z, RStream(seed))
+        found = calibrate_by_swaps(X, Y, np.sort(Y, axis=0), Z, RStream(seed))
         assert found.attempts <= found.most
         np.testing.assert_array_equal(np.sort(found.released, axis=0), np.sort(Y, axis=0))
         gap = np.corrcoef(np.hstack([X, found.released]), rowvar=False) - R

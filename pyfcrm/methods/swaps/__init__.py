@@ -1,1 +1,1 @@
-"""Exchanges of values within columns, until cross sums, bounds and derived margins are as wanted; no column's values change."""
+"""Swaps of values within columns until cross sums, bounds and derived margins reach their targets; margins stay."""

@@ -1,6 +1,6 @@
-"""Exchanges that aim at the margins of derived columns too: whatever is exchanged, a part keeps its margin; a sum of parts does not.
+"""Swaps that also target the margins of derived columns: a part keeps its margin under any swap, a sum of parts does not.
 
-A derived value's target is the value wanted at its rank, and an exchange pays for how far it leads two records from theirs.
+The target of a derived value is the target margin's value at its rank; a swap that moves two records away from theirs costs.
 Source: own.
 """
 
@@ -15,8 +15,7 @@ from ...constraints.totals import Totals
 from ...numerics.location import Location
 from ...numerics.sorting import stable_order
 from ...types import Array, Places
-from .search import AT_ONCE, FAR, MOST_BY_METRICS, TAILS, WIDE, Exchanges
-from .tight import ENOUGH
+from .search import AT_ONCE, ENOUGH, FAR, MOST_BY_METRICS, TAILS, WIDE, SwapSearch
 
 MOST, TRIES = MOST_BY_METRICS, 16_000_000  # attempts a value on short files, and how many in all on longer ones
 MORE = 2  # times as many as without derived columns, on the longest
@@ -77,8 +76,8 @@ def _precision(wanted: Array) -> Array:
     return np.asarray(1 / (error**2 + (BLUNT * usual) ** 2))
 
 
-class AimedExchanges(Exchanges):
-    """Exchanges, as they are, that aim at `margins` too: in turns, of which the next reaches farther and lets squares grow more."""
+class DerivedSwapSearch(SwapSearch):
+    """A SwapSearch that also targets `margins`, in turns with growing reach and growing tolerated increase."""
 
     def __init__(self, *columns: Any, margins: Margins, **more: Any) -> None:
         super().__init__(*columns, factors=margins.factors, **more)

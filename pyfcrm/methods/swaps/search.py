@@ -1,9 +1,8 @@
-"""Calibration by swaps: margins put in place by rank, then only exchanges within a column, until the cross sums are home.
+"""Calibration by swaps: target margins are placed by rank, then values are swapped within columns until cross sums agree.
 
-A release's column is a permutation of the margin wanted for it, from the first step to the last: whole numbers stay
-whole, and heaps as large as they were. What is left open is who has which value, and that is chosen so that sums of
-products with X and among the columns are the original's. Source: own; the view of a release as a permutation of its
-margin is Domingo-Ferrer and Muralidhar's (2016).
+A column of the release is a permutation of its target margin at every step, so whole numbers stay whole and point masses keep
+their counts. The search assigns values to records so that sums of products with X and among the columns are the
+original's. Source: own; the release as a permutation of its margin is Domingo-Ferrer and Muralidhar's (2016).
 """
 
 from __future__ import annotations
@@ -18,10 +17,7 @@ from ...numerics.sorting import stable_order
 from ...progress import OnStep, discard_steps
 from ...rstream import RStream
 from ...types import Array, Index, Places
-from .feasible import unbounded
-from .swap_kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, exchange
-from .tight import COOLER as COOLER_STUCK
-from .tight import ENOUGH, HEAT, PART, PASSES, WORTHWHILE, determined, tightness
+from .kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, exchange
 
 HOME = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
@@ -39,6 +35,18 @@ WORTH = 0.1  # of the largest gap: a turn that closes less leaves others as they
 TURNS = 3  # of all columns together and column by column
 RUNS = 6  # passes of one column by itself
 SHARD = 100_000  # records that exchange among themselves, on long files
+# Columns that nearly determine each other: swaps get stuck there, and a small gap of a correlation matters.
+DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
+BLUNT = 0.03  # added to what a correlation leaves open, so that no pair of columns is all that counts
+ENOUGH = 0.1  # of a correlation's standard error: a gap below this is near enough where exchanges get stuck
+HEAT, COOLER_STUCK, COLD_STUCK = (
+    3000.0,
+    0.4,
+    0.01,
+)  # what an exchange may add to the squares, pass by pass, where they are stuck
+PASSES = int(np.ceil(np.log(COLD_STUCK / HEAT) / np.log(COOLER_STUCK)))  # until that is nothing
+PART = 0.3  # of all attempts that go into one cooling, and into what follows it
+WORTHWHILE = 0.3  # of the attempts that a pass has elsewhere: with fewer, on long files, cooling is not worth it
 
 
 def ranks_from_an_end(n: int) -> Index:
@@ -48,8 +56,7 @@ def ranks_from_an_end(n: int) -> Index:
 
 @dataclass(frozen=True)
 class Shard:
-    """Records that exchange among themselves, `rows` of the file, their part of the gap, what bounds they keep, and how
-    far derived columns stray."""
+    """Records that swap among themselves, `rows` of the file, with their part of the gap, bounds, and derived columns."""
 
     rows: slice
     placed: Placed
@@ -58,8 +65,8 @@ class Shard:
     strays: Strays
 
 
-class Exchanges:
-    """The search for the order in which values have wanted cross sums.
+class SwapSearch:
+    """Searches for the order in which values have the target cross sums.
 
     A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
     exchanged, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
@@ -301,3 +308,21 @@ def _ties(wanted: Array) -> tuple[Index, Places, Places]:
             after.append(np.repeat(ends, ends - starts).astype(np.int32))
     stacked = [np.array(rows, dtype=np.int32).reshape(len(rows), n) for rows in (first, after)]
     return tie, stacked[0], stacked[1]
+
+
+def unbounded(t: int) -> Held:
+    """No bounds, of records with t columns."""
+    return Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0)))
+
+
+def determined(A: Array) -> bool:
+    """Whether columns A (n, p) of mean 0 and sd 1 nearly determine each other."""
+    return bool(np.linalg.eigvalsh(A.T @ A / len(A))[0] < DETERMINED)
+
+
+def tightness(correlations: Array) -> Array:
+    """Weights for squared gaps of correlations, of any shape: about how surely each is known, 1 for a correlation of 0.
+
+    An estimate r of normals has a standard error of (1 - r^2) / sqrt(n).
+    """
+    return np.asarray(((1 + BLUNT) / (1 - np.minimum(correlations**2, 1.0) + BLUNT)) ** 2)

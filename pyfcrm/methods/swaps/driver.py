@@ -1,0 +1,121 @@
+"""Places target margins by rank, swaps records into their bounds, and runs the search for the target cross sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...constraints.bounds import Bounds
+from ...constraints.totals import Totals
+from ...engine import Engine
+from ...engine.threads import side_by_side
+from ...numerics.design import design
+from ...numerics.kept_sums import KeptSums
+from ...numerics.location import location, scores
+from ...numerics.sorting import stable_order
+from ...progress import OnStep, discard_steps
+from ...rstream import RStream
+from ...types import Array, Index
+from .derived_margins import DerivedSwapSearch, Margins
+from .kernels import Held, Ranked, repair
+from .search import SwapSearch
+
+ROUNDS, TRIES, FEWEST = (
+    100,
+    10,
+    1_000,
+)  # of looking who is out of bounds; attempts for each of them in one; in all, at least
+HOPELESS = 0.05  # of records out of a bound after that: it is left to those who move values
+
+
+@dataclass(frozen=True)
+class SwapResult:
+    """released : (n, t), the targets, each column in the final order; gap : (t, s + t), the release's correlations less the
+    original's, with the s independent columns and with each other; attempts, most : swaps tried, and their limit."""
+
+    released: Array
+    gap: Array
+    attempts: int
+    most: int
+
+
+def calibrate_by_swaps(
+    X: Array,
+    Y: Array,
+    targets: Array,
+    Z: Array,
+    stream: RStream,
+    *,
+    bounds: Bounds | None = None,
+    sums: KeptSums | None = None,
+    totals: Totals | None = None,
+    on_step: OnStep = discard_steps,
+    engine: Engine | None = None,
+) -> SwapResult:
+    """Assigns the targets to records so that cross sums are the original's and records keep the bounds.
+
+    X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
+    column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in
+    random order; sums : of these records, that are wanted beside those with X; totals : columns of these records that
+    follow, and their margins; on_step : called with the attempts;
+    engine : for threads, of which the result does not depend.
+    Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
+    """
+    where, n = location(Y, ddof=0), len(Y)
+    start, y = np.empty(Y.shape), scores(Y, where)
+
+    def place(j: int) -> None:
+        start[stable_order(Z[:, j]), j] = targets[:, j]
+
+    side_by_side(place, Y.shape[1], n, engine)
+    held = None if bounds is None else repaired(start, X, bounds, stream)
+    start = start if held is None else held.values.copy()
+    kept = KeptSums(_features(X), np.empty((n, 0))) if sums is None else sums
+    how: dict[str, Any] = {"metrics": kept.metrics}
+    if totals is not None:
+        how["margins"] = Margins.of(totals, where)
+    made = SwapSearch if totals is None else DerivedSwapSearch
+    work = made(kept.columns, y, scores(start, where), stream, engine, held, **how)
+    work.settle(on_step)
+    x, z = scores(X, location(X, ddof=0)), work.release()
+    gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
+    gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
+    for j in range(Y.shape[1]):
+        for shard in work.shards:
+            column = start[shard.rows, j]
+            column[shard.placed.order[j]] = np.sort(column)
+            start[shard.rows, j] = column
+    return SwapResult(start, gap / n, work.attempts, work.most)
+
+
+def _features(X: Array) -> Array:
+    """An orthonormal basis of the centred columns of X (n, s), times the root of n: gaps in it are correlations."""
+    if not X.shape[1]:
+        return np.empty((len(X), 0))
+    return np.asarray(design(scores(X, location(X, ddof=0)), intercept=False).columns * np.sqrt(len(X)))
+
+
+def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
+    """`start` (n, t), beside kept columns X (n, s), with values of a column exchanged until records keep the bounds.
+
+    Those that still break a bound are not made to break it more by what follows; a bound that more than a twentieth of the
+    records break is left out of what is handed back. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and
+    at least 1,000, again until that ends or does not help, at most 100 times.
+    """
+    held = Held(start.copy(), bounds.held, bounds.left(X))
+    order = np.array([stable_order(column) for column in start.T])
+    rank: Index = np.empty_like(order)
+    for ranks, places in zip(rank, order, strict=True):
+        ranks[places] = np.arange(len(start))
+    ranked = Ranked(np.ascontiguousarray(np.take_along_axis(start.T, order, axis=1)), order, rank)
+    sd = start.std(axis=0)
+    size = np.sqrt((bounds.held**2) @ np.where(sd > 0, sd, 1.0) ** 2)
+    for _ in range(ROUNDS):
+        todo = np.flatnonzero(bounds.broken(X, held.values).any(axis=1))
+        u = stream.runif(2 * max(TRIES * len(todo), FEWEST) if len(todo) else 0).reshape(-1, 2)
+        if not len(todo) or not repair(ranked, held, size, todo, u):
+            break
+    within = bounds.broken(X, held.values).mean(axis=0) <= HOPELESS
+    return Held(held.values, bounds.held[within], np.ascontiguousarray(held.left[:, within]))
