@@ -5,7 +5,7 @@ requirements.txt that names them all, and SHA256SUMS. On the other machine, in t
 
     sha256sum --check SHA256SUMS
     pip install --no-index --find-links . --require-hashes -r requirements.txt
-    pyfcrm qualify --wheel pyfcrm-*.whl --html qualification.html
+    pyfcrm qualify --html qualification.html
 """
 
 from __future__ import annotations
