@@ -162,13 +162,6 @@ def test_a_constraint_that_a_constant_column_of_a_type_cannot_keep():
 
 LARGE = [2**31, 2**62, 2**63, 10**30, 10**400, 1e308]
 COUNTS = {
-    "Permutation": lambda value: pf.Permutation(k=value),
-    "Sequential": lambda value: pf.Sequential(min_leaf=value),
-    "Microaggregation": lambda value: pf.Microaggregation(k=value),
-    "Hybrid": lambda value: pf.Hybrid("microaggregation", k=value),
-    "LocalSuppression": lambda value: pf.LocalSuppression(k=value),
-    "FCRM": lambda value: pf.FCRM(c=value),
-    "Recoding": lambda value: pf.Recoding(value),
     "Recoding of a column": lambda value: pf.Recoding({"y": value}),
     "enterprises": lambda value: pf.datasets.enterprises(n=value),
     "accounts": lambda value: pf.datasets.accounts(n=value),
