@@ -1,4 +1,4 @@
-"""Keys and targets of two files: what an intruder knows of a record, and what that intruder wants to learn."""
+"""Keys and targets of two files: the columns that an intruder knows of a record, and those to be learned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Attribute:
     before, after : ndarray of int, shapes (n,) and (N,)
         Codes: equal values have equal codes in both; -1 is missing.
     numbers : pair of ndarray, optional
-        The same cells as numbers, NaN for missing; None where one of the two columns holds no numbers.
+        The same cells as numbers, NaN for missing; None where one of the two columns is not numeric.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Attribute:
     def grouped(self, groups: int | None) -> Attribute:
         """Numbers in `groups` classes between quantiles of the original; as it is with None, or with no more values.
 
-        A value that is a quantile belongs to the class below it, so that a heap of equal values is one class.
+        A value that is a quantile belongs to the class below it, so that a point mass is one class.
         """
         if groups is None or self.numbers is None:
             return self
@@ -59,7 +59,9 @@ class KeysAndTargets:
     @property
     def codes(self) -> tuple[Codes, Codes]:
         """The keys as (n, q) and (N, q)."""
-        return _beside([key.before for key in self.keys]), _beside([key.after for key in self.keys])
+        none = np.empty((0, 0), dtype=np.int64)
+        K, L = [key.before for key in self.keys], [key.after for key in self.keys]
+        return (np.column_stack(K), np.column_stack(L)) if self.keys else (none, none)
 
     def combinations(self) -> tuple[Codes, Codes]:
         """(n,) and (N,): the combination of keys of each record, from 0; a missing value is a value of its own."""
@@ -70,31 +72,27 @@ class KeysAndTargets:
 
 
 def keys_and_targets(
-    before: Frame,
-    after: Frame,
+    original: Frame,
+    protected: Frame,
     keys: Sequence[str],
     targets: Sequence[str] = (),
     *,
     key_groups: int | None = None,
     target_groups: int | None = None,
 ) -> KeysAndTargets:
-    """The columns of two opened frames. Raises InvalidInput for one that either does not have, or of lists and the like."""
-    K = tuple(one.grouped(key_groups) for one in _attributes(before, after, keys))
-    return KeysAndTargets(K, tuple(one.grouped(target_groups) for one in _attributes(before, after, targets)))
+    """The columns of two opened frames. Raises InvalidInput for a column that is not in both, or of lists and the like."""
+    pair = (original, protected)
+    return KeysAndTargets(_attributes(*pair, keys, key_groups), _attributes(*pair, targets, target_groups))
 
 
-def _attributes(before: Frame, after: Frame, wanted: Sequence[str]) -> list[Attribute]:
-    if not wanted:
-        return []
-    K, L = key_codes("evaluate", before, after, wanted)
-    return [Attribute(name, K[:, j], L[:, j], _numbers(before, after, name)) for j, name in enumerate(wanted)]
-
-
-def _numbers(before: Frame, after: Frame, name: str) -> tuple[Array, Array] | None:
-    if not (is_numeric(before, name) and is_numeric(after, name)):
-        return None
-    return before.values(name), after.values(name)
-
-
-def _beside(columns: list[Codes]) -> Codes:
-    return np.column_stack(columns) if columns else np.empty((0, 0), dtype=np.int64)
+def _attributes(original: Frame, protected: Frame, names: Sequence[str], groups: int | None) -> tuple[Attribute, ...]:
+    """The columns of both files, coded jointly, numbers in `groups` classes."""
+    if not names:
+        return ()
+    K, L = key_codes("evaluate", original, protected, names)
+    attributes = []
+    for j, name in enumerate(names):
+        numeric = is_numeric(original, name) and is_numeric(protected, name)
+        numbers = (original.values(name), protected.values(name)) if numeric else None
+        attributes.append(Attribute(name, K[:, j], L[:, j], numbers).grouped(groups))
+    return tuple(attributes)

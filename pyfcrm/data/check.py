@@ -26,7 +26,7 @@ WAYS = {
 
 
 def require_columns(owner: str, frame: Frame, names: Sequence[str]) -> None:
-    """Raises InvalidInput, with the nearest names, for a name that is not a column."""
+    """Raises InvalidInput, with the nearest names, for an unknown column."""
     for name in names:
         if name not in frame.names:
             raise unknown_name(owner, "column", name, frame.names)

@@ -1,4 +1,4 @@
-"""Values of any type as whole numbers: equal values have equal codes, over one column or over many."""
+"""Values of any type as integers: equal values have equal codes, in one column or in many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MISSING = -1
 
 
 class Coding:
-    """The codes of values, from 0 in the order in which they are first met, over many blocks of one column.
+    """The codes of values, from 0 in order of first appearance, over many blocks of one column.
 
     1, 1.0 and True are equal, 1 and "1" are not; None, NaN and NaT are missing, and have the code -1.
     """
@@ -24,19 +24,19 @@ class Coding:
     def __init__(self) -> None:
         self._seen: dict[Hashable, int] = {}
 
-    def codes(self, places: Codes, values: Sequence[Any]) -> Codes:
-        """(n,) codes of a block, from the places of its cells among its values, as Opened.distinct has them.
+    def codes(self, positions: Codes, values: Sequence[Any]) -> Codes:
+        """(n,) codes of a block, from the positions of its cells among its values; see Frame.distinct.
 
         Raises TypeError or ValueError for a value that is a list, an array and the like.
         """
         seen = self._seen
         codes = [MISSING if v is None or v != v else seen.setdefault(v, len(seen)) for v in values]
-        return np.array([*codes, MISSING], dtype=np.int64)[places]
+        return np.array([*codes, MISSING], dtype=np.int64)[positions]
 
 
 @contextmanager
 def single_values(owner: str, what: str) -> Iterator[None]:
-    """While the cells of a column, `what`, are coded: raises InvalidInput where one is a list, an array and the like."""
+    """Around the coding of a column, `what`: raises InvalidInput where a cell is a list, an array and the like."""
     try:
         yield
     except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
@@ -45,18 +45,18 @@ def single_values(owner: str, what: str) -> Iterator[None]:
 
 
 def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:
-    """(n,) the place of each cell among the distinct values, and these, in the order in which they first appear.
+    """(n,) the position of each cell among the distinct values, and these in order of first appearance.
 
     cells : Python objects. Raises TypeError or ValueError for a cell that is a list, an array and the like.
     """
     try:
-        places = {value: k for k, value in enumerate(dict.fromkeys(cells))}
+        positions = {value: k for k, value in enumerate(dict.fromkeys(cells))}
     except TypeError:
-        for value in cells:  # of several, the first that is no single value is told
+        for value in cells:  # the first that is no single value is reported
             if value is not None and value == value:
                 hash(value)
         raise
-    return np.fromiter(map(places.__getitem__, cells), dtype=np.int64, count=len(cells)), list(places)
+    return np.fromiter(map(positions.__getitem__, cells), dtype=np.int64, count=len(cells)), list(positions)
 
 
 def factorized(column: Any) -> tuple[Codes, Any]:
@@ -71,7 +71,7 @@ def factorized(column: Any) -> tuple[Codes, Any]:
 
 
 def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
-    """(n,) the number of each row's combination of codes (n, q), from 0 as they first appear, and the rows where they do."""
+    """(n,) the number of each row's combination of codes (n, q), by first appearance, and the rows of first appearance."""
     numbers = factorized(K[:, 0])[0]
     for column in K.T[1:]:
         numbers = factorized(numbers * (column.max() + 2) + column + 1)[0]
@@ -80,12 +80,12 @@ def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
 
 
 def crossed(codes: Codes, column: Codes) -> Codes:
-    """(n,) codes from 0 of the pairs of values of two columns; missing is a value like another."""
+    """(n,) codes from 0 of the pairs of values of two columns; missing counts as a value."""
     return factorized((codes + 1) * (int(column.max(initial=0)) + 2) + column)[0]
 
 
 def crossed_with(codes: Codes, column: Codes) -> Codes:
-    """(n,) codes from 0 of both together, fewer than there are records; -1 where one of the two is missing."""
+    """(n,) codes from 0 of the pairs of values, below n; -1 where either is missing."""
     gap = (codes < 0) | (column < 0)
     numbers = factorized(np.where(gap, MISSING, codes * (int(column.max(initial=0)) + 1) + column))[0]
     return np.where(gap, MISSING, numbers)

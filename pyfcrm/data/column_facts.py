@@ -1,5 +1,4 @@
-"""What is known of a column before it has a role: its kind, how many values it has, and how many records no other
-shares its values with, by one column or by several together."""
+"""Facts of a column before it has a role: its kind, its distinct values, and the unique records of one or more columns."""
 
 from __future__ import annotations
 
@@ -25,24 +24,21 @@ _WEIGHS = re.compile(r"(^|_|\b)(w|wt|wgt|weight|weights|pond\w*|\w*wgt)($|_|\b|\
 
 
 def unique_records(codes: Codes) -> int:
-    """How many records have a code that no other has; codes (n,) from -1, which is missing.
-
-    Missing is a value like another here, shared by all the records that miss it.
-    """
+    """How many records have a code that no other has; codes (n,) from -1, which is missing and counts as a value."""
     return int((np.bincount(codes + 1) == 1).sum())
 
 
 def distinct_values(codes: Codes) -> int:
-    """How many values a column has, a missing one not counted; codes (n,)."""
+    """How many distinct values a column has, missing ones not counted; codes (n,)."""
     return int((np.bincount(codes + 1)[1:] > 0).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Combination:
-    """Some columns taken together.
+    """A combination of columns.
 
     records : n; rows : (k,) the records that share their combination with another one; groups : (k,) which combination
-    each of these has, from 0. A unique record stays unique whatever column is added, so it is not looked at again.
+    each of these has, from 0. A unique record stays unique with any further column, and is not examined again.
     """
 
     records: int
@@ -51,7 +47,7 @@ class Combination:
 
     @classmethod
     def of_none(cls, records: int) -> Combination:
-        """No column yet: all records are alike."""
+        """No column yet: all records are equal."""
         rows = np.arange(records if records > 1 else 0)
         return cls(records, rows, np.zeros(len(rows), dtype=np.int64))
 
@@ -69,10 +65,9 @@ class Combination:
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """name, kind : as the frame has them; numeric : whether it holds numbers; whole : whether all of these are whole;
-    records, known : how many, and how many with a value; distinct : different values; unique : records whose value no
-    other has, a missing value being shared by all that miss it; low, high : of numbers; step : what whole numbers are
-    all a multiple of."""
+    """name, kind : of the frame; numeric : whether it holds numbers; whole : whether these are integers; records, known :
+    how many, and how many with a value; distinct : different values; unique : records whose value no other has, where
+    missing counts as one value; low, high : of numbers; step : the greatest common divisor of few integers."""
 
     name: str
     kind: str
@@ -99,13 +94,13 @@ class ColumnFacts:
 
     @property
     def counts_records(self) -> bool:
-        """Whether it is whole numbers in a row, each once."""
+        """Whether it holds consecutive integers, each once."""
         every = self.distinct == self.known and self.known > 1
         return self.whole and every and self.high - self.low == self.known - 1
 
     @property
     def named_as_identifier(self) -> bool:
-        """Whether its name is that of an identifier; of a weak name only where every value differs."""
+        """Whether its name is that of an identifier; a weak name counts only where every value differs."""
         if _IDENTIFIES.search(self.name) or _CAMEL.search(self.name):
             return True
         return self.distinct == self.known and bool(_MAY_IDENTIFY.search(self.name))
@@ -117,12 +112,12 @@ class ColumnFacts:
 
     @property
     def few(self) -> bool:
-        """Whether it is so few whole numbers that they may be a code."""
+        """Whether it has so few integers that they may be a code."""
         return self.whole and self.distinct <= CODES
 
     @property
     def bands(self) -> bool:
-        """Whether its few whole numbers stand in equal steps of 5 or more, as bands of an amount do."""
+        """Whether its few integers are multiples of 5 or more, as bands of an amount are."""
         return self.few and self.distinct > 2 and self.step >= BAND
 
     @property

@@ -1,4 +1,4 @@
-"""The levels of columns as indicators, those of few records joined; and a column of survey weights, checked."""
+"""The levels of columns as indicators, rare levels pooled; and a column of survey weights, checked."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from .check import checked, require_columns
 from .codes import Coding, single_values
 from .frame import Frame
 
-MOST = 100  # levels of a column
+MAX_LEVELS = 100  # of a column
 
 
 @dataclass(frozen=True)
 class Levels:
-    """The levels of a column. codes : (n,) of each record's; labels : of the levels, in the order of their codes."""
+    """The levels of a column. codes : (n,) of the records; labels : of the levels, in the order of their codes."""
 
     name: str
     codes: Codes
     labels: tuple[str, ...]
 
     def taken(self, rows: Rows) -> Levels:
-        """Of some of the records, the levels renumbered."""
-        there, codes = np.unique(self.codes[rows], return_inverse=True)
-        return Levels(self.name, codes, tuple(self.labels[k] for k in there))
+        """The levels of some of the records, renumbered."""
+        levels, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Levels(self.name, codes, tuple(self.labels[k] for k in levels))
 
     def joined(self, fewest: int) -> Levels:
-        """Levels of at least so many records: smaller ones joined, with the next larger where they are too few together."""
+        """Levels of at least so many records: smaller levels pooled, with the next larger one where they are too few together."""
         sizes = np.bincount(self.codes, minlength=len(self.labels))
         order = np.argsort(sizes, kind="stable")
         small = int((sizes < fewest).sum())
@@ -48,30 +48,30 @@ class Levels:
 
     @property
     def indicators(self) -> Array:
-        """(n, k), each record with one 1."""
+        """(n, k), one 1 in each row."""
         return np.eye(len(self.labels))[self.codes]
 
 
 def levels_of(owner: str, frame: Frame, name: str, rows: Mask) -> Levels:
-    """The levels of a column of any type, of the records `rows`; missing is a level of its own.
+    """The levels of a column of any type in the records `rows`; missing counts as a level.
 
     Raises InvalidInput for more than 100, or cells that are no single values.
     """
     require_columns(owner, frame, [name])
-    places, values = frame.distinct(name)
+    positions, values = frame.distinct(name)
     with single_values(owner, f"column `{name}`"):
-        codes = Coding().codes(places, values)[rows]
-    there, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-    if len(there) > MOST:
-        rule = f"`preserve` takes columns of at most {MOST} levels (group `{name}` first)"
-        raise InvalidInput(owner, rule, f"{len(there)} levels")
-    cells = places[rows][first]
-    labels = ["missing" if code < 0 else str(values[cell]) for code, cell in zip(there, cells, strict=True)]
+        codes = Coding().codes(positions, values)[rows]
+    levels, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+    if len(levels) > MAX_LEVELS:
+        rule = f"`preserve` takes columns of at most {MAX_LEVELS} levels (group `{name}` first)"
+        raise InvalidInput(owner, rule, f"{len(levels)} levels")
+    cells = positions[rows][first]
+    labels = ["missing" if code < 0 else str(values[cell]) for code, cell in zip(levels, cells, strict=True)]
     return Levels(name, numbers.astype(np.int64), tuple(labels))
 
 
 def weights_of(owner: str, frame: Frame, name: str, rows: Mask) -> Array:
-    """Survey weights (n,) of the records `rows`. Raises InvalidInput where one is no positive number."""
+    """Survey weights (n,) of the records `rows`. Raises InvalidInput where one is not positive."""
     weights = numbers_of(owner, frame, [name], rows)[:, 0]
     bad = np.flatnonzero(~(weights > 0))
     if len(bad):

@@ -1,4 +1,4 @@
-"""Names of columns in text, as people type them: lists such as a,"b, c", the tokens of constraints, and formulas."""
+"""Names of columns in text: lists such as a,"b, c", the tokens of constraints, and formulas."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _IN_FORMULA = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P
 
 @dataclass(frozen=True)
 class Token:
-    """kind : the group of the pattern, "name" for every name, "" for what belongs to none; text : what it says, a name
-    without its marks; start, end : where it stood."""
+    """kind : the group of the pattern, "name" for every name, "" for an unknown character; text : a name without its
+    marks; start, end : positions in the text."""
 
     kind: str
     text: str
@@ -25,9 +25,9 @@ class Token:
 
 
 def tokens(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
-    """The tokens of a text. The last is of kind "" where a character belongs to none, and says which.
+    """The tokens of a text; the last one has the kind "" at an unknown character.
 
-    pattern : named groups, one a kind; white space goes before them. Marks inside a name are doubled.
+    pattern : one named group for each kind, after white space. Marks inside a name are doubled.
     """
     text, place = text.rstrip(), 0
     while place < len(text):
@@ -36,15 +36,15 @@ def tokens(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
             yield Token("", text[place:].lstrip()[:1], place, len(text))
             return
         kind = str(found.lastgroup)
-        said, start, mark = found[kind], found.start(kind), MARKS.get(kind)
+        name, start, mark = found[kind], found.start(kind), MARKS.get(kind)
         if mark is not None:
-            kind, said, start = "name", said.replace(2 * mark, mark), start - 1
-        yield Token(kind, said, start, found.end())
+            kind, name, start = "name", name.replace(2 * mark, mark), start - 1
+        yield Token(kind, name, start, found.end())
         place = found.end()
 
 
 def listed(text: str, bare: str) -> list[tuple[str, bool]] | None:
-    """The names between commas, each with whether it stood in double quotes; None where one cannot be read.
+    """The names between commas, each with whether it was in double quotes; None where one cannot be read.
 
     bare : pattern of a name without quotes.
     """
@@ -69,11 +69,9 @@ def parse_formula(formula: object, owner: str = "analyse", parameter: str = "for
     rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
     if not isinstance(formula, str):
         raise InvalidParameter(owner, parameter, rule, formula)
-    found = list(tokens(_IN_FORMULA, formula))
-    kinds, named = (
-        [t.text if t.kind == "sign" else t.kind for t in found],
-        tuple(t.text for t in found if t.kind == "name"),
-    )
+    parsed = list(tokens(_IN_FORMULA, formula))
+    kinds = [t.text if t.kind == "sign" else t.kind for t in parsed]
+    named = tuple(t.text for t in parsed if t.kind == "name")
     if len(named) < 2 or kinds != ["name", "~", *["name", "+"] * (len(named) - 1)][:-1]:
         raise InvalidParameter(owner, parameter, rule, formula)
     for name in named:

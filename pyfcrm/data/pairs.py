@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import names
+from ..arguments import names as column_names
 from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Mask, Rows
@@ -72,10 +72,10 @@ def _same(original: Frame, protected: Frame, name: str, old: Rows, new: Rows) ->
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What an intruder knows of how a release was made.
+    """Knowledge of an intruder on the protection of a release.
 
-    attacks : what linkage.informed makes of the method; given : (n, s) the columns that leave as they came, of the records
-    that pair; alone : whether to measure too what these columns link without a release.
+    attacks : of linkage.informed, by the method; given : (n, s) the unmodified predictors of the paired records;
+    alone : whether to measure also the links by these columns without a release.
     """
 
     attacks: tuple[Any, ...]
@@ -89,12 +89,11 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class Pair:
-    """Original and protected records as a measure takes them, in memory or on disk.
+    """Original and protected records for a measure, in memory or on disk.
 
-    X (n, p), Z (N, p) : NaN for missing; where records pair, they stand in the same places, and a cell missing in one is
-    missing in both; original (M, p) : all records of the original where X holds only those that the release has, with which
-    measures compare that pair no records; knowledge : what an intruder has who knows the method; weights (n,) : how many of
-    the population a record stands for, None for one.
+    X (n, p), Z (N, p) : NaN for missing; paired records have the same position, and a cell missing in one is missing in
+    both; original (M, p) : all original records, where X holds only those of the release, for measures that pair no
+    records; knowledge : of an intruder who knows the method; weights (n,) : survey weights, None for equal ones.
     """
 
     X: Records
@@ -139,7 +138,7 @@ class Pair:
         return int(_known(self.X, range(self.p)).sum())
 
     def observed(self, columns: Sequence[int] | None = None) -> Pair:
-        """These columns of the records of either file that have them; None for all, and what is known of the method."""
+        """The records of either file without gaps in these columns; None for all columns, with the knowledge of the method."""
         places = range(self.p) if columns is None else columns
         x, z = (np.flatnonzero(_known(table, places)) for table in (self.X, self.Z))
         known = self.knowledge if columns is None else None
@@ -155,20 +154,20 @@ class Pair:
         """Records that pair, as (n, 2 p): the original's columns, then the protected ones."""
         return SideBySide(self.X, self.Z)
 
-    def share(self, earned: NDArray[Any]) -> float:
-        """The mean of what each record earns (n,), by weights where there are any."""
-        return float(np.average(earned, weights=self.weights))
+    def share(self, scores: NDArray[Any]) -> float:
+        """The mean of a score by record (n,), weighted where there are weights."""
+        return float(np.average(scores, weights=self.weights))
 
     def arrays(self) -> tuple[Array, Array]:
         """X and Z, in memory."""
         return self.X.read(slice(0, self.X.n)), self.Z.read(slice(0, self.Z.n))
 
     def with_whole_original(self) -> Pair:
-        """All records of the original beside the protected ones."""
+        """The pair with all records of the original."""
         return self if self.original is None else Pair(self.original, self.Z)
 
     def close(self) -> None:
-        """Give the disk back."""
+        """Release the disk."""
         given = None if self.knowledge is None else self.knowledge.given
         for table in (self.X, self.Z, self.original, given):
             if table is not None:
@@ -184,8 +183,8 @@ def _known(table: Records, columns: Iterable[int]) -> Mask:
 class TwoFiles:
     """The judged columns of two files.
 
-    columns : their names; pair : their records; rows : where in either frame the records stand that pair, None where
-    records do not pair; notes : what is said of them.
+    columns : their names; pair : their records; rows : positions of the paired records in either frame, None where
+    records do not pair; notes : on both.
     """
 
     columns: tuple[str, ...]
@@ -203,14 +202,14 @@ def two_files(
     *,
     progress: Progress | None = None,
 ) -> TwoFiles:
-    """The columns asked for (None: all numeric ones both have) of two opened frames.
+    """The requested columns (None: all numeric ones in both) of two opened frames.
 
-    paired : what cannot do without pairs. Raises InvalidInput for columns that will not do, such as one that no record has
+    paired : measures that need pairs. Raises InvalidInput for columns that cannot be judged, such as one without a value
     in both files, and where records do not pair but must.
     """
-    wanted, rows = wanted_columns(owner, before, after, columns), paired_rows(before, after)
-    X = load(f"{owner}, original", before, wanted, within(progress, 0, 2))
-    Z = load(f"{owner}, protected", after, wanted, within(progress, 1, 2))
+    names, rows = judged_columns(owner, before, after, columns), paired_rows(before, after)
+    X = load(f"{owner}, original", before, names, within(progress, 0, 2))
+    Z = load(f"{owner}, protected", after, names, within(progress, 1, 2))
     if rows is None:
         if paired := list(paired):
             raise unpaired(owner, ", ".join(paired), X.n, Z.n)
@@ -225,8 +224,8 @@ def two_files(
             if all(table is not held for held in (pair.X, pair.Z, pair.original)):
                 table.close()
         pair = _gaps_matched(pair) if pair.gaps else pair
-    require_observed(owner, wanted, pair)
-    return TwoFiles(wanted, pair, rows)
+    require_observed(owner, names, pair)
+    return TwoFiles(names, pair, rows)
 
 
 def _gaps_matched(pair: Pair) -> Pair:
@@ -235,41 +234,41 @@ def _gaps_matched(pair: Pair) -> Pair:
         both = _known(pair.X, [j]) & _known(pair.Z, [j])
         for table in (pair.X, pair.Z):
             table.A[~both, j] = np.nan
-    return replace(pair)  # whose cells are counted anew
+    return replace(pair)  # whose cells are counted again
 
 
 def require_observed(owner: str, names: Sequence[str], pair: Pair) -> None:
-    """Raises InvalidInput for a column without any cell that is observed, in both files where records pair."""
+    """Raises InvalidInput for a column without an observed cell, in both files where records pair."""
     for name, least in zip(names, pair.cells.min(axis=0), strict=True):
         if not least:
             rule = f"no record has a value of column `{name}` in both files (leave the column out of `columns`)"
             raise InvalidInput(owner, rule, "missing values")
 
 
-def wanted_columns(owner: str, before: Frame, after: Frame, columns: str | Iterable[str] | None) -> tuple[str, ...]:
-    """The columns asked for, None for all numeric ones that both have. Raises InvalidInput where there are none."""
-    if columns is not None:
-        wanted = names(owner, "columns", columns)
-    else:
-        there = set(numeric_names(after))
-        wanted = tuple(n for n in numeric_names(before) if n in there)
-    if not wanted:
+def judged_columns(
+    owner: str, original: Frame, protected: Frame, columns: str | Iterable[str] | None
+) -> tuple[str, ...]:
+    """The requested columns, None for all numeric ones in both files. Raises InvalidInput where there are none."""
+    numeric = set(numeric_names(protected))
+    common = tuple(name for name in numeric_names(original) if name in numeric)
+    names = common if columns is None else column_names(owner, "columns", columns)
+    if not names:
         raise InvalidInput(owner, "needs at least one numeric column that both files have", "none")
-    return wanted
+    return names
 
 
-def key_codes(owner: str, before: Frame, after: Frame, wanted: Sequence[str]) -> tuple[Codes, Codes]:
-    """The columns `wanted` of two frames as codes (n, q) and (N, q): equal values have equal codes in both.
+def key_codes(owner: str, original: Frame, protected: Frame, names: Sequence[str]) -> tuple[Codes, Codes]:
+    """Columns of two frames as codes (n, q) and (N, q): equal values have equal codes in both.
 
-    Any type will do; 1 and 1.0 are equal, 1 and "1" are not; -1 is missing (None, NaN or the frame's own).
+    Of any type; 1 and 1.0 are equal, 1 and "1" are not; -1 is missing (None, NaN or the frame's own).
     Raises InvalidInput for a column that one of the frames does not have, or whose cells are lists and the like.
     """
-    require_columns(f"{owner}, original", before, wanted)
-    require_columns(f"{owner}, protected", after, wanted)
-    K = np.empty((before.records, len(wanted)), dtype=np.int64)
-    L = np.empty((after.records, len(wanted)), dtype=np.int64)
-    for j, name in enumerate(wanted):
+    require_columns(f"{owner}, original", original, names)
+    require_columns(f"{owner}, protected", protected, names)
+    K = np.empty((original.records, len(names)), dtype=np.int64)
+    L = np.empty((protected.records, len(names)), dtype=np.int64)
+    for j, name in enumerate(names):
         coding = Coding()
         with single_values(owner, f"key column `{name}`"):
-            K[:, j], L[:, j] = coding.codes(*before.distinct(name)), coding.codes(*after.distinct(name))
+            K[:, j], L[:, j] = (coding.codes(*file.distinct(name)) for file in (original, protected))
     return K, L

@@ -1,4 +1,4 @@
-"""What each column is for."""
+"""The roles of columns."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from ..arguments import names
 from ..errors import InvalidParameter
 
-_GIVEN = ("independent", "dependent", "identifiers")
+_ROLES = ("independent", "dependent", "identifiers")
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns of a microdata file by their part in its protection.
+    """The columns of a microdata file by their role in its protection.
 
     Each takes a list of names or a single name, and may be empty; no column has two roles. Columns in none of them
     pass through untouched.
@@ -21,19 +21,19 @@ class Roles:
     Parameters
     ----------
     independent : str or iterable of str
-        Kept as they are, and used to explain the others.
+        Released unchanged, and predictors of the others.
     dependent : str or iterable of str
         Replaced by protected values.
     identifiers : str or iterable of str
         Dropped from a release.
     unknown : str or iterable of str
-        Columns that leave as they came, independent ones or without a role, of which no intruder knows the values: they
-        are left out of the counts of unique records, and the reports name them.
+        Columns that are released unchanged, independent ones or without a role, of which no intruder knows the values:
+        they are left out of the counts of unique records, and the reports name them.
 
     Raises
     ------
     InvalidParameter
-        For a name that is no text, stands twice, or has two roles; for an unknown column that is dependent or dropped.
+        For a name that is no text, is repeated, or has two roles; for an unknown column that is dependent or dropped.
     """
 
     independent: tuple[str, ...] = field(default=())
@@ -48,11 +48,11 @@ class Roles:
         identifiers: str | Iterable[str] | None = (),
         unknown: str | Iterable[str] | None = (),
     ) -> None:
-        given = (independent, dependent, identifiers, unknown)
-        for role, listed in zip((*_GIVEN, "unknown"), given, strict=True):
+        columns = (independent, dependent, identifiers, unknown)
+        for role, listed in zip((*_ROLES, "unknown"), columns, strict=True):
             object.__setattr__(self, role, names("Roles", role, listed))
         seen: dict[str, str] = {}
-        for role in _GIVEN:
+        for role in _ROLES:
             for name in getattr(self, role):
                 if name in seen:
                     raise InvalidParameter("Roles", role, f"must not name a column that is already {seen[name]}", name)
@@ -65,7 +65,7 @@ class Roles:
 
 
 def refuse_identifier(owner: str, name: str, column: str, roles: Roles) -> None:
-    """Raises InvalidParameter where a column that parameter `name` names is an identifier."""
+    """Raises InvalidParameter where a column of the parameter `name` is an identifier."""
     if column in roles.identifiers:
         raise InvalidParameter(owner, name, "must not name an identifier, which is dropped", column)
 
@@ -82,7 +82,7 @@ def as_roles(owner: str, roles: object) -> Roles:
 
 
 def plain_roles(roles: Roles) -> Roles:
-    """The same roles without what came with a suggestion."""
+    """The roles as plain Roles, without reasons."""
     return (
         roles if type(roles) is Roles else Roles(roles.independent, roles.dependent, roles.identifiers, roles.unknown)
     )

@@ -1,4 +1,4 @@
-"""Strata: the records of each combination of values, worked on by themselves."""
+"""Strata: the records of each combination of values, processed separately."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .roles import Roles, refuse_identifier
 
 @dataclass(frozen=True)
 class Strata:
-    """rows : of each stratum, ascending; strata in the order in which they first appear; columns : what they go by."""
+    """columns : that define them; rows : of each stratum, ascending; strata in order of first appearance."""
 
     columns: tuple[str, ...]
     rows: tuple[Rows, ...]
@@ -34,8 +34,8 @@ class Strata:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def said(self, done: str) -> Note:
-        """How many strata, and their sizes. done : what was done by them."""
+    def note(self, done: str) -> Note:
+        """The number of strata and their sizes. done : what was done by strata."""
         sizes = [len(rows) for rows in self.rows]
         strata = "strata" if len(sizes) > 1 else "stratum"
         span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
@@ -44,7 +44,7 @@ class Strata:
 
     @contextmanager
     def naming(self, owner: str, k: int) -> Iterator[None]:
-        """What is wrong inside stratum k, from 0, as an InvalidInput that tells which one: by number and size, no value."""
+        """Around the work on stratum k, from 0: errors become InvalidInput with its number and size, and no value."""
         try:
             yield
         except (InvalidInput, InvalidParameter) as error:
@@ -54,10 +54,10 @@ class Strata:
 
 
 class Numbering:
-    """Combinations of the values of some columns of any type, numbered as they are met, over one frame or many blocks.
+    """Numbers of combinations of values in columns of any type, by first appearance, over one frame or many blocks.
 
-    Equal values are of one stratum (1 and 1.0, not 1 and "1"). missing : "refuse", or another word, with which a missing
-    value is a value of its own. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.
+    Equal values are in one stratum (1 and 1.0, not 1 and "1"). missing : "refuse", or another word, with which missing
+    counts as a value. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.
     """
 
     def __init__(self, owner: str, columns: Sequence[str], missing: str) -> None:
@@ -73,8 +73,8 @@ class Numbering:
         self._seen += frame.records
         numbers, first = combinations(K)
         keys = zip(*K[first].T.tolist(), strict=True)
-        met = [self._combinations.setdefault(key, len(self._combinations)) for key in keys]
-        return np.array(met, dtype=np.int64)[numbers]
+        known = [self._combinations.setdefault(key, len(self._combinations)) for key in keys]
+        return np.array(known, dtype=np.int64)[numbers]
 
     def _column(self, frame: Frame, j: int) -> Codes:
         name = self.columns[j]
@@ -91,37 +91,37 @@ def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tupl
     """The columns that `strata` names; none for None. Raises InvalidParameter where one is protected or dropped."""
     if strata is None:
         return ()
-    wanted = names(owner, "strata", strata)
-    if not wanted:
-        raise InvalidParameter(owner, "strata", "must name at least one column (or be left out)", list(wanted))
-    for name in wanted if roles is not None else ():
+    columns = names(owner, "strata", strata)
+    if not columns:
+        raise InvalidParameter(owner, "strata", "must name at least one column (or be left out)", list(columns))
+    for name in columns if roles is not None else ():
         assert roles is not None
         if name in roles.dependent:
             raise InvalidParameter(owner, "strata", "must not name a dependent column, which changes", name)
         refuse_identifier(owner, "strata", name, roles)
-    return wanted
+    return columns
 
 
 class NoteSummary:
-    """Notes of many strata, or of other parts, each said once, with how many strata said it."""
+    """Notes of many strata, or of other parts, each once, with the number of strata that have it."""
 
     def __init__(self, strata: int, parts: str = "strata", part: str = "stratum") -> None:
         self.strata, self._parts, self._part = strata, parts, part
-        self._said: dict[tuple[str, str, tuple[str | int, ...]], dict[int, Note]] = {}
+        self._notes: dict[tuple[str, str, tuple[str | int, ...]], dict[int, Note]] = {}
 
     def note(self, stratum: int, text: str) -> None:
         """A note of one stratum, from 0. Notes of one kind and wording on the same columns are one note."""
         note = Note.taken(text)
-        self._said.setdefault((note.kind, note.wording, note.columns), {}).setdefault(stratum, note)
+        self._notes.setdefault((note.kind, note.wording, note.columns), {}).setdefault(stratum, note)
 
     def texts(self) -> list[Note]:
-        """The notes, in the order in which they were first said."""
-        return [self._merged(said) for said in self._said.values()]
+        """The notes, in order of first appearance."""
+        return [self._merged(notes) for notes in self._notes.values()]
 
-    def _merged(self, said: dict[int, Note]) -> Note:
-        first, note = next(iter(said.items()))
+    def _merged(self, notes: dict[int, Note]) -> Note:
+        first, note = next(iter(notes.items()))
         if self.strata == 1:
             return note
-        like = "" if len(set(said.values())) == 1 else f", here of {self._part} {{stratum}}"
+        like = "" if len(set(notes.values())) == 1 else f", here of {self._part} {{stratum}}"
         where = f"in {{strata_with}} of {{strata}} {self._parts}{like}: "
-        return note.after(where, strata_with=len(said), strata=self.strata, stratum=first + 1)
+        return note.after(where, strata_with=len(notes), strata=self.strata, stratum=first + 1)

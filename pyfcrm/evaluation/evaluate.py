@@ -12,7 +12,7 @@ from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, is_numeric
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.check import require_columns
-from ..data.pairs import unchanged_columns, wanted_columns
+from ..data.pairs import unchanged_columns, judged_columns
 from ..data.record_order import REORDERED, reordered_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
@@ -258,7 +258,7 @@ def _evaluate_unpaired(original: Frame, protected: Frame, request: EvaluateReque
     if rest:
         report = _evaluate_files(original, protected, replace(request, measures=rest, method=None, independent=None))[0]
     else:
-        report = Report({}, wanted_columns("evaluate", original, protected, request.columns), protected.records)
+        report = Report({}, judged_columns("evaluate", original, protected, request.columns), protected.records)
     results = {key: report.results.get(key, EMPTY) for key in request.measures}
     return replace(report, results=results, notes=(note, *report.notes))
 
