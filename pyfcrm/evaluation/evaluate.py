@@ -12,7 +12,7 @@ from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, is_numeric
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.check import require_columns
-from ..data.pairs import unchanged_columns, judged_columns
+from ..data.pairs import judged_columns, unchanged_columns
 from ..data.record_order import REORDERED, reordered_columns
 from ..data.source import open_data
 from ..data.strata import strata_names
