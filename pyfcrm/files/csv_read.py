@@ -6,13 +6,13 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..engine.threads import side_by_side
 from ..errors import InvalidInput, Note
 from .csv_text import SEPARATORS, inexact, numbers, present_cells
 from .paths import extension
@@ -39,7 +39,6 @@ _MARK = b"\xef\xbb\xbf"
 _CHARACTERS = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")
 _SAMPLE_RECORDS, _SAMPLE_BYTES = 200, 1_000_000  # from which the separator is found
 _RECORD_MB = 4  # the longest record
-_THREADS = 2
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
@@ -56,8 +55,7 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     if decimal is None:
         decimal, thousands = _find_decimal(columns, separator)
         notes += [Note.of("read_as", AS_DECIMALS, path=path)] if thousands else []
-    with ThreadPoolExecutor(_THREADS) as pool:
-        values = list(pool.map(numbers, columns, [decimal] * len(columns)))
+    values = side_by_side(lambda j: numbers(columns[j], decimal), len(columns), len(columns[0]) if columns else 0)
     for name, cells, column in zip(names, columns, values, strict=True):
         if count := int(inexact(column, cells).sum()):
             notes.append(Note.of("inexact", INEXACT, [name], count=count, path=path))

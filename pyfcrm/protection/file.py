@@ -19,7 +19,7 @@ from ..progress import Progress
 from ..rstream import RStream
 from .destination import Destination, require_format, require_output
 from .protect import Protected, run_request
-from .request import protect_request
+from .request import ProtectRequest, protect_request
 
 WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
 
@@ -95,21 +95,10 @@ def protect_file(
         pending=output if isinstance(output, tuple) else (),
     )
     request = protect_request(
-        method,
-        roles,
-        seed,
-        progress,
-        constraints=constraints,
-        missing=missing,
-        strata=strata,
-        round_integers=True,
-        structure=structure,
-        strict_totals=strict_totals,
-        allow_unprotected=allow_unprotected,
-        weights=weights,
-        preserve=preserve,
-        copies=copies,
-    )
+        method, roles, seed, progress, constraints=constraints, missing=missing, strata=strata, round_integers=True,
+        structure=structure, strict_totals=strict_totals, allow_unprotected=allow_unprotected, weights=weights,
+        preserve=preserve, copies=copies,
+    )  # fmt: skip
     if to.pending:
         return run_request(source, request, engine, to)
     require_output(source, to, request.copies)
@@ -123,17 +112,21 @@ def protect_file(
     with releasing(target, manifest, path, to.overwrite, request.copies, frame.stamp) as release:
         pending = replace(to, output=release.outputs[0], pending=release.outputs, overwrite=True)
         released = run_request(frame, request, engine, pending)
-        options = request.options() | {"strict_totals": strict_totals, "allow_unprotected": allow_unprotected}
-        keep = {name: value for name, value in options.items() if value and name in Keep.model_fields}
         plan = Plan(
             input=Input(file=one_line(path), separator=separator, decimal=decimal),
             roles=released.roles,
             method=method,
-            keep=Keep(**{name: list(value) if isinstance(value, tuple) else value for name, value in keep.items()}),
+            keep=_keep(request, strict_totals=strict_totals, allow_unprotected=allow_unprotected),
             output=Output(release=one_line(path_text("output", target)), disarm=to.disarm, copies=request.copies),
         )
         release.describe(manifest_contents(plan, released, frame.source is not None, engine))
     return released
+
+
+def _keep(request: ProtectRequest, **more: bool) -> Keep:
+    """The options of a request that a plan has."""
+    options = {name: value for name, value in (request.options() | more).items() if value and name in Keep.model_fields}
+    return Keep(**{name: list(value) if isinstance(value, tuple) else value for name, value in options.items()})
 
 
 def manifest_contents(

@@ -17,7 +17,7 @@ import pytest
 from support.cli import people, pyfcrm, pyfcrm_process, refused
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError
+from pyfcrm.errors import InvalidInput, InvalidParameter, PyfcrmError
 
 DEFAULTS = {"--method": "fcrm", "--set": "c=2", "--independent": "a,b", "--dependent": "c,d", "--seed": "1"}
 
@@ -362,13 +362,6 @@ def test_an_output_folder_that_may_not_be_written_to(folder: Path, monkeypatch: 
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     assert "may write to" in line(folder, protect())
     assert "may write to" in line(folder, ["demo", "-o", "new"])
-
-
-def test_parquet_without_pyarrow(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    assert "pip install 'pyfcrm[files]'" in line(folder, protect(output="out.parquet"))
-    with pytest.raises(MissingExtra, match="pip install"):
-        pf.files.read_table("in.parquet") if Path("in.parquet").write_bytes(b"PAR1") else None
 
 
 def test_a_file_that_ends_before_it_is_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ def protect(output: str, *more: str) -> pd.DataFrame:
 def test_the_same_release_and_the_same_measures() -> None:
     whole, blocks = protect("whole.parquet"), protect("blocks.parquet", "--by-blocks", "--manifest", "private.json")
     np.testing.assert_allclose(blocks.to_numpy(), whole.to_numpy(), rtol=1e-10)
-    assert json.loads(Path("private.json").read_text())["seed"] == 5
+    assert json.loads(Path("private.json").read_text())["random"]["seed"] == 5
     judged = []
     for more in ([], ["--by-blocks"]):
         ran = pyfcrm("evaluate", "in.parquet", "whole.parquet", "--columns", "FEDTAX,TAXINC", "--json", *more)
