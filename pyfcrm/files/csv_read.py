@@ -63,7 +63,8 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
         name: _text(cells) if column is None else column
         for name, cells, column in zip(names, columns, values, strict=True)
     }
-    newline = "\r\n" if 2 * content.count(b"\r\n") > content.count(b"\n") else "\n"
+    ends = content[-2:] if content.endswith(b"\n") else content[: content.find(b"\n") + 1][-2:]
+    newline = "\r\n" if ends == b"\r\n" else "\n"
     texts, written = dict(zip(names, columns, strict=True)), dict(zip(names, header, strict=True))
     return Table(
         pd.DataFrame(frame), CsvOrigin(path, separator, decimal, encoding, newline, written, texts), tuple(notes)
@@ -145,7 +146,7 @@ def _columns(path: str, content: bytes, separator: str) -> tuple[list[str], list
 
 def _records(content: bytes, separator: str, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
     """Each record's last line number and its cells. Raises csv.Error for a cell above the limit of the csv module."""
-    text = io.TextIOWrapper(io.BytesIO(content), errors="ignore", newline="")
+    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="ignore", newline="")
     reader = csv.reader(text, delimiter=separator, strict=strict)
     return ((reader.line_num, cells) for cells in reader if cells)
 

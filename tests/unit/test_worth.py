@@ -63,8 +63,8 @@ def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):
     assert made[0].equals(made[1])
 
 
-def test_judging_after_a_fit_compiles_nothing_more(tmp_path):
-    """A fresh interpreter with nothing on disk, numba loaded: the kernels of linkage stay where they are."""
+def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):
+    """A fresh interpreter with nothing on disk, numba loaded: no other kernels of linkage are imported."""
     code = (
         "import numba, sys, pyfcrm as pf; f = pf.datasets.census_like(n=1080, seed=1);"
         " g = pf.protect(f, pf.Noise(), pf.Roles([], ['AGI', 'FEDTAX']), 1).frame;"
@@ -75,4 +75,4 @@ def test_judging_after_a_fit_compiles_nothing_more(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", script], env=at, capture_output=True, text=True, timeout=120, check=True
     )
-    assert done.stdout.strip() == "['pyfcrm.engine.kernel']"
+    assert done.stdout.strip() == "['pyfcrm.engine.kernel', 'pyfcrm.linkage.em_kernels']"

@@ -65,7 +65,7 @@ def session_text(source: Source, trials: Sequence[Trial], data: bool = False) ->
         for trial in trials
         if not trial.method.generates
     }
-    return HEAD + toml_text({"session": about, "trial": plans})
+    return HEAD + toml_text({"session": about, **({"trial": plans} if plans else {})})
 
 
 def trial_plan(trial: Trial) -> Plan:
