@@ -1,4 +1,4 @@
-"""Rows in, figure out; the only room that imports a plotting library (the extra `plots`)."""
+"""Figures of results. Only this module imports matplotlib."""
 
 from .before_after import correlations, distributions, scatters
 from .maps import AXES, course, risk_utility_map

@@ -167,7 +167,7 @@ def released(changes: VariableChanges) -> Section:
 
 
 def pictures(original: Any, protected: Any, columns: tuple[str, ...]) -> Section:
-    """Distributions, correlations and scatter plots, before and after. Needs the extra `plots`."""
+    """Distributions, correlations and scatter plots, before and after."""
     X, Z = (_file_numbers(frame, columns) for frame in (original, protected))
     drawn = [figure(as_png(distributions(X, Z, columns)), "Distribution of each variable, original and protected")]
     if len(columns) > 1:

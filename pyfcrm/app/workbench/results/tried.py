@@ -115,7 +115,7 @@ def best_in_words(trials: Sequence[Trial], limit: float | None, risk: str = "dr"
 
 
 def all_tried(trials: Sequence[Trial]) -> list[Section]:
-    """The map and the table of all trials, for the internal report. Needs the extra `plots`."""
+    """The map and the table of all trials, for the internal report."""
     shown = points(trials)
     if not shown:
         return []
