@@ -175,9 +175,9 @@ class Note(str):
         which = tuple(column if isinstance(column, str) else index(column) for column in columns)
         called = ", ".join(column if isinstance(column, str) else str(column + 1) for column in which)
         attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {called}"
-        told = {"count": count, "total": total, **facts}
-        told = {name: Count(value) if type(value) is int else value for name, value in told.items()}
-        said = wording.format(columns=called, attributes=attributes, **told)
+        details = {"count": count, "total": total, **facts}
+        details = {name: Count(value) if type(value) is int else value for name, value in details.items()}
+        said = wording.format(columns=called, attributes=attributes, **details)
         note = super().__new__(cls, one_line(said))
         note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
         note.severity = severity or ("warning" if kind in WARNINGS else "info")
@@ -286,7 +286,7 @@ class InvalidInput(PyfcrmError, ValueError):
     Parameters
     ----------
     owner : str
-        What was asked for ("protect", "census.csv").
+        What was requested ("protect", "census.csv").
     rule : str
         What must hold.
     given : object, optional
@@ -332,7 +332,7 @@ class MissingExtra(PyfcrmError, ImportError):
     Parameters
     ----------
     what : str
-        What was asked for.
+        What was requested.
     extra : str
         The extra of pyfcrm that has it.
     package : str

@@ -100,7 +100,7 @@ def measures(request: Request) -> None:
             (one.key, one.title, KINDS[one.kind], range_text(one), one.better, one.source) for one in MEASURES.values()
         ]
         table("Measures, as --measures takes them", ("key", "measure", "of", "range", "better", "source"), rows, left=6)
-        say(f"Not asked for any, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
+        say(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
     else:
         _show_measure(MEASURES[key])
 

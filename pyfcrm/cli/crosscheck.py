@@ -92,13 +92,13 @@ def _rows(ground: Problem, sdcmicro: bool) -> list[Row]:
 
     cases = CASES + (SDCMICRO_CASES if sdcmicro else ())
     rows: list[Row] = []
-    with progress("comparing with R") as advance, warnings.catch_warnings(record=True) as heard:
+    with progress("comparing with R") as advance, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RWarning)
         for done, case in enumerate(cases):
             advance(done, len(cases), case.family)
             rows += judge(case, ground)
         advance(len(cases), len(cases), "")
-    notes(str(each.message) for each in heard if issubclass(each.category, RWarning))
+    notes(str(each.message) for each in caught if issubclass(each.category, RWarning))
     return rows
 
 

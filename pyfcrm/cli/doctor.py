@@ -73,8 +73,8 @@ def _rpy2(r_version: str | None) -> Finding:
 
 def _asked_of_r() -> dict[str, str]:
     program = shutil.which("Rscript")
-    told = _run([program, "--no-save", "--no-restore", "-e", _CODE, *R_PACKAGES]) if program else None
-    words = [line.split() for line in (told or "").splitlines()]
+    output = _run([program, "--no-save", "--no-restore", "-e", _CODE, *R_PACKAGES]) if program else None
+    words = [line.split() for line in (output or "").splitlines()]
     return {pair[0]: pair[1] for pair in words if len(pair) == 2 and pair[1] != "-"}
 
 

@@ -13,10 +13,10 @@ SHOWN = 10
 
 def run(request: Request) -> None:
     """The risk of each record by its keys: individual, household, SUDA and DIS."""
-    door = open_data("key_risk", request.source, None, request.separator, request.decimal)
+    original = open_data("key_risk", request.source, None, request.separator, request.decimal)
     with progress("looking at keys") as advance:
         found = key_risk_of(
-            door, request.keys, request.weights, request.household, request.form or "approx",
+            original, request.keys, request.weights, request.household, request.form or "approx",
             scoring=request.scoring, fraction=request.fraction, progress=advance,
         )  # fmt: skip
     if request.json:
@@ -29,14 +29,14 @@ def run(request: Request) -> None:
                 "global_risk": found.global_risk,
                 "global_household_risk": found.global_household_risk,
                 "rows": found.to_frame().to_dict("records"),
-                "notes": door.notes,
+                "notes": original.notes,
             }
         )
         return
     for sentence in found.describe():
         say(sentence)
     _show(found)
-    notes(door.notes)
+    notes(original.notes)
 
 
 def _show(found: KeyRisk) -> None:

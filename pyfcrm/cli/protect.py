@@ -31,11 +31,11 @@ def run(request: Request) -> None:
     options |= {name: getattr(request, name) for name in AS_TYPED}
     seed = as_stream(None) if request.seed is None else request.seed
     in_memory = False if request.by_blocks else None
-    door = open_data("protect", request.source, in_memory, request.separator, request.decimal)
-    told = f"protecting {door.records} records" if door.source is None else "protecting by blocks"
-    with progress(f"{told} with {method}") as advance:
-        released = protect_file(door, request.output, method, roles, seed, progress=advance, **options)
-    notes([*released.notes, *_unrecorded(request, seed, released), *_warnings(door, released)])
+    original = open_data("protect", request.source, in_memory, request.separator, request.decimal)
+    task = f"protecting {original.records} records" if original.source is None else "protecting by blocks"
+    with progress(f"{task} with {method}") as advance:
+        released = protect_file(original, request.output, method, roles, seed, progress=advance, **options)
+    notes([*released.notes, *_unrecorded(request, seed, released), *_warnings(original, released)])
     write_plan(
         request,
         method,
@@ -47,17 +47,17 @@ def run(request: Request) -> None:
         copies=len(outputs),
     )
     columns = Count(len(roles.dependent))
-    records = f"{len(released.frame)} records, " if door.source is None else ""
+    records = f"{len(released.frame)} records, " if original.source is None else ""
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
     say(f"{written}: {records}{columns} {columns:column|columns} protected with {method}")
 
 
-def _warnings(door: Frame, released: Protected) -> list[Note]:
+def _warnings(original: Frame, released: Protected) -> list[Note]:
     """The tests of the verdict that fail already."""
     return [
         Note.of("risk", "{test} {found} ({limit}): {reason}", test=test.key, found=test.found_text, limit=test.limit_text,
                 reason=test.reason)
-        for test in warnings_of(door, released)
+        for test in warnings_of(original, released)
     ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ def run(arguments: list[str]) -> int:
     try:
         status = _invoke(arguments)
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a full disk or a closed pipe can still be told
+            sys.stdout.flush()  # here, where a full disk or a closed pipe can still be reported
     except (KeyboardInterrupt, click.Abort):
         return _fail("interrupted; no file was left half-written", 130)
     except BrokenPipeError:

@@ -24,9 +24,9 @@ def run(request: Request) -> int:
     methods = make_candidates(request.candidates, externals(request.external))
     roles, options = request.roles(), request.protect_options()
     folder = check_folder(request.output, FILES, [source])
-    door = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
+    original = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     with progress("judging") as advance:
-        frontier = sweep_file(door, roles, methods, request.seed, progress=advance, **options)
+        frontier = sweep_file(original, roles, methods, request.seed, progress=advance, **options)
     notes(_common_notes(frontier))
     records, columns = frontier.candidates[0].report.records, Count(len(roles.dependent))
     title = f"{source}: {records} records, {columns} dependent {columns:column|columns}; per cent"

@@ -41,14 +41,17 @@ class Bounds:
 
 
 def bounds_of(
-    asked: Sequence[Constraint], derived: Mapping[str, Parts], independent: Sequence[str], dependent: Sequence[str]
+    constraints: Sequence[Constraint],
+    derived: Mapping[str, Parts],
+    independent: Sequence[str],
+    dependent: Sequence[str],
 ) -> Bounds | None:
-    """The inequalities among `asked` that are about these columns alone, and about dependent ones; None where there is none.
+    """The inequalities among `constraints` that are about these columns alone, and about dependent ones; None where there is none.
 
     derived : by column, what it is a sum of; dependent : those that are not derived.
     """
     rows = list[tuple[list[float], list[float], float]]()
-    for one in asked:
+    for one in constraints:
         if one.equality:
             continue
         factors, most = one.scaled()
@@ -67,11 +70,11 @@ def bounds_of(
     return Bounds(beside, np.array([row[1] for row in rows]), np.array([row[2] for row in rows]))
 
 
-def identities_of(asked: Sequence[Constraint]) -> list[tuple[str, dict[str, float]]]:
-    """The equalities among `asked` as sums that are 0, with the column that is to be derived from the others where it can be:
+def identities_of(constraints: Sequence[Constraint]) -> list[tuple[str, dict[str, float]]]:
+    """The equalities among `constraints` as sums that are 0, with the column that is to be derived from the others where it can be:
     one that is the sum of the others, or else the first. Those with a constant beside them are left out."""
     found = []
-    for one in asked:
+    for one in constraints:
         if not one.equality or one.bound != Fraction(0) or len(one.terms) < 2:
             continue
         whole = one.scaled()[0]

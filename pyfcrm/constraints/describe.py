@@ -19,7 +19,7 @@ MAX_BROKEN_SHARE = 0.5  # of the original's complete records: above it the const
 BROKEN = "the original breaks `{constraint}` in {count} of {total} records"
 KEPT = "; the release keeps it in every protected record"
 NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was done for it"
-NOT_ASKED = "`{{constraint}}` could not be asked of {{count}} {}, where {{columns}} is missing"
+NOT_CHECKED = "`{{constraint}}` could not be checked for {{count}} {}, where {{columns}} is missing"
 MOVED_NONE = "constraints: {kept} are kept, and moved none of {total} records"
 MOVED = (
     "constraints: {kept} are kept, and moved {count} of {total} records; at most, a mean changed by {mean:.2g} sd ({mean_of}), "
@@ -78,7 +78,7 @@ def describe_violations(one: Constraint, found: Violations, names: Sequence[str]
         notes.append(Note.of("constraints", NOTHING_DONE, columns, constraint=text))
     elif found.unknown:
         others = [name for name in columns if name not in names]
-        words = NOT_ASKED.format("record" if found.unknown == 1 else "records")
+        words = NOT_CHECKED.format("record" if found.unknown == 1 else "records")
         notes.append(Note.of("constraints", words, others, count=found.unknown, constraint=text))
     return notes
 
@@ -109,10 +109,10 @@ def cost(
     sd : (p,) of the original, the unit of means and standard deviations, of the columns `names`; beside : the others.
     One sentence, none where no constraint is about a column that is changed.
     """
-    asked = sum(bool(set(one.columns) & set(names)) for one in constraints)
-    if not asked:
+    applicable = sum(bool(set(one.columns) & set(names)) for one in constraints)
+    if not applicable:
         return []
-    kept = "all" if asked == len(constraints) else "those about columns that are changed"
+    kept = "all" if applicable == len(constraints) else "those about columns that are changed"
     if not found.moved:
         return [Note.of("constraints", MOVED_NONE, count=0, total=found.n, kept=kept)]
     p, words = len(names), MOVED

@@ -192,15 +192,19 @@ def _counted(
 def _borne_out(B: Array, beta: Array, holds: Mask, within: float) -> bool:
     """Whether more records of different values than terms say it, and each term is needed in several of them."""
     terms = len(beta)
-    told = B[holds & (B[:, 0] != 0)]
-    told = told[np.linspace(0, len(told) - 1, min(len(told), TOLD)).astype(np.intp)] if len(told) else told
+    supporting = B[holds & (B[:, 0] != 0)]
+    supporting = (
+        supporting[np.linspace(0, len(supporting) - 1, min(len(supporting), TOLD)).astype(np.intp)]
+        if len(supporting)
+        else supporting
+    )
     # Two records of which one is a multiple of the other are one equation; of a multiple each value is one.
-    size = np.abs(told).max(axis=1, keepdims=True) if terms > 1 else np.ones((len(told), 1))
-    if len(np.unique(np.round(told / np.where(size > 0, size, 1.0), 9), axis=0)) < 2 * terms + MARGIN:
+    size = np.abs(supporting).max(axis=1, keepdims=True) if terms > 1 else np.ones((len(supporting), 1))
+    if len(np.unique(np.round(supporting / np.where(size > 0, size, 1.0), 9), axis=0)) < 2 * terms + MARGIN:
         return False
-    moved = np.abs(told[:, 1:] * beta)
-    limit = within + EXACT * np.abs(told).max(axis=1)
-    return all(len(np.unique(told[moved[:, k] > limit, k + 1])) >= NEEDED for k in range(terms))
+    moved = np.abs(supporting[:, 1:] * beta)
+    limit = within + EXACT * np.abs(supporting).max(axis=1)
+    return all(len(np.unique(supporting[moved[:, k] > limit, k + 1])) >= NEEDED for k in range(terms))
 
 
 def _independent(found: list[Identity]) -> list[Identity]:

@@ -17,7 +17,7 @@ from ..types import Array, Integers
 FEWEST = 20  # records
 SOME = 10  # records that are zero, and that are not
 ALMOST = 0.995  # of the records: what holds in so many is proposed
-SAMPLE = 2_000  # records, evenly spaced, from which chance is told
+SAMPLE = 2_000  # records, evenly spaced, that estimate chance
 ROUGHLY = 4  # times as many may break it in the sample
 CHANCE = 0.01  # of pairs of records that would break it, were the columns unrelated
 NEAR, REACHED = 0.9, 0.01  # a share of the records reaches so much of the bound
@@ -41,8 +41,8 @@ def relations(values: Mapping[str, Array]) -> list[Relation]:
     """The relations among columns (n,), NaN for missing."""
     varying = {name: v for name, v in values.items() if np.isfinite(v).sum() >= FEWEST and np.nanstd(v) > 0}
     ratios = _ratios(varying)
-    told = {frozenset(one.columns) for one in ratios}
-    below = [one for one in _at_most(varying) if frozenset(one.columns) not in told]
+    ratio_columns = {frozenset(one.columns) for one in ratios}
+    below = [one for one in _at_most(varying) if frozenset(one.columns) not in ratio_columns]
     return [*_zero_together(varying), *_direct(below), *ratios]
 
 
@@ -69,9 +69,9 @@ def _zero_together(values: Mapping[str, Array]) -> list[Relation]:
         if len(group) > 1:
             columns = (first, *(left[k - 1] for k in group[1:]))
             states = np.column_stack([values[name] == 0 for name in columns])
-            told = np.column_stack([np.isfinite(values[name]) for name in columns]).all(axis=1)
-            alike = (states.all(axis=1) | ~states.any(axis=1)) & told
-            found.append(Relation("zero_together", columns, int(alike.sum()), int(told.sum())))
+            observed = np.column_stack([np.isfinite(values[name]) for name in columns]).all(axis=1)
+            alike = (states.all(axis=1) | ~states.any(axis=1)) & observed
+            found.append(Relation("zero_together", columns, int(alike.sum()), int(observed.sum())))
             left = [name for name in left if name not in columns]
     return found
 

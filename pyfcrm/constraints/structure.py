@@ -20,7 +20,7 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
 
     Exact identities, a column that others add up to; identities of whole numbers or of decimals but for rounding, within
     as many units as there are parts; columns that are zero in the same records; columns that are at most another one and
-    often reach it; ratios that hardly vary. An identity is told by more records than it has terms, twice as many and
+    often reach it; ratios that hardly vary. An identity is supported by more records than it has terms, twice as many and
     twelve more, each term is needed in six, and it holds in 99 per cent of the records that have it; the others hold in
     99.5 per cent (a ratio: in 95, to 5 per cent), more than the columns by themselves would by chance. Whether one is
     meant to hold no program can know: a person accepts it.
@@ -44,13 +44,13 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
         For what is no frame, an unknown column, or one that holds no numbers or infinite ones.
     """
     owner = "find_structure"
-    door = open_data(owner, frame)
+    opened = open_data(owner, frame)
     if roles is None:
-        names, dependent = numeric_names(door), set(numeric_names(door))
+        names, dependent = numeric_names(opened), set(numeric_names(opened))
     else:
         roles = as_roles(owner, roles)
         names, dependent = [*roles.independent, *roles.dependent], set(roles.dependent)
-    A = checked(owner, door, names)
+    A = checked(owner, opened, names)
     values = {name: A[:, j] for j, name in enumerate(names)}
     found = [one for one in identities(values) if dependent & set(one.columns)]
     targets = _targets(found, values, dependent)

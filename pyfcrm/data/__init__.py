@@ -1,4 +1,4 @@
-"""The only door between data frames (pandas, polars, arrow) and float64 arrays.
+"""The only module between data frames (pandas, polars, arrow) and float64 arrays.
 
 Inside the package numbers are arrays; a frame is opened here, and what comes back is the caller's own kind
 of frame, with its columns, order, index and types.

@@ -40,7 +40,7 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
         rule = f"the generator must give the columns that it saw, {', '.join(names)}"
         raise InvalidInput(owner, rule, ", ".join(generated.columns) or "none")
     if len(generated) != len(training):
-        raise InvalidInput(owner, "the generator must give as many records as are asked for", f"{len(generated)}")
+        raise InvalidInput(owner, "the generator must give as many records as are requested", f"{len(generated)}")
     frame, columns = open_frame("External", training), dict[Any, Any]()
     for label, name in zip(labels, names, strict=True):
         kind, values, dtype = frame.kind(name), generated[name], training.dtypes.iloc[len(columns)]

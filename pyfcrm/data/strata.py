@@ -34,7 +34,7 @@ class Strata:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def note(self, done: str) -> Note:
+    def size_note(self, done: str) -> Note:
         """The number of strata and their sizes. done : what was done by strata."""
         sizes = [len(rows) for rows in self.rows]
         strata = "strata" if len(sizes) > 1 else "stratum"

@@ -93,7 +93,7 @@ def sales(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
     Notes
     -----
     REVENUE is ITEMS times a price between about 11 and 13: a tight ratio. TOTAL is REVENUE + ONLINE rounded to hundreds.
-    One shop in eight sold nothing, ONLINE is zero for seven in ten, and STOCK is told in tens. Nothing here is from a real
+    One shop in eight sold nothing, ONLINE is zero for seven in ten, and STOCK is in tens. Nothing here is from a real
     shop.
     """
     import pandas as pd

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 COLUMNS = ("name", "region", "stratum", "weight", "age", "hours", "size", "wage", "rent", "tax")
 
 # Strata: the region's name, its share of the households, its design weight, what wages and rents are there.
-_REGIONS = ("North", "East", "South", "West", None)  # the fifth stratum is the islands, whose region is not told
+_REGIONS = ("North", "East", "South", "West", None)  # the fifth stratum is the islands, whose region is missing
 _SHARES = (0.27, 0.23, 0.16, 0.26, 0.08)
 _WEIGHTS = np.array([410, 365, 250, 520, 180])
 _PRICES = np.array([1.0, 0.92, 0.85, 1.22, 0.8])

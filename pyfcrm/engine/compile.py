@@ -1,6 +1,6 @@
 """How kernels are compiled: by numba, kept on disk where that is possible, never with liberties about numbers.
 
-Whether compiling pays is asked of `engine.worth.compiled`, which does not load numba.
+`engine.worth.compiled` decides whether compiling pays; it does not load numba.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Local:
         return self.threads or _processors()
 
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
-        """See Engine.total. Blocks that are read as they are asked for (a generator) are never all in memory."""
+        """See Engine.total. Blocks that are read when they are needed (a generator) are never all in memory."""
         threads = self.most
         if isinstance(blocks, list | tuple):
             threads = min(threads, len(blocks))
@@ -153,9 +153,9 @@ class _Pieces(Generic[Result]):
 
 
 class Watched:
-    """An engine whose work belongs to a tracker: asked between blocks of records whether to go on, told of each pass.
+    """An engine whose work belongs to a tracker: it is checked between blocks of records and counts each pass.
 
-    passes : the most there can be; 0 where nobody can be told of them.
+    passes : the most there can be; 0 where they are not reported.
     """
 
     def __init__(self, engine: Engine, tracker: ProgressTracker, passes: int = 0) -> None:

@@ -37,7 +37,7 @@ COLUMNS = ("dbrl", "prl", "distance", "other_distance")
 BY_METHOD = ("informed", "candidates")
 EXACT_ONLY = (
     "prl: {agreement}; within a tolerance every pair of records must be compared, which takes long for more than "
-    "{total} records: evaluate does so where prl_tolerance is asked for"
+    "{total} records: evaluate does so where prl_tolerance is requested"
 )
 UNINFORMED = "informed: only by distance; an attack that knows the method takes up to {total} records"
 

@@ -37,7 +37,7 @@ Statistics = dict[tuple[str, str], Array]
 RARELY = "chance does as much in any attack in {under}{percent:.1f} % of files"
 WORDS = {
     "membership": "members look more like the release than others do, AUC {value:.1f}, by chance {control:.1f}",
-    "tpr": "{value:.1f} % of members are told with 1 % of others taken for members, by chance {control:.1f} %",
+    "tpr": "{value:.1f} % of members are recognised with 1 % of others taken for members, by chance {control:.1f} %",
     "hits": "{value:.1f} points more of members' values are hit than of others', by chance {control:.1f}",
 }
 

@@ -82,7 +82,7 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
         for text in report.notes:
             summary.note(k, text)
     results = {key: mean_parts([report.results[key] for report in reports], weights) for key in keys}
-    texts = (*notes, strata.note("judged"), meaning(keys), *summary.texts())
+    texts = (*notes, strata.size_note("judged"), meaning(keys), *summary.texts())
     return Report(results, reports[0].columns, sum(report.records for report in reports), texts)
 
 

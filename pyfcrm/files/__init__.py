@@ -1,4 +1,4 @@
-"""The only door to paths: tables in and out as CSV and Parquet, and files that appear whole or not at all."""
+"""The only module that opens paths: tables in and out as CSV and Parquet, and files that appear whole or not at all."""
 
 from .atomic import write_bytes, write_text
 from .formats import check_output

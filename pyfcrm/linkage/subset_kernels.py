@@ -129,7 +129,7 @@ def heaviest(
 
     codes (p, n + N), bits (p,), most : as in pairs_by_subset. weight (2^p,): -inf where no pair shows the pattern.
     The first `monotone` attributes weigh more where they agree, so that agreeing on a subset of them at least is enough
-    to know; on the others patterns are told apart, by a Moebius transform for each original.
+    to know; on the others patterns are distinguished, by a Moebius transform for each original.
     """
     p, records = codes.shape
     members, ends = np.empty((p + 1, records), np.int32), np.empty((p + 1, records // 2 + 1), np.int32)

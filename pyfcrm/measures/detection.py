@@ -94,7 +94,7 @@ def detection(X: Array, Z: Array) -> Parts:
     """
     x, z, fold = folds(X, Z)
     if fold is None:
-        wording = "detection: one record cannot be held out; 50 stands for not told apart"
+        wording = "detection: one record cannot be held out; 50 stands for indistinguishable"
         return Parts(50.0, notes=(Note.of("by_definition", wording),))
     if handed_over(X, Z) > MOST_HANDED_OVER:
         return UNKNOWN

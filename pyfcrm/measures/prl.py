@@ -14,7 +14,7 @@ from ..progress import Progress, report_progress
 from .measure import Part, Parts, measure
 
 FLOORED = "exact agreement, m at least u"
-MOST_RECORDS = 50_000  # up to which every pair is looked at without being asked for: some ten seconds
+MOST_RECORDS = 50_000  # up to which every pair is compared by default: some ten seconds
 BESIDE = "prl: DR uses {used}; {other} is shown beside it"
 TOO_LONG = (
     "prl: DR uses {used}; {other} is left out, since comparing every pair of {total} "
@@ -56,7 +56,7 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     -----
     A value protected by the smallest amount agrees with nothing, which flatters every synthetic release; so agreement
     within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs take too long
-    unless asked for (`prl_tolerance`), and a note says so. Where EM finds agreement rarer in matched pairs than in others
+    unless requested (`prl_tolerance`), and a note says so. Where EM finds agreement rarer in matched pairs than in others
     (m < u), so that it counts against a link, a note names the attributes and a third part leaves them out of the
     weights; `dr_informed` takes that part. A missing cell, NaN, agrees with nothing.
 

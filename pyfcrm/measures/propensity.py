@@ -16,7 +16,7 @@ from ..numerics.location import location, scores
 from ..types import Array, Codes, Rows
 from .measure import Part, Parts, measure
 
-RIDGE = 1e-8  # of the mean log likelihood: bounds the coefficients where the files can be told apart completely
+RIDGE = 1e-8  # of the mean log likelihood: bounds the coefficients where the files separate completely
 RANK_TOL = 1e-9  # a term of which less than this is its own, beside the terms before it, is set aside
 GRADIENT = 1e-11
 MOST_ITERATIONS = 100

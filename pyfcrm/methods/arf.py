@@ -20,7 +20,9 @@ from .parameter import param
 from .relations import Relations, no_relations, relations_of
 
 BLOCK = 200  # records whose leaves in all trees are held at a time
-TOLD = "adversarial rounds: {rounds}; the last forest tells {told:.1f} % of the records and of ones drawn apart, 50 % being a guess"
+ACCURACY = (
+    "adversarial rounds: {rounds}; the last forest classifies {accuracy:.1f} % of the records correctly; 50 % is chance"
+)
 RELATED = "{attributes}: drawn as what a regression by least absolute deviations on the columns before leaves"
 OWN = (
     "{count} of {total} values {count:is|are} the record's own, as columns kept tell them or as many records share them"
@@ -151,11 +153,11 @@ class ARF(Method):
         return Z
 
     def _say(self, forest: Grown, related: Relations, Y: Array, Z: Array, note: Reporter) -> None:
-        told = forest.told[-1]
-        if told <= 0.5 + self.delta / 100:
-            note(Note.of("chosen", TOLD, rounds=len(forest.told), told=100 * told))
+        accuracy = forest.accuracy[-1]
+        if accuracy <= 0.5 + self.delta / 100:
+            note(Note.of("chosen", ACCURACY, rounds=len(forest.accuracy), accuracy=100 * accuracy))
         else:
-            note(Note.of("not_converged", TOLD, rounds=len(forest.told), told=100 * told))
+            note(Note.of("not_converged", ACCURACY, rounds=len(forest.accuracy), accuracy=100 * accuracy))
         if related.used:
             note(Note.of("chosen", RELATED, related.used))
         whole = (np.rint(Y) == Y).all(axis=0)

@@ -116,7 +116,7 @@ class Derived(Threaded):
         return Z
 
     def _aims(self, X: Array, Y: Array, free: list[str]) -> dict[str, Any]:
-        """What a method of exchanges is told of bounds and of derived columns, beside X and the free columns of Y."""
+        """What a swap method needs of bounds and of derived columns, beside X and the free columns of Y."""
         (independent, dependent), derived = self.names, self.kept.derived
         values = Y[:, [dependent.index(name) for name, _ in derived]]
         bounds = bounds_of(self.limits, dict(derived), independent, free)

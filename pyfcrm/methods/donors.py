@@ -32,7 +32,7 @@ def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | 
         raise InvalidInput(owner, "a donor needs at least two records", n)
     points = _Points(standardise(X) + 0.0, min(k, n - 1))  # -0 is 0
     u, chosen = stream.runif(n), np.empty(n, dtype=np.intp)
-    blocks = list(row_blocks(len(points.places), points.asked))
+    blocks = list(row_blocks(len(points.places), points.neighbours))
 
     def choose(block: int) -> None:
         places = blocks[block]
@@ -72,16 +72,16 @@ class _Points:
         self.turn[self.members] = np.arange(len(Z)) - self.start[self.at[self.members]]
         self.tree: Any = cKDTree(self.places)
         # A record's own place may hold nobody else; one more shows whether any ties with the last.
-        self.asked = min(k + 2, len(self.places))
+        self.neighbours = min(k + 2, len(self.places))
         wide = len(self.places) >= MANY and Z.shape[1] >= WIDE
         self.leaves = box_tree(self.places) if wide else None
 
     def near(self, places: slice) -> tuple[Array, Rows]:
-        """(N, asked) the places nearest to those of a range, the nearest first: their distances, and which they are."""
+        """(N, neighbours) the places nearest to those of a range, the nearest first: their distances, and which they are."""
         A = self.places[places]
         if self.leaves is not None:
-            return _ordered(A[:, None], self.places, self.leaves.nearest(A, self.asked)[1])
-        return _ordered(A[:, None], self.places, self.tree.query(A, k=[*range(1, self.asked + 1)])[1])
+            return _ordered(A[:, None], self.places, self.leaves.nearest(A, self.neighbours)[1])
+        return _ordered(A[:, None], self.places, self.tree.query(A, k=[*range(1, self.neighbours + 1)])[1])
 
     def drawn(self, places: slice, records: Rows, u: Array) -> Rows:
         """The donors of the records at a range of places, u (N,) in (0, 1)."""
@@ -93,8 +93,8 @@ class _Points:
         tie = NEAR * limit + ROUNDING
         row = self.at[records] - places.start
         donors = self._pick(records, u, near[row], distances[row], limit[row], tie[row])
-        if self.asked < len(self.places):
-            # More places may tie with the last one that was asked for.
+        if self.neighbours < len(self.places):
+            # More places may tie with the last neighbour.
             for r in np.flatnonzero(distances[:, -1] <= limit + tie):
                 there = row == r
                 distances_r, near_r = self._within(int(own[r]), float(limit[r] + tie[r]))

@@ -16,7 +16,7 @@ NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues belo
 
 
 def drawn_by_column(sample: Sample, stream: RStream, note: Reporter, kind: str) -> list[Any]:
-    """The n x t matrix that the stream fills by columns next, by blocks, each column of which is told of.
+    """The n x t matrix that the stream fills by columns next, by blocks; each column is reported.
 
     kind : "normal" or "uniform".
     """

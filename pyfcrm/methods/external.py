@@ -108,7 +108,7 @@ class External(Method):
         return type(self.generator).__name__
 
     def parameters(self) -> dict[str, Any]:
-        """See Method.parameters: by its name; neither an object nor a path is told."""
+        """See Method.parameters: by its name; neither an object nor a path is disclosed."""
         return {"generator": self.called}
 
     def settings(self) -> str:

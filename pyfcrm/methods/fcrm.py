@@ -156,8 +156,8 @@ class FCRM(SummedMethod):
         """See Method.attacks: the nearest prediction, and where clusters are attributes' own their lines; where no record
         decides its own release, how Y goes with X."""
         if self.release == "predict":
-            told = self.c is not None and not self.joint and self.basis == "linear"
-            return (*((PredictionBoxes(self.c),) if told and self.c else ()), PredictionLikelihood())
+            known = self.c is not None and not self.joint and self.basis == "linear"
+            return (*((PredictionBoxes(self.c),) if known and self.c else ()), PredictionLikelihood())
         return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:

@@ -21,7 +21,7 @@ Ranks = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Growth:
-    """How forests are grown. trees : in each; delta : above one half, the share told right that ends the rounds; rounds : at
+    """How forests are grown. trees : in each; delta : above one half, the accuracy that ends the rounds; rounds : at
     most; min_leaf : records in a leaf, original and drawn ones."""
 
     trees: int
@@ -32,10 +32,10 @@ class Growth:
 
 @dataclass(frozen=True)
 class Grown:
-    """trees : scikit-learn's trees of the last forest; told : by round, the share of records told right out of bag."""
+    """trees : scikit-learn's trees of the last forest; accuracy : by round, the share of records classified correctly out of bag."""
 
     trees: Sequence[Any]
-    told: tuple[float, ...]
+    accuracy: tuple[float, ...]
 
 
 def grown(R: Ranks, how: Growth, stream: RStream, tracker: ProgressTracker) -> Grown:
@@ -46,19 +46,19 @@ def grown(R: Ranks, how: Growth, stream: RStream, tracker: ProgressTracker) -> G
     """
     n, p = R.shape
     drawn = np.column_stack([R[_places(stream.runif(n), n), j] for j in range(p)])
-    told: list[float] = []
+    accuracy: list[float] = []
     kept: Sequence[Any] = ()
     for done in range(how.rounds):
         tracker.step(done, how.rounds)
         trees, right = _forest(R, drawn, how, stream)
-        if told and right >= told[-1]:
+        if accuracy and right >= accuracy[-1]:
             break
         kept = trees
-        told.append(right)
+        accuracy.append(right)
         if right <= 0.5 + how.delta:
             break
         drawn = _drawn_within(R, kept, stream)
-    return Grown(kept, tuple(told))
+    return Grown(kept, tuple(accuracy))
 
 
 def _forest(R: Ranks, drawn: Ranks, how: Growth, stream: RStream) -> tuple[Sequence[Any], float]:

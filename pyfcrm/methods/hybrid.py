@@ -57,7 +57,7 @@ class Hybrid(SummedMethod):
     in the order they were formed.
 
     Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo.
-    microaggregation: gives no record: the groups are not told, and within one it is IPSO-C.
+    microaggregation: gives no record: the groups are not released, and within one it is IPSO-C.
 
     References
     ----------
@@ -139,13 +139,13 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
         note(cut)
     tracker = ProgressTracker.of(note)
     labels = mdav_groups(np.column_stack([X, Y]), size, on_step=tracker.part(0, 2).step)
-    released, told, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, tracker.part(1, 2)
+    released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, tracker.part(1, 2)
     for group in range(groups):
         inside.step(group, groups)
         rows, said = labels == group, list[str]()
         released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, said.append)
-        told += bool(said)
-    if told:
+        collinear_groups += bool(said)
+    if collinear_groups:
         words = "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
-        note(Note.of("collinear", words, count=told, total=groups))
+        note(Note.of("collinear", words, count=collinear_groups, total=groups))
     return released

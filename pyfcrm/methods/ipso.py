@@ -71,8 +71,8 @@ class IPSO(SummedMethod):
     @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: the release discloses the regression, and noise of their covariance that of the residuals."""
-        told = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
-        return (NormalLikelihood() if told else NormalLikelihood(of="unknown"),)
+        known = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
+        return (NormalLikelihood() if known else NormalLikelihood(of="unknown"),)
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
         """See Method.guesser: the noise is a combination of the normals."""

@@ -1,4 +1,4 @@
-"""A method of which more sums are asked than its own: by weights, and within domains."""
+"""A method that preserves more sums than its own: by weights, and within domains."""
 
 from __future__ import annotations
 

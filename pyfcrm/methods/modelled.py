@@ -25,7 +25,7 @@ EACH = 5  # records for each column that a cluster must have on average
 PATIENCE = 2  # numbers of clusters without gain after which no more are tried
 ROUNDS = 3  # of filling in the scores of values on heaps
 CHOSEN = "c = {c} clusters chosen by BIC of Y given X among {fewest} to {most}{of}"
-FEWER = "c = {asked} clusters asked of {n} records: {c} fitted, each of which needs {each} records"
+FEWER = "c = {requested} clusters requested for {n} records: {c} fitted, each of which needs {each} records"
 UNSETTLED = "the clusters had not come to rest after {iterations} iterations"
 HEAPED = "{count} {count:value is|values are} on heaps, {heaps} of them, drawn by themselves, as many as in the original: {attributes}"
 MARGINS = "margins are smoothed by rank, and point masses keep their counts"
@@ -107,7 +107,7 @@ def _clusters(
             return best
         c = len(best.mixture.share)
     elif c > most:
-        note(Note.of("approximated", FEWER, asked=c, n=n, c=most, each=each))
+        note(Note.of("approximated", FEWER, requested=c, n=n, c=most, each=each))
         c = most
     fit = fitted(records.A, shape, replace(how, c=c), stream, engine)
     if not fit.converged:

@@ -12,7 +12,7 @@ from ..types import Array, Integers, Mask
 from .margins import FEWEST, point_masses
 
 SHARE = 0.05  # of the records that a heap has at least
-MOST = 2  # heaps of a column; where more values are frequent they are told apart by rank
+MOST = 2  # point masses of a column; where more values are frequent they are distinguished by rank
 SAMPLE = 20_000  # records, evenly spaced, that the chances are fitted to
 ALIKE = 20  # records of one pattern, from which on what none or hardly any of them does is a rule
 HARDLY = 0.1  # of those records, and fewer than 10, are hardly any

@@ -70,7 +70,7 @@ def solved(
     """As `coefficients`, from sums over the records.
 
     sums : (c,) of the weights, 0 for a cluster without any, (c, r, r) A'D_iA and (c, r, t) A'D_iY, A the design's columns;
-    weighted : A (k, r), Y (k, t) and weights (k,) with the solution of cluster i, asked for where its sums cannot be trusted.
+    weighted : A (k, r), Y (k, t) and weights (k,) with the solution of cluster i, computed where its sums cannot be trusted.
     """
     total, G, h = sums
     gamma = np.full(h.shape, np.nan)

@@ -1,4 +1,4 @@
-"""protect_file(): a file in, its release out, in any format, with a private record of how it was made where one is asked for."""
+"""protect_file(): a file in, its release out, in any format, with a private record of how it was made if one is requested."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _release_strata(
                 own_sums = None if sums is None else sums.of_records(strata.rows[k])
                 rows.write(k, _release_stratum(part, strata.columns, rows.read(k), partial(summary.note, k), own_sums))
     report_progress(progress, len(strata), len(strata), "done")
-    notes += [strata.note("protected"), *summary.texts()]
+    notes += [strata.size_note("protected"), *summary.texts()]
     return rows.in_order(len(roles.dependent))
 
 

@@ -28,7 +28,7 @@ ALONE = 0.9  # of a record's own value goes into what kept sums tell of it
 HOW = {"average": AVERAGE, "fits": EXACT, "moments": EXACT, "swaps": NEAR}
 KEPT = "totals and regressions of dependent columns on {x} are kept {how}{but}, {what}: {count} sums of {total} values"
 LINEAR = "; standard errors of weighted fits and within levels are not"
-AS_NEAR = "{method} keeps no totals or regressions by design: how near it comes is told, {what}"
+AS_NEAR = "{method} does not preserve totals or regressions. Deviations: {what}"
 JOINED = "levels of {columns} with fewer than {fewest} records, which their own design needs, are one: {joined}"
 LONE = (
     "{count} {count:record nearly determines|records nearly determine} a kept sum by {count:itself|themselves}, and "
@@ -230,7 +230,7 @@ class PreservedSums:
         return Keeping(method, sums)
 
     def indicators(self) -> tuple[Array, list[str]]:
-        """(n, k) of all levels as they are asked for, and what each is called."""
+        """(n, k) of all levels in the order requested, and what each is called."""
         labels = [f"{one.name}={label}" for one in self.levels for label in one.labels]
         return np.hstack([np.empty((len(self.extra_columns), 0)), *(one.indicators for one in self.levels)]), labels
 

@@ -56,9 +56,9 @@ class Protected(Shown):
     notes : list of str
         What the method had to do.
     method : Method
-        As asked.
+        As requested.
     roles : Roles
-        As asked.
+        As requested.
     seed : int or RStream
         What it started from, the integer that was given or an RStream at its starting state, a new copy at each
         reading, so that protect(..., seed=released.seed) makes the release again.
@@ -87,7 +87,7 @@ class Protected(Shown):
 
     @property
     def frames(self) -> tuple[Any, ...]:
-        """The copies, one where no more were asked for: frames, or the paths of files that are not in memory."""
+        """The copies, one where no more were requested: frames, or the paths of files that are not in memory."""
         return (self.path if self.frame is None else self.frame, *self.more)
 
     def plot(self, frame: Any) -> Any:

@@ -23,7 +23,7 @@ from .unprotected import UnprotectedCounter
 Sink = Callable[[Any], None]
 """Receives released records: all of them, or one block after the other."""
 UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
-KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the order in which they are told
+KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the order in which they are reported
 
 
 def write_blocks(

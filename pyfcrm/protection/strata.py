@@ -55,7 +55,7 @@ def release_strata(
                 own_cells = {name: values[part] for name, values in cells.items()}
                 releases.append(method.release(own_cells, len(part), request.stream, partial(summary.note, k)))
     report_progress(request.progress, len(strata), len(strata), "done")
-    notes += [strata.note("protected"), *summary.texts()]
+    notes += [strata.size_note("protected"), *summary.texts()]
     return _joined(method, releases, strata, n)
 
 

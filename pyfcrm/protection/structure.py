@@ -17,13 +17,13 @@ from .request import ProtectRequest
 FOUND = "found in the original, and kept: {words}"
 NOTHING = "no exact identity was found between the columns"
 BY_BLOCKS = "must be left out where a file is read by blocks, or the file be protected by strata (strata=[...]), each of them in memory"
-NOT_KEPT = "accepted, but only told, since no release is held to a ratio: {words}"
+NOT_KEPT = "accepted, but only reported, since no release is held to a ratio: {words}"
 
 
 def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with columns derived, and constraints added, as its structure says; itself where it has none.
 
-    Under constraints a method of exchanges derives the totals among them too, and is told the inequalities. Raises
+    Under constraints a swap method derives the totals among them too, and has the inequalities. Raises
     InvalidParameter for a file that is read by blocks.
     """
     if request.structure is not None and frame.source is not None and not request.strata:
@@ -41,7 +41,7 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
 
 
 def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Structure:
-    """The proposals that were accepted, none where there is no structure; what is only told or was found is noted."""
+    """The proposals that were accepted, none where there is no structure; what is only reported or was found is noted."""
     if isinstance(request.structure, Structure):
         ratios = request.structure.of_kind("ratio")
         notes += [Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words) for one in ratios]

@@ -212,7 +212,7 @@ class RStream:
         Raises
         ------
         InvalidParameter
-            When more are asked for than there are, without replacement.
+            When more are requested than there are, without replacement.
         """
         if isinstance(x, numbers.Real):
             n = whole_number("RStream.sample", "x", x, low=1, high=R_SAMPLE_MOST)
@@ -240,7 +240,7 @@ class RStream:
         Raises
         ------
         InvalidParameter
-            When more than n are asked for without replacement.
+            When more than n are requested without replacement.
         """
         n = whole_number("RStream.sample_int", "n", n, low=0, high=R_SAMPLE_MOST)
         size = n if size is None else count("sample_int", "size", size)

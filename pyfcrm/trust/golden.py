@@ -41,7 +41,7 @@ rankswapping:p=15:form=argus|sdcmicro, shuffling, microaggregation:k=3:kind=mdav
 permutation:k=5, hybrid:kind=linear|regression|microaggregation:alpha=0.3, sequential, arf:trees=3, dummy, sampling:fraction=0.5,
 recoding:breaks=3:labels=false, topbottomcoding:top=6:bottom=1, localsuppression:k=3:keys=[word],
 calibrated:method={ipso:kind=B}:margins=smooth|original|none"""
-# Made on rather than named in a case: the release that measures are told of.
+# Made on rather than named in a case: the release that measures compare.
 JUDGED: Mapping[str, Any] = {"noise": Noise("uncorrelated", 30), "rank swapping": RankSwapping(20)}
 Values = dict[str, list[Any]]
 
@@ -120,9 +120,9 @@ def _release(method: Any, **options: Any) -> Values:
 
 
 def _columns(frame: Any, names: Any) -> Values:
-    door = open_data("qualify", frame)
+    opened = open_data("qualify", frame)
     return {
-        name: [_known(x) for x in (door.values(name).tolist() if is_numeric(door, name) else door.cells(name))]
+        name: [_known(x) for x in (opened.values(name).tolist() if is_numeric(opened, name) else opened.cells(name))]
         for name in names
     }
 
@@ -140,8 +140,8 @@ def _judged(name: str) -> dict[str, Values]:
     method = JUDGED[name]
     released = protect(file(), method, ROLES, seed=SEED, allow_unprotected=True).frame
     released = released.assign(word=released["word"].where(released["word"] != "blue", "green"))
-    asked: dict[str, Any] = {"measures": list(MEASURES), "keys": KEYS, "targets": ["d"], "target_groups": 4}
-    report = evaluate(file(), released, method=method, roles=ROLES, guesses=0, **asked)
+    arguments: dict[str, Any] = {"measures": list(MEASURES), "keys": KEYS, "targets": ["d"], "target_groups": 4}
+    report = evaluate(file(), released, method=method, roles=ROLES, guesses=0, **arguments)
     made: dict[str, Values] = {key: {"value": [], "baseline": []} for key in MEASURES}
     for row in report.rows():
         for what, values in made[row["measure"]].items():

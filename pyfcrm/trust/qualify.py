@@ -38,11 +38,11 @@ DRAWN, LAST = 1000, 3  # of each kind by seed in streams.json, and the last of t
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison in words: what was compared, what was found, what is asked for; holds : None where it was not done."""
+    """One comparison in words: what was compared, what was found, what is required; holds : None where it was not done."""
 
     what: str
     found: str
-    asked: str
+    required: str
     holds: bool | None
 
     @property
@@ -131,11 +131,11 @@ class Qualification(Shown):
         list of str
             A sentence a requirement, each comparison that does not hold, and whether the page can be signed.
         """
-        told = []
+        lines = []
         for one in self.requirements:
-            told.append(f"{one.name}: {one.verdict} ({one.said})")
-            told += [f"  {row.what}: {row.found}, asked for: {row.asked}" for row in one.rows if row.holds is False]
-        return [*told, self.conclusion()]
+            lines.append(f"{one.name}: {one.verdict} ({one.said})")
+            lines += [f"  {row.what}: {row.found}, required: {row.required}" for row in one.rows if row.holds is False]
+        return [*lines, self.conclusion()]
 
     def conclusion(self) -> str:
         """Whether the page can be signed.
@@ -156,14 +156,14 @@ class Qualification(Shown):
         Returns
         -------
         pandas.DataFrame
-            One row a comparison: requirement, what, found, asked, verdict.
+            One row a comparison: requirement, what, found, required, verdict.
         """
         import pandas as pd
 
         rows = [
-            (one.name, row.what, row.found, row.asked, row.verdict) for one in self.requirements for row in one.rows
+            (one.name, row.what, row.found, row.required, row.verdict) for one in self.requirements for row in one.rows
         ]
-        return pd.DataFrame(rows, columns=["requirement", "what", "found", "asked", "verdict"])
+        return pd.DataFrame(rows, columns=["requirement", "what", "found", "required", "verdict"])
 
     def document(self) -> dict[str, Any]:
         """All of it in JSON's own types.
@@ -262,7 +262,7 @@ def _streams() -> Requirement:
 
 def _arithmetic() -> Iterable[Requirement]:
     said = (
-        "NIST StRD, certified to 15 digits; asked for: as many correct digits as 64 bits leave of these data, less one"
+        "NIST StRD, certified to 15 digits; required: as many correct digits as 64 bits leave of these data, less one"
     )
     for name, digits in (
         ("Means and standard deviations are NIST's", strd.of_moments()),
@@ -289,13 +289,13 @@ def _stored() -> Iterable[Requirement]:
 
 
 def _row(one: golden.Compared) -> Row:
-    asked = f"{golden.TOLERANCE:g}"
+    required = f"{golden.TOLERANCE:g}"
     if one.difference is None or one.said:
-        return Row(one.case.name, one.said, asked, one.holds)
+        return Row(one.case.name, one.said, required, one.holds)
     apart = (
         "another shape, text or gap" if np.isinf(one.difference) else f"{one.difference:.1e}" if one.difference else "0"
     )
-    return Row(one.case.name, apart, asked, one.holds)
+    return Row(one.case.name, apart, required, one.holds)
 
 
 def _required(name: str, rows: Sequence[Row], said: str) -> Requirement:
@@ -343,6 +343,6 @@ def _section(k: int, one: Requirement) -> Section:
     said = paragraphs([f"{one.verdict}: {one.said}."])
     if not one.rows:
         return Section(f"{k}. {one.name}", said)
-    rows = [(row.what, row.found, row.asked, row.verdict) for row in one.rows]
-    head = ("what", "found", "asked for", "verdict")
+    rows = [(row.what, row.found, row.required, row.verdict) for row in one.rows]
+    head = ("what", "found", "required", "verdict")
     return Section(f"{k}. {one.name}", joined([said, table(head, rows, words=4)]))

@@ -23,7 +23,7 @@ from ..types import Array
 OBSERVED = Path(__file__).parent / "values" / "strd.json"
 EPS = float(np.finfo(float).eps)
 MOST = 15.0  # digits that are certified
-SPARE = 1.0  # digits below what 64 bits leave that are not asked for: the bounds are estimates
+SPARE = 1.0  # digits below what 64 bits leave that are not required: the bounds are estimates
 FILIP_DEGREE = 10
 _HALF = [759, -2048, 2048, -2048, 2523, -2048, 2048, -2048, 1838, -2048]
 WAMPLER_NOISE = np.array([*_HALF, 2048, *_HALF[::-1]], dtype=float)  # of Wampler3, times 100 and 10,000 of 4 and 5

@@ -115,7 +115,13 @@ def qualify(paths: Answer) -> Answer:
     if given["html"] is not None:
         write_text(given["html"], found.page())
     rows = [
-        {"requirement": one.name, "what": row.what, "found": row.found, "asked": row.asked, "verdict": row.verdict}
+        {
+            "requirement": one.name,
+            "what": row.what,
+            "found": row.found,
+            "required": row.required,
+            "verdict": row.verdict,
+        }
         for one in found.requirements
         for row in one.rows
     ]

@@ -212,7 +212,7 @@ def test_constraints_and_missing_values():
         assert np.isnan(released.frame.PTOTVAL).sum() == (missing == "protect")
         assert (inside.PTOTVAL == inside.POTHVAL + inside.PEARNVAL).all()
         assert (inside.drop(index=7).PEARNVAL <= inside.drop(index=7).ERNVAL).all()
-        assert "`PEARNVAL <= ERNVAL` could not be asked of 1 record, where ERNVAL is missing" in released.notes
+        assert "`PEARNVAL <= ERNVAL` could not be checked for 1 record, where ERNVAL is missing" in released.notes
         assert not any(f"breaks `{IDENTITY}`" in note for note in released.notes)
     with pytest.raises(InvalidInput, match="values are missing"):
         pf.protect(frame.dropna(subset="PTOTVAL"), pf.IPSO("C"), ROLES, seed=1, constraints=text)

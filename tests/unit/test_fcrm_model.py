@@ -70,7 +70,7 @@ def test_few_records_get_fewer_clusters_and_a_note(n, c):
     rng = np.random.default_rng(n)
     Z, notes = notes_of(rng.normal(size=(n, 2)), rng.normal(size=(n, 3)), FCRM(c, release="model"))
     assert np.isfinite(Z).all()
-    assert c is None or any("5 clusters asked" in note for note in notes)
+    assert c is None or any("5 clusters requested" in note for note in notes)
 
 
 def test_two_records_are_refused_in_one_sentence():

@@ -88,7 +88,7 @@ def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch: pytest.M
     monkeypatch.setattr(qualify, "installed", lambda wheel: Installed("here", 3, {"pyfcrm/x.py": "changed"}, ""))
     changed = pf.qualify()
     assert not changed.ok
-    assert "  pyfcrm/x.py: changed, asked for: as in the wheel" in changed.sentences()
+    assert "  pyfcrm/x.py: changed, required: as in the wheel" in changed.sentences()
     assert "Signature</th>" not in changed.page()
 
 

@@ -56,7 +56,7 @@ class PredictionBoxes(Attack):
 def intervals(Q: Array, z: Array, c: int) -> tuple[Array, Array] | None:
     """Two (n,): between which values the originals of released values z (n,) lie, each the nearest of c lines in Q (n, r).
 
-    None where the lines are not found, or none of them can be told from chance.
+    None where the lines are not found, or none of them differs from chance.
     """
     whole = bool((z == np.rint(z)).all())
     sd = float(z.std())

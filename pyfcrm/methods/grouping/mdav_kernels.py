@@ -26,7 +26,7 @@ TINY = 1e-30  # squares far below it vanish in single precision
 FIRST = 4  # blocks taken by their bounds, before the others as they lie
 ROUNDOFF = 2.0**-53
 SLACK = 1e-9  # relative, on bounds: far more than their rounding
-CLOSE = 1e-13  # relative: distances this close may be told apart by rounding alone
+CLOSE = 1e-13  # relative: distances this close may differ by rounding alone
 BLOCK = 128  # records
 AT_ONCE = 1000  # groups; after each batch the progress is reported and the work can be cancelled
 SAMPLE = 200  # records from which the longest side of a part is estimated
@@ -92,7 +92,7 @@ def near_order(points: Singles, size: int) -> Integers:
 def scan(made: Blocks, point: Array, found: Integers, distance: Array, far: bool) -> int:
     """Fills `found` (k,) with the records nearest to the point, of equally near ones the last in the file first.
 
-    distance : (k,), overwritten. Returns the first of the farthest records if they are asked for, else -1.
+    distance : (k,), overwritten. Returns the first of the farthest records if it is requested, else -1.
     """
     q, total = np.empty(point.size, np.float32), np.empty(made.x.shape[2], np.float32)
     square = to_blocks(made, point, q)

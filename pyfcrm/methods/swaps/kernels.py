@@ -96,7 +96,7 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: In
         j = columns[(start // ATTEMPTS) % columns.size]
         holders, values = order[j], wanted[j]
         _choose(placed, j, reach[j], chances, u[start : start + ATTEMPTS], low, high)
-        # What the exchanges need is asked for together, so that memory brings it side by side.
+        # What a swap needs stands together in memory.
         for i in range(ATTEMPTS):
             a, b = holders[low[i]], holders[max(high[i], 0)]
             touched += records[a, 0] + records[b, 0] + records[a, width - 1] + records[b, width - 1]
@@ -169,7 +169,7 @@ def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
 @compiled
 def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, move: Array) -> float:
     """What an exchange of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
-    gaps by metrics by; `move` is told of each."""
+    gaps by metrics by; `move` records each."""
     records, metrics, t = placed.records, placed.metrics, placed.wanted.shape[0]
     q, at = records.shape[1] - t, records.shape[1]
     squares, change = rise * (records[a, q + j] + records[b, q + j]), 0.0
