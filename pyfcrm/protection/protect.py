@@ -290,12 +290,7 @@ def run_request(
         frame = open_data("protect", source, **reading)
         if to.output is not None:
             require_format(frame, to.output)
-        work = replace(request, engine=running)
-        if request.structure is not None or (request.method.exchanges and request.limits.constraints):
-            work = structured(work, frame, notes)
-        if work.preserve:
-            changes = later_changes(work.method, work.limits, frame, work.roles)
-            work = replace(work, preserve=replace(work.preserve, later_changes=changes))
+        work = _with_structure(replace(request, engine=running), frame, notes)
         require_suitable("protect", [work.method], frame, running, bool(request.strata))
         # Files of several copies are renamed once all are complete.
         with (
@@ -326,6 +321,16 @@ def run_request(
         work.preserve,
         request.options(),
     )
+
+
+def _with_structure(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
+    """The request with the structure found in the frame, and with what changes preserved sums later."""
+    if request.structure is not None or (request.method.exchanges and request.limits.constraints):
+        request = structured(request, frame, notes)
+    if not request.preserve:
+        return request
+    changes = later_changes(request.method, request.limits, frame, request.roles)
+    return replace(request, preserve=replace(request.preserve, later_changes=changes))
 
 
 def _release(request: ProtectRequest, frame: Frame, to: Destination, notes: list[Note]) -> Any:
