@@ -13,7 +13,7 @@ from ..protection.protect import protect
 from ..search.candidates import Frontier
 from ..search.sweep import sweep
 from .options import Request, check_folder
-from .show import progress, saved_figure, say
+from .show import progress, save_figure, say
 from .sweep import FILES, save, show_frontier
 
 CLUSTERS = (2, 8)
@@ -102,5 +102,5 @@ def _save_course(folder: Path, frontier: Frontier) -> None:
     from ..plots import course
 
     rows = [{"x": c.method.c, **c.values} for c in frontier.candidates if isinstance(c.method, FCRM)]
-    if saved_figure(folder / COURSE, lambda: course(rows, "FCRM on the simulated file: PIL, DR and SCORE")):
-        say(f"figure: {folder / COURSE}")
+    save_figure(folder / COURSE, course(rows, "FCRM on the simulated file: PIL, DR and SCORE"))
+    say(f"figure: {folder / COURSE}")

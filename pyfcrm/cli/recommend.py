@@ -12,7 +12,7 @@ from ..search.recommend import recommend as recommend_frame
 from ..search.recommendation import Recommendation
 from .options import Request, check_folder, externals, limits_from, make_folder
 from .planning import check_plan, write_plan
-from .show import document, notes, progress, saved_figure, say, table
+from .show import document, notes, progress, save_figure, say, table
 
 SHOWN = ("pil", "attributable", "dr", "dr_informed", "dbrl", "prl", "id", "score")
 HEADS = (
@@ -60,7 +60,7 @@ def run(request: Request) -> int:
     if folder is not None:
         make_folder(folder)
         write_text(folder / TABLE, found.to_frame().to_csv(index=False))
-        saved_figure(folder / MAP, found.plot)
+        save_figure(folder / MAP, found.plot())
     if found.best is None:
         return 1
     if request.plan is not None:

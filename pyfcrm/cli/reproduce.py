@@ -10,7 +10,7 @@ from ..arguments import whole_number
 from ..errors import unknown_name
 from ..files import write_text
 from .options import Request, check_folder, make_folder
-from .show import document, progress, saved_figure, say, table
+from .show import document, progress, save_figure, say, table
 
 if TYPE_CHECKING:
     from ..studies import Outcome, Study
@@ -69,5 +69,5 @@ def _save(study: Study, outcome: Outcome, folder: Path) -> str:
     from ..plots import course
 
     path = folder / f"{study.key}.png"
-    drawn = saved_figure(path, lambda: course(outcome.figure, study.title, study.horizontal))
-    return f"{saved}, figure: {path}" if drawn else saved
+    save_figure(path, course(outcome.figure, study.title, study.horizontal))
+    return f"{saved}, figure: {path}"

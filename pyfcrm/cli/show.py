@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -28,7 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..data import SampleUniques
-from ..errors import MissingExtra, Note, flagged, lines, one_line
+from ..errors import Note, flagged, lines, one_line
 from ..files import write_bytes
 from ..progress import Progress, compiling
 
@@ -167,16 +167,11 @@ def document(contents: Mapping[str, Any]) -> None:
     print(json.dumps(_plain(contents), indent=2, allow_nan=False))
 
 
-def saved_figure(path: Path, draw: Callable[[], Any]) -> bool:
-    """Whether the figure that `draw` makes was written; without matplotlib a note says why not."""
+def save_figure(path: Path, figure: Any) -> None:
+    """A figure as a PNG file."""
     from ..plots import as_png
 
-    try:
-        write_bytes(path, as_png(draw()))
-    except MissingExtra as error:
-        notes([str(error)])
-        return False
-    return True
+    write_bytes(path, as_png(figure))
 
 
 class _Now(ProgressColumn):

@@ -11,7 +11,7 @@ from ..methods.text import make_candidates
 from ..search.candidates import Frontier, limits_of
 from ..search.sweep import sweep as sweep_file
 from .options import Request, check_folder, externals, make_folder
-from .show import complain, notes, progress, saved_figure, say, show_kept, table
+from .show import complain, notes, progress, save_figure, say, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
@@ -63,9 +63,9 @@ def show_frontier(title: str, frontier: Frontier) -> None:
 
 
 def save(folder: Path, frontier: Frontier) -> None:
-    """sweep.csv and, with matplotlib, map.png; says where."""
+    """sweep.csv and map.png; prints where."""
     make_folder(folder)
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
     say(f"table: {folder / TABLE}")
-    if saved_figure(folder / MAP, frontier.plot):
-        say(f"figure: {folder / MAP}")
+    save_figure(folder / MAP, frontier.plot())
+    say(f"figure: {folder / MAP}")

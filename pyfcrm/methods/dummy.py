@@ -44,14 +44,14 @@ class Dummy(Method):
         if X.shape[1]:
             said = "only the dependent attributes are dummies: the independent ones are released as they are"
             note(Note.of("left_as_is", said))
-        u, made = stream.runif_matrix(*Y.shape), np.empty_like(Y)
+        u, Z = stream.runif_matrix(*Y.shape), np.empty_like(Y)
         for j, y in enumerate(Y.T):
             low, high = rounded_range(y)
             if (y == np.rint(y)).all():
-                made[:, j] = low + np.floor(u[:, j] * (high - low + 1))
+                Z[:, j] = low + np.floor(u[:, j] * (high - low + 1))
             else:
-                made[:, j] = low + u[:, j] * (high - low)
-        return made
+                Z[:, j] = low + u[:, j] * (high - low)
+        return Z
 
 
 def rounded_range(y: Array) -> tuple[float, float]:

@@ -133,7 +133,7 @@ class FCRM(SummedMethod):
 
     def _check(self) -> None:
         if self.release != "model" and self.c is None:
-            raise InvalidParameter("FCRM", "c", 'must be given unless release="model" is to choose it', None)
+            raise InvalidParameter("FCRM", "c", 'must be donor_X unless release="model" is to choose it', None)
         if self.release == "model" and self.basis != "linear":
             raise InvalidParameter("FCRM", "basis", 'must be "linear" with release="model"', self.basis)
 
@@ -225,10 +225,10 @@ class FCRM(SummedMethod):
         for text in () if radial is None else radial.notes:
             note(text)
         by, columns = regressors(sample, self.intercept, radial), range(sample.s, sample.s + sample.t)
-        wanted = [tuple(columns)] if self.joint else [(j,) for j in columns]
+        groups = [tuple(columns)] if self.joint else [(j,) for j in columns]
         fits = []
-        for done, dependent in enumerate(wanted):
-            ProgressTracker.of(note).step(done, len(wanted))
+        for done, dependent in enumerate(groups):
+            ProgressTracker.of(note).step(done, len(groups))
             fits.append(regression(sample, by, dependent, how, stream))
             for said in fits[-1].notes:
                 note(said if self.joint else said.about([done], "{attributes}: " + said.wording))
@@ -256,8 +256,8 @@ class FCRM(SummedMethod):
         slopes = [fit.coef[:, 1:] if self.intercept else fit.coef for fit in fits]
         away = A - A[donor]
         moved = [np.einsum("kr,krt->kt", away, b[fit.labels[donor]]) for b, fit in zip(slopes, fits, strict=True)]
-        given = X[donor]
-        alike = int((given == X).all(axis=1).sum())
+        donor_X = X[donor]
+        alike = int((donor_X == X).all(axis=1).sum())
         if alike:
             note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
         return Y[donor] + np.hstack(moved)

@@ -86,15 +86,15 @@ def _drawn_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
     n, p = R.shape
     of, like = _places(stream.runif(n), len(trees)), _places(stream.runif(n), n)
     U = [stream.runif(n) for _ in range(p)]
-    made = np.empty_like(R)
+    draws = np.empty_like(R)
     for b, tree in enumerate(trees):
-        here = of == b
+        rows = of == b
         leaf = tree.apply(R)
         order = np.argsort(leaf, kind="stable")
-        start, stop = (np.searchsorted(leaf[order], leaf[like[here]], side) for side in ("left", "right"))
+        start, stop = (np.searchsorted(leaf[order], leaf[like[rows]], side) for side in ("left", "right"))
         for j in range(p):
-            made[here, j] = R[order[start + _places(U[j][here], stop - start)], j]
-    return made
+            draws[rows, j] = R[order[start + _places(U[j][rows], stop - start)], j]
+    return draws
 
 
 def _places(u: Array, size: int | Integers) -> Integers:

@@ -201,12 +201,12 @@ class Leaves:
         first = self._shared_so_far[self.nodes.start[node], j]
         count = self._shared_so_far[self.nodes.stop[node], j] - first
         share = count / self.nodes.size[node]
-        made = np.empty(len(node))
+        results = np.empty(len(node))
         on = (u < share) | (count == self.nodes.size[node])
         place = np.minimum((u[on] / share[on] * count[on]).astype(np.int64), count[on] - 1)
-        made[on] = self.columns.A[self.nodes.records[self._shared_at[j][first[on] + place]], j]
-        made[~on] = self._normal(self.source[node[~on], j], j, (u[~on] - share[~on]) / (1 - share[~on]))
-        return made
+        results[on] = self.columns.A[self.nodes.records[self._shared_at[j][first[on] + place]], j]
+        results[~on] = self._normal(self.source[node[~on], j], j, (u[~on] - share[~on]) / (1 - share[~on]))
+        return results
 
     def _normal(self, node: Integers, j: int, u: Array) -> Array:
         mean, sd, (low, high) = self.mean[node, j], self.sd[node, j], self.bounds[:, node, j]
@@ -221,14 +221,16 @@ class Leaves:
 
     def _density(self, node: Integers, j: int, record: Integers) -> Array:
         x, rank, shared = (each[record, j] for each in (self.columns.A, self.columns.R, self.columns.shared))
-        made, size = np.empty(len(node)), self.nodes.size[node]
-        made[shared] = self._alike(node[shared], j, rank[shared]) / size[shared]
+        results, size = np.empty(len(node)), self.nodes.size[node]
+        results[shared] = self._alike(node[shared], j, rank[shared]) / size[shared]
         at, free = self.source[node[~shared], j], x[~shared]
         mean, sd, (low, high) = self.mean[at, j], self.sd[at, j], self.bounds[:, at, j]
         inside = ndtr((high - mean) / sd) - ndtr((low - mean) / sd)
         normal = np.exp(-0.5 * ((free - mean) / sd) ** 2) / (sd * ROOT_TAU * inside)
-        made[~shared] = np.where((free < low) | (free > high), 0.0, normal) * self.own[node[~shared], j] / size[~shared]
-        return made
+        results[~shared] = (
+            np.where((free < low) | (free > high), 0.0, normal) * self.own[node[~shared], j] / size[~shared]
+        )
+        return results
 
     def _alike(self, node: Integers, j: int, rank: Array) -> Integers:
         """(m,) how many originals of a node have the value of this rank."""

@@ -31,10 +31,10 @@ def argus_partners(u: NDArray[np.float64], width: int, partner: Integers) -> int
             continue
         step = int(width * np.floor(u[used] * HALF_WORDS) / HALF_WORDS)
         used += 1
-        wanted = min(i + 1 + step, n - 1)
-        found = _end(below, wanted)
+        goal = min(i + 1 + step, n - 1)
+        found = _end(below, goal)
         if found <= i:
-            found = _end(above, wanted)
+            found = _end(above, goal)
         if found > i + width or found >= n:
             found = i
         partner[i], partner[found] = found, i

@@ -94,7 +94,6 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("keep", [0, 3, 4, 100, -1, -5, -40])
 def test_cut_parquet(tmp_path: Path, keep: int) -> None:
-    pytest.importorskip("pyarrow")
     write_table(pd.DataFrame({"a": np.arange(100), "b": np.arange(100) / 7}), tmp_path / "whole.parquet")
     data = (tmp_path / "whole.parquet").read_bytes()
     (tmp_path / "cut.parquet").write_bytes(data[:keep])
@@ -102,7 +101,7 @@ def test_cut_parquet(tmp_path: Path, keep: int) -> None:
 
 
 def test_parquet_without_records_or_with_doubled_names(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     pq.write_table(pa.table({"a": pa.array([], pa.int64())}), tmp_path / "t.parquet")

@@ -100,7 +100,6 @@ def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_p
     made.loc[5, "y"], made["small"] = np.nan, np.arange(len(made), dtype=np.int8)
     given: dict = {"missing": "drop", "constraints": "whole >= 0"}
     if where == "disk":
-        pytest.importorskip("pyarrow")
         made.to_parquet(tmp_path / "in.parquet")
         monkeypatch.setattr(source, "memory", lambda: 1)
         given["output"] = tmp_path / "out.parquet"

@@ -36,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def with_metadata(path: str) -> None:
     """A Parquet file as pandas and others write it: with an index, attributes and an author."""
-    pa = pytest.importorskip("pyarrow")
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     table = pa.Table.from_pandas(people().set_index("note", drop=False).rename_axis("label"))
@@ -61,7 +61,8 @@ def test_a_csv_release_is_its_table(folder: Path) -> None:
 @pytest.mark.parametrize("source", ["csv", "parquet"])
 def test_a_parquet_release_has_no_metadata(folder: Path, source: str) -> None:
     """Not in the footer, not in the schema, not in a field, not anywhere in the bytes."""
-    pq = pytest.importorskip("pyarrow.parquet")
+    import pyarrow.parquet as pq
+
     with_metadata("confidential/in.parquet")
     assert pyfcrm("protect", f"confidential/in.{source}", "-o", "out.parquet", *PROTECT).status == 0
     footer = pq.read_metadata("out.parquet")

@@ -18,7 +18,6 @@ from support.cli import pyfcrm, refused
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 
-pytest.importorskip("pyarrow", reason="needs the extra files")
 ROLES = ["--independent", "AGI,POTHVAL", "--dependent", "FEDTAX,TAXINC"]
 
 

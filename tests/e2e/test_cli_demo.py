@@ -26,7 +26,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
     monkeypatch.setattr(demo, "CLUSTERS", (2, 3))
     monkeypatch.setattr(demo, "RECORDS", 200)
     ran = pyfcrm("demo", "-o", "demo", "--seed", "5")
@@ -43,18 +42,6 @@ def test_a_short_demo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f})" in ran.out
     for name in ("map.png", "course.png"):
         assert Path("demo", name).read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.slow
-def test_a_short_demo_without_matplotlib(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "CLUSTERS", (2,))
-    monkeypatch.setattr(demo, "RECORDS", 200)
-    for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot", "pyfcrm.plots.figure"):
-        monkeypatch.setitem(__import__("sys").modules, name, None)
-    ran = pyfcrm("demo", "-o", "demo")
-    assert ran.status == 0
-    assert set(state(folder)) == {"demo", "demo/sweep.csv"}
-    assert "pip install 'pyfcrm[plots]'" in ran.err
 
 
 @pytest.mark.slow(20)

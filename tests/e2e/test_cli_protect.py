@@ -49,7 +49,6 @@ def read(name: str) -> pd.DataFrame:
 @pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
 def test_the_same_numbers_as_from_python(method: str, source: str, output: str) -> None:
-    pytest.importorskip("pyarrow")
     write(source)
     ran = pyfcrm("protect", source, "-o", output, *words(method))
     assert ran.status == 0, ran
@@ -176,7 +175,6 @@ GAPS = people().assign(
 @pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
 def test_integers_with_gaps_stay_integers(source: str, output: str) -> None:
-    pytest.importorskip("pyarrow")
     GAPS.to_parquet(source) if source.endswith("parquet") else GAPS.to_csv(source, index=False, na_rep="NA")
     ran = pyfcrm("protect", source, "-o", output, *words("ipso", "--missing", "protect"))
     assert ran.status == 0, ran

@@ -30,7 +30,6 @@ def expected(**limits: float) -> pf.Recommendation:
 
 @pytest.mark.slow(6)
 def test_the_verdict_of_the_best_comes_first(folder: Path) -> None:
-    pytest.importorskip("matplotlib")
     ran = pyfcrm(*ASK, *FEW, "--max-dr", "60", "-o", "out")
     assert (ran.status, ran.err) == (0, "")
     found = expected(dr=60)

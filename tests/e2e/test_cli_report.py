@@ -19,8 +19,6 @@ from support.cli import households, people, pyfcrm, refused
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
 
-pytest.importorskip("matplotlib", reason="needs the extra plots")
-
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -46,7 +46,6 @@ def test_the_example_as_json(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_example_as_a_table_and_a_figure(folder: Path) -> None:
-    pytest.importorskip("matplotlib")
     ran = pyfcrm("reproduce", "example", "--seeds", "1")
     assert (ran.status, ran.err) == (0, "")
     where = "pyfcrm-reproduce-example"

@@ -33,7 +33,6 @@ def expected() -> pf.Frontier:
 
 @pytest.mark.slow
 def test_the_table_and_the_map(folder: Path) -> None:
-    pytest.importorskip("matplotlib")
     ran = pyfcrm(*SWEEP, CANDIDATES)
     assert (ran.status, ran.err) == (0, SAID)
     assert set(state(folder)) == {"in.csv", "map", "map/sweep.csv", "map/map.png"}
@@ -111,7 +110,6 @@ def test_a_folder_that_is_there_is_used_and_its_other_files_stay() -> None:
 
 @pytest.mark.slow
 def test_a_line_of_parquet_gives_the_same_map() -> None:
-    pytest.importorskip("pyarrow")
     people().to_parquet("in.parquet", index=False)
     pyfcrm(*SWEEP, CANDIDATES)
     pyfcrm(*[w.replace("in.csv", "in.parquet").replace("map", "other") for w in SWEEP], CANDIDATES)

@@ -17,7 +17,6 @@ from support.browser import Tab
 from support.trials import ROLES, odd_file
 
 pytest.importorskip("shiny", reason="needs the extra app")
-pytest.importorskip("matplotlib", reason="needs the extra plots")
 
 import pyfcrm as pf
 from pyfcrm.files import read_table

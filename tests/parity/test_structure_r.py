@@ -67,7 +67,8 @@ def test_what_was_accepted_holds_in_a_release_from_r(tmp_path) -> None:
 
 def test_a_file_is_read_as_python_reads_it(tmp_path) -> None:
     """Oracle: pf.read_table(), and the labels written here. What readr's function of that name is for goes to it."""
-    savings = pytest.importorskip("pyreadstat")
+    import pyreadstat as savings
+
     frame = pd.DataFrame({"sex": [1, 2, 2], "pay": [1.5, np.nan, 3.0], "code": ["007", "", "9"], "big": [2**40, 1, 2]})
     frame.to_csv(tmp_path / "a.csv", index=False)
     labels = {"variable_value_labels": {"sex": {1: "male", 2: "female"}}, "column_labels": {"pay": "a month"}}

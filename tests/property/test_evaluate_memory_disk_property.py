@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pyfcrm as pf
 from pyfcrm.data.source import open_data
 
-pytest.importorskip("pyarrow")
 COLUMNS = ("x", "y", "z")
 WORDS = ("a", "b", None)
 

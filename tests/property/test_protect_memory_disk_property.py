@@ -24,7 +24,6 @@ import pyfcrm as pf
 from pyfcrm.engine import Dask, Local, kernel
 from pyfcrm.files import parquet
 
-pytest.importorskip("pyarrow")
 NOISE = re.compile(r"\d(\.\d+)?e-\d\d")  # of what is nothing but rounding: "a mean changed by 1.1e-16 sd"
 AT_ONCE = 16  # records of a block that is read or written
 METHODS = [

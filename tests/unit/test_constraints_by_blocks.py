@@ -18,7 +18,6 @@ import pyfcrm as pf
 from pyfcrm.constraints.enforce import Spread
 from pyfcrm.files import parquet
 
-pytest.importorskip("pyarrow.parquet")
 N = 5000
 DEPENDENT = ["PTOTVAL", "POTHVAL", "PEARNVAL", "FEDTAX", "TAXINC"]
 ROLES = pf.Roles(["AGI", "INTVAL"], DEPENDENT, ["id"])

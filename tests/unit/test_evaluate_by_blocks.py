@@ -15,7 +15,6 @@ from pyfcrm.data import blocks, source
 from pyfcrm.data.source import open_data
 from pyfcrm.linkage import by_blocks as linking
 
-pytest.importorskip("pyarrow")
 N = 20_000  # some blocks
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 from support.cli import pyfcrm
 
@@ -20,8 +21,6 @@ from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table, write_table
 from pyfcrm.files.child import in_child
 from pyfcrm.files.labelled import loses
-
-pyreadstat = pytest.importorskip("pyreadstat")
 
 VALUES = {"sex": {1.0: "man", 2.0: "woman"}, "wage": {-9.0: "refused"}}
 COLUMNS = {"wage": "Monthly wage", "sex": "Sex of the person"}

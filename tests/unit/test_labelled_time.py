@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyreadstat
 import pytest
 from support.cli import people, pyfcrm
 
@@ -20,7 +21,6 @@ from pyfcrm.errors import InvalidInput
 from pyfcrm.files.labelled import WRITERS, labelled_bytes, scratch_path, whole
 from pyfcrm.files.labelled_time import timeless
 
-pyreadstat = pytest.importorskip("pyreadstat")
 EPOCH = dt.datetime(1970, 1, 1)
 READERS = {"sav": "read_sav", "zsav": "read_sav", "por": "read_por", "dta": "read_dta", "xpt": "read_xport"}
 # Another time in each format's own words, 31 December 2001, 23:59:58; a file's label must not be taken for one.

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from support.cli import pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
-
-pa = pytest.importorskip("pyarrow", reason="needs the extra files")
-pq = pytest.importorskip("pyarrow.parquet")
 
 SECRET = b"PLANTED"
 META = {"source": "/home/agency/PLANTED", "PLANTED": "key"}

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, in_folder, simulated
 
@@ -22,7 +23,6 @@ from pyfcrm.data.blocks import Sample, draws
 from pyfcrm.engine import Local, row_blocks
 from pyfcrm.methods.noise import JOINT, KINDS
 
-pq = pytest.importorskip("pyarrow.parquet")
 N = 20_000  # some blocks
 METHODS = [
     pf.FCRM(3, joint=True),

@@ -14,8 +14,6 @@ from pyfcrm.data import source
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.files import read_table, write_table
 
-pytest.importorskip("pyarrow")
-pytest.importorskip("pyreadstat")
 ROLES = pf.Roles(["x"], ["y", "whole"], ["id"])
 METHOD = pf.IPSO("C")
 INTO = ("csv", "tsv", "parquet", "sav", "dta", "xpt")

@@ -73,7 +73,8 @@ def test_an_empty_cell_of_text_is_missing(tmp_path: Path) -> None:
 
 def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path: Path) -> None:
     """As pyreadstat's own reader names them, so that its writers take them as they are."""
-    pyreadstat = pytest.importorskip("pyreadstat")
+    import pyreadstat
+
     labels = {"column_labels": {"wage": "Monthly wage"}, "variable_value_labels": {"sex": {1.0: "man", 2.0: "woman"}}}
     made = people().assign(sex=[1.0, 2.0] * 20)
     pyreadstat.write_sav(made, tmp_path / "t.sav", **labels)

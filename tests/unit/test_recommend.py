@@ -92,7 +92,6 @@ def test_methods_whose_records_do_not_pair_are_never_proposed(frame):
 
 
 def test_it_draws_itself(found):
-    pytest.importorskip("matplotlib")
     assert found.plot().axes
     assert "Verdict" in found._repr_html_()
 

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 pytest.importorskip("shiny", reason="needs the extra app")
-pytest.importorskip("matplotlib", reason="needs the extra plots")
 
 from support.cli import people
 from support.trials import ODD, ROLES, embedded_trials, file_source, odd_file, trial
@@ -63,7 +62,8 @@ def test_the_release_is_what_protect_file_writes(kind: str, tmp_path: Path, visi
 
 
 def test_labels_stay_in_an_spss_file(tmp_path: Path, visit: Visit) -> None:
-    pyreadstat = pytest.importorskip("pyreadstat")
+    import pyreadstat
+
     frame = people().drop(columns=["note", "id"]).assign(sex=[1.0, 2.0] * (len(people()) // 2))
     labels = {"variable_value_labels": {"sex": {1.0: "woman", 2.0: "man"}}, "column_labels": {"c": "wage"}}
     pyreadstat.write_sav(frame, tmp_path / "people.sav", **labels)

@@ -32,7 +32,8 @@ def write(frame: pd.DataFrame, path: Path) -> None:
     elif path.suffix == ".dta":
         frame.to_stata(path, write_index=False)
     else:
-        pyreadstat = pytest.importorskip("pyreadstat")
+        import pyreadstat
+
         {".sav": pyreadstat.write_sav, ".xpt": pyreadstat.write_xport}[path.suffix](frame, str(path))
 
 

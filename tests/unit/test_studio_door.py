@@ -272,8 +272,9 @@ def test_cells_are_counted_before_a_labelled_file_is_read(kind: str, tmp_path: P
 
 
 def test_a_parquet_file_is_counted_by_its_footer(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
     path = tmp_path / "x.parquet"
     parquet.write_table(pa.table({"a": np.zeros(100_000), "b": np.zeros(100_000)}), path)
     assert cells(path) == 200_000

@@ -89,14 +89,14 @@ def near_order(points: Singles, size: int) -> Integers:
 
 
 @compiled
-def scan(made: Blocks, point: Array, found: Integers, distance: Array, far: bool) -> int:
+def scan(grid: Blocks, point: Array, found: Integers, distance: Array, far: bool) -> int:
     """Fills `found` (k,) with the records nearest to the point, of equally near ones the last in the file first.
 
     distance : (k,), overwritten. Returns the first of the farthest records if it is requested, else -1.
     """
-    q, total = np.empty(point.size, np.float32), np.empty(made.x.shape[2], np.float32)
-    square = to_blocks(made, point, q)
-    lower, upper = _bounds(made, q, square)
+    q, total = np.empty(point.size, np.float32), np.empty(grid.x.shape[2], np.float32)
+    square = to_blocks(grid, point, q)
+    lower, upper = _bounds(grid, q, square)
     distance[:], found[:] = np.inf, -1
     most, farthest = (-1.0 if far else np.inf), -1
     for turn in range(-FIRST - found.size // total.size, len(lower)):
@@ -106,15 +106,15 @@ def scan(made: Blocks, point: Array, found: Integers, distance: Array, far: bool
         if not (lower[b] < distance[-1] or upper[b] > most):
             continue
         lower[b], upper[b] = np.inf, -np.inf  # once is enough
-        single_distances(made.x[b], made.squares[b], q, total)
-        off = rounding(made.radius[b], square, q.size)
+        single_distances(grid.x[b], grid.squares[b], q, total)
+        off = rounding(grid.radius[b], square, q.size)
         under, over = np.float32(distance[-1] - square + off), np.float32(most - square - off)
         if not _any_outside(total, under, over):
             continue
         for i in range(total.size):
             if total[i] <= under or total[i] >= over:
-                record = made.ids[b, i]
-                d = exact_distance(made, record, point)
+                record = grid.ids[b, i]
+                d = exact_distance(grid, record, point)
                 if far and (d > most or (d == most and record < farthest)):
                     most, farthest = d, record
                 _insert(found, distance, record, d)
@@ -123,23 +123,23 @@ def scan(made: Blocks, point: Array, found: Integers, distance: Array, far: bool
 
 
 @compiled
-def to_blocks(made: Blocks, point: Array, q: Singles) -> float:
+def to_blocks(grid: Blocks, point: Array, q: Singles) -> float:
     """Fills q (p,) with the point where the blocks' x lie; returns |q|^2."""
     square = 0.0
     for j in range(q.size):
-        value = (point[j] - made.center[j]) * made.scale[j]
+        value = (point[j] - grid.center[j]) * grid.scale[j]
         q[j] = value
         square += value * value
     return square
 
 
 @compiled
-def exact_distance(made: Blocks, record: int, point: Array) -> float:
+def exact_distance(grid: Blocks, record: int, point: Array) -> float:
     """As mdav.squared_distances: added attribute by attribute, first to last."""
     total = 0.0
     for j in range(point.size):
-        d = made.rows[record, j] - point[j]
-        total += made.weights[j] * (d * d)
+        d = grid.rows[record, j] - point[j]
+        total += grid.weights[j] * (d * d)
     return total
 
 
@@ -173,17 +173,17 @@ def single_distances(x: Singles, squares: Singles, q: Singles, total: Singles) -
 
 
 @compiled
-def _bounds(made: Blocks, q: Singles, square: float) -> tuple[Any, Any]:
+def _bounds(grid: Blocks, q: Singles, square: float) -> tuple[Any, Any]:
     """What no squared distance from q is below, or above, in each block."""
-    lower, upper = np.zeros((2, len(made.x)), np.float32)
+    lower, upper = np.zeros((2, len(grid.x)), np.float32)
     for j in range(q.size):
         for b in range(lower.size):
-            left, right = q[j] - made.low[j, b], made.high[j, b] - q[j]
+            left, right = q[j] - grid.low[j, b], grid.high[j, b] - q[j]
             far, near = max(left, right), max(-min(left, right), np.float32(0))
             lower[b] += near * near
             upper[b] += far * far
     for b in range(lower.size):
-        off = rounding(made.radius[b], square, q.size)
+        off = rounding(grid.radius[b], square, q.size)
         lower[b] -= off
         upper[b] += off
     return lower, upper
@@ -210,15 +210,15 @@ def _insert(found: Integers, distance: Array, record: int, d: float) -> None:
 
 
 @compiled
-def farthest_from_mean(made: Blocks, mean: Array, unsure: float, reach: Array, seen: Array) -> int:
+def farthest_from_mean(grid: Blocks, mean: Array, unsure: float, reach: Array, seen: Array) -> int:
     """The first of the records farthest from the mean; -1 if rounding of the mean could choose another.
 
     unsure : see uncertainty. reach, seen : the greatest distance in each block when it was last looked at (blocks,),
     inf at first, and from where (p, blocks); kept from call to call.
     """
-    q, total = np.empty(mean.size, np.float32), np.empty(made.x.shape[2], np.float32)
-    square = to_blocks(made, mean, q)
-    bound = _bounds_to_mean(made, mean, reach, seen)
+    q, total = np.empty(mean.size, np.float32), np.empty(grid.x.shape[2], np.float32)
+    square = to_blocks(grid, mean, q)
+    bound = _bounds_to_mean(grid, mean, reach, seen)
     start = np.argmax(bound)
     best, farthest, rival, enough = -1.0, -1, -1.0, -1.0
     for turn in range(-1, bound.size):
@@ -226,14 +226,14 @@ def farthest_from_mean(made: Blocks, mean: Array, unsure: float, reach: Array, s
         if bound[b] < enough:
             continue
         bound[b] = -np.inf  # once is enough
-        single_distances(made.x[b], made.squares[b], q, total)
-        off = rounding(made.radius[b], square, q.size)
+        single_distances(grid.x[b], grid.squares[b], q, total)
+        off = rounding(grid.radius[b], square, q.size)
         high, over = np.float32(-np.inf), np.float32(enough - square - off)
         for i in range(total.size):
             high = total[i] if total[i] > high else high
             if total[i] >= over:
-                record = made.ids[b, i]
-                d = exact_distance(made, record, mean)
+                record = grid.ids[b, i]
+                d = exact_distance(grid, record, mean)
                 if d > best or (d == best and record < farthest):
                     best, rival, farthest = d, best, record
                     enough = best - _margin(best, unsure)
@@ -246,13 +246,13 @@ def farthest_from_mean(made: Blocks, mean: Array, unsure: float, reach: Array, s
 
 
 @compiled
-def _bounds_to_mean(made: Blocks, mean: Array, reach: Array, seen: Array) -> Array:
+def _bounds_to_mean(grid: Blocks, mean: Array, reach: Array, seen: Array) -> Array:
     """What no squared distance from the mean is above, in each block."""
     bound = np.zeros(reach.size)
     for j in range(mean.size):
         for b in range(bound.size):
             moved = mean[j] - seen[j, b]
-            bound[b] += made.weights[j] * (moved * moved)
+            bound[b] += grid.weights[j] * (moved * moved)
     for b in range(bound.size):
         bound[b] = (reach[b] + np.sqrt(bound[b])) ** 2 * (1 + SLACK) + TINY
     return bound
@@ -264,13 +264,13 @@ def _margin(best: float, unsure: float) -> float:
 
 
 @compiled
-def sums_left(made: Blocks, labels: Integers, sums: Array) -> None:
+def sums_left(grid: Blocks, labels: Integers, sums: Array) -> None:
     """Fills sums (p,) with those of the records whose label is -1, first record to last."""
     sums[:] = 0.0
     for i in range(labels.size):
         if labels[i] < 0:
             for j in range(sums.size):
-                sums[j] += made.rows[i, j]
+                sums[j] += grid.rows[i, j]
 
 
 def uncertainty(rows: Array, weights: Array) -> float:
@@ -297,19 +297,19 @@ def mdav_compiled(
     """
     rows, left, group = np.ascontiguousarray(columns.T), np.arange(len(labels)), 0
     while len(left) >= 2 * k:
-        made, given = blocked(rows, weights, size), np.full(len(left), -1)
+        grid, given = blocked(rows, weights, size), np.full(len(left), -1)
         unsure, here, p = uncertainty(rows, weights), len(left), rows.shape[1]
         state = (
-            np.full(len(made.x), np.inf),
-            np.zeros((p, len(made.x))),
+            np.full(len(grid.x), np.inf),
+            np.zeros((p, len(grid.x))),
             np.empty(p),
             np.empty(k, np.int64),
             np.empty(k),
         )
-        sums_left(made, given, state[2])
+        sums_left(grid, given, state[2])
         while here >= 2 * k and 2 * here >= len(left):
             on_step(k * group, len(labels))
-            before, group = group, _some(made, state, k, group, group + AT_ONCE, given, unsure)
+            before, group = group, _some(grid, state, k, group, group + AT_ONCE, given, unsure)
             here -= k * (group - before)
         labels[left] = given
         rows, left = rows[given < 0], left[given < 0]
@@ -317,7 +317,7 @@ def mdav_compiled(
 
 
 @compiled
-def _some(made: Blocks, state: Any, k: int, group: int, last: int, labels: Integers, unsure: float) -> int:
+def _some(grid: Blocks, state: Any, k: int, group: int, last: int, labels: Integers, unsure: float) -> int:
     """Groups from label `group` on, until fewer than half of the records, or than 2k, are left, or label `last` is
     reached or just passed; returns the next label.
 
@@ -325,22 +325,22 @@ def _some(made: Blocks, state: Any, k: int, group: int, last: int, labels: Integ
     the records left, found (k,) the records of a group and how far they are (k,).
     """
     reach, seen, sums, found, distance = state
-    n, left = len(made.rows), 0
+    n, left = len(grid.rows), 0
     for label in labels:
         left += label < 0
     while left >= 2 * k and 2 * left >= n and group < last:
         point = sums / left
-        record = farthest_from_mean(made, point, unsure, reach, seen)
+        record = farthest_from_mean(grid, point, unsure, reach, seen)
         if record < 0:
-            sums_left(made, labels, sums)
+            sums_left(grid, labels, sums)
             point = sums / left
         # From the mean again, if need be; from the farthest record; from the opposite one, found before any have left.
         for turn in range(0 if record < 0 else 1, 3):
             if turn > 0:
-                point = made.rows[record]
-            record = scan(made, point, found, distance, turn < 2)
+                point = grid.rows[record]
+            record = scan(grid, point, found, distance, turn < 2)
             if turn > 0:
-                _take(made, found, labels, group, sums)
+                _take(grid, found, labels, group, sums)
                 left, group = left - k, group + 1
             if left < 2 * k:
                 break
@@ -348,10 +348,10 @@ def _some(made: Blocks, state: Any, k: int, group: int, last: int, labels: Integ
 
 
 @compiled
-def _take(made: Blocks, found: Integers, labels: Integers, group: int, sums: Array) -> None:
-    size = made.x.shape[2]
+def _take(grid: Blocks, found: Integers, labels: Integers, group: int, sums: Array) -> None:
+    size = grid.x.shape[2]
     for record in found:
-        made.squares[made.place[record] // size, made.place[record] % size] = np.nan
+        grid.squares[grid.place[record] // size, grid.place[record] % size] = np.nan
         labels[record] = group
         for j in range(sums.size):
-            sums[j] -= made.rows[record, j]
+            sums[j] -= grid.rows[record, j]

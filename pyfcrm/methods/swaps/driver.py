@@ -76,8 +76,8 @@ def calibrate_by_swaps(
     how: dict[str, Any] = {"metrics": kept.metrics}
     if totals is not None:
         how["margins"] = Margins.of(totals, where)
-    made = SwapSearch if totals is None else DerivedSwapSearch
-    work = made(kept.columns, y, scores(start, where), stream, engine, held, **how)
+    search_class = SwapSearch if totals is None else DerivedSwapSearch
+    work = search_class(kept.columns, y, scores(start, where), stream, engine, held, **how)
     work.settle(on_step)
     x, z = scores(X, location(X, ddof=0)), work.release()
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
@@ -100,7 +100,7 @@ def _features(X: Array) -> Array:
 def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
     """`start` (n, t), beside kept columns X (n, s), with values of a column exchanged until records keep the bounds.
 
-    Those that still break a bound are not made to break it more by what follows; a bound that more than a twentieth of the
+    Those that still break a bound are not search_class to break it more by what follows; a bound that more than a twentieth of the
     records break is left out of what is handed back. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and
     at least 1,000, again until that ends or does not help, at most 100 times.
     """

@@ -100,7 +100,7 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: In
         for i in range(ATTEMPTS):
             a, b = holders[low[i]], holders[max(high[i], 0)]
             touched += records[a, 0] + records[b, 0] + records[a, width - 1] + records[b, width - 1]
-        tried, here = 0, 0
+        tried, accepted = 0, 0
         for i in range(ATTEMPTS):
             if high[i] < 0:
                 continue
@@ -115,7 +115,7 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: In
             if strays.off.shape[1]:
                 change += _strayed(strays, j, a, b, rise)
             if change < chances.slack and _allowed(bounds, j, a, b):
-                here += 1
+                accepted += 1
                 if bounds.held.shape[0]:
                     change_places(bounds, j, a, b)
                 _done(aim, j, width, move)
@@ -125,11 +125,11 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: In
                 records[a, width - wanted.shape[0] + j] = values[high[i]]
                 records[b, width - wanted.shape[0] + j] = values[low[i]]
                 holders[low[i]], holders[high[i]] = b, a
-        if WIDER * here > tried:
+        if WIDER * accepted > tried:
             reach[j] = min(chances.widest, reach[j] * STEP)
-        elif NARROWER * here < tried:
+        elif NARROWER * accepted < tried:
             reach[j] = max(1.0 / n, reach[j] / STEP)
-        done += here
+        done += accepted
     return done if touched < np.inf else -1  # so that the touching is not left out
 
 
