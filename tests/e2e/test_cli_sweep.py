@@ -75,16 +75,6 @@ def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder: Pa
     assert Path("map/sweep.csv").exists()
 
 
-def test_without_matplotlib_the_table_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("matplotlib", "matplotlib.figure", "matplotlib.pyplot", "pyfcrm.plots.figure"):
-        monkeypatch.setitem(__import__("sys").modules, name, None)
-    ran = pyfcrm(*SWEEP, "ipso")
-    assert ran.status == 0, ran
-    assert "pip install 'pyfcrm[plots]'" in ran.err
-    assert Path("map/sweep.csv").exists()
-    assert not Path("map/map.png").exists()
-
-
 @pytest.mark.slow
 def test_records_with_missing_values() -> None:
     frame = people()
