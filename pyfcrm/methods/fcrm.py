@@ -133,7 +133,7 @@ class FCRM(SummedMethod):
 
     def _check(self) -> None:
         if self.release != "model" and self.c is None:
-            raise InvalidParameter("FCRM", "c", 'must be donor_X unless release="model" is to choose it', None)
+            raise InvalidParameter("FCRM", "c", 'must be given unless release="model" is to choose it', None)
         if self.release == "model" and self.basis != "linear":
             raise InvalidParameter("FCRM", "basis", 'must be "linear" with release="model"', self.basis)
 

@@ -94,7 +94,7 @@ def test_a_mixture_of_scikit_learn():
     ("change", "said"),
     [
         (lambda f: f.drop(columns="wage"), "must give the columns that it saw"),
-        (lambda f: f.head(3), "as many records as are asked for; got 3"),
+        (lambda f: f.head(3), "as many records as are requested; got 3"),
         (lambda f: f.assign(wage="much"), "`wage` must come back as numbers"),
         (lambda f: f.assign(wage=np.inf), "`wage` must come back finite"),
         (lambda f: np.zeros((80, 2)), "array with"),
