@@ -21,36 +21,36 @@ Made = TypeVar("Made")
 SMALL = 4 * 1024**2  # bytes of a file that is read in a moment
 
 
-async def aside(work: Callable[..., Made], *given: Any, after: Callable[[], object] | None = None) -> Made:
+async def aside(work: Callable[..., Made], *values: Any, after: Callable[[], object] | None = None) -> Made:
     """work(*given), awaited, in a daemon thread of its own; after : called in the loop once the thread is done.
 
     Not asyncio.to_thread, whose threads Ctrl-C would have to wait for.
     """
     loop = asyncio.get_running_loop()
-    made: asyncio.Future[Made] = loop.create_future()
+    output: asyncio.Future[Made] = loop.create_future()
     context = contextvars.copy_context()
 
     def settle(result: Made | None, error: BaseException | None) -> None:
         if after is not None:
             after()
-        if made.cancelled():
+        if output.cancelled():
             return
         if error is not None:
-            made.set_exception(error)
+            output.set_exception(error)
         else:
-            made.set_result(result)  # type: ignore[arg-type]
+            output.set_result(result)  # type: ignore[arg-type]
 
     def run() -> None:
         result, error = None, None
         try:
-            result = context.run(work, *given)
+            result = context.run(work, *values)
         except BaseException as caught:
             error = caught
         with suppress(RuntimeError):  # the loop has ended meanwhile
             loop.call_soon_threadsafe(settle, result, error)
 
     threading.Thread(target=run, daemon=True).start()
-    return await made
+    return await output
 
 
 class Places:
@@ -60,11 +60,11 @@ class Places:
     def __init__(self, small: int = 6, large: int = 2) -> None:
         self._small, self._large = asyncio.Semaphore(small), asyncio.Semaphore(large)
 
-    async def run(self, size: int, work: Callable[..., Made], *given: Any) -> Made:
+    async def run(self, size: int, work: Callable[..., Made], *values: Any) -> Made:
         """work(*given) as `aside` does it, when there is a place. size : of the file, in bytes."""
         lane = self._small if size < SMALL else self._large
         await lane.acquire()
-        return await aside(work, *given, after=lane.release)
+        return await aside(work, *values, after=lane.release)
 
 
 @dataclass(frozen=True)

@@ -66,8 +66,8 @@ def _write(visit: Visit, file: BinaryIO, piece: bytes) -> None:
 
 def _announced(scope: Message) -> int:
     """The length that the request says it has; 0 where it says none."""
-    given: Any = dict(scope.get("headers", ())).get(b"content-length", b"0")
-    return int(given) if given.isdigit() and len(given) < 20 else 0
+    values: Any = dict(scope.get("headers", ())).get(b"content-length", b"0")
+    return int(values) if values.isdigit() and len(values) < 20 else 0
 
 
 class Guard:

@@ -46,20 +46,20 @@ class Heard:
 
     def check(self, text: str | None) -> None:
         """Raises Odd."""
-        said = _parsed(text)
-        method = said.get("method")
+        message = _parsed(text)
+        method = message.get("method")
         if not isinstance(method, str):
             raise Odd("A message must have a method.")
         if (method == "init") == self._begun:
             raise Odd("A visit begins with one message of its own, and once.")
         self._begun = True
         if method in ("init", "update"):
-            self._check_inputs(said.get("data"))
-        elif not isinstance(said.get("args"), list) or not isinstance(said.get("tag"), int):
+            self._check_inputs(message.get("data"))
+        elif not isinstance(message.get("args"), list) or not isinstance(message.get("tag"), int):
             raise Odd("A request must have arguments and a tag.")
         elif method == "uploadInit":
-            _check_files(said["args"])
-        elif method == "uploadEnd" and not _are(str, said["args"], 2):
+            _check_files(message["args"])
+        elif method == "uploadEnd" and not _are(str, message["args"], 2):
             raise Odd("The end of an upload must name the upload and its place.")
 
     def _check_inputs(self, data: object) -> None:
@@ -82,14 +82,14 @@ def _parsed(text: str | None) -> dict[str, Any]:
     if len(text) > MOST_BYTES:
         raise Odd("A message is too long.")
     try:
-        said = json.loads(text, parse_constant=_no_constant)
+        message = json.loads(text, parse_constant=_no_constant)
         if _SURROGATE.search(text):
-            json.dumps(said, ensure_ascii=False).encode("utf-8")
+            json.dumps(message, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):  # of JSON, of Unicode, of numbers with thousands of digits
         raise Odd("A message must be JSON.") from None
-    if not isinstance(said, dict):
+    if not isinstance(message, dict):
         raise Odd("A message must be an object.")
-    return said
+    return message
 
 
 def _no_constant(word: str) -> None:
@@ -136,21 +136,21 @@ class Outbox:
     """`put` in place of an ASGI `send`: it never waits. To be made where an event loop runs."""
 
     def __init__(self, send: Send) -> None:
-        self._send, self._waiting, self._gone = send, 0, False
+        self._send, self._waiting, self._closed = send, 0, False
         self._queue: asyncio.Queue[Message] = asyncio.Queue()
         self._task = asyncio.create_task(self._pump())
 
     async def put(self, message: Message) -> None:
         """Send it soon. Raises OSError for a page that is gone, or that too much waits for."""
-        self._gone = self._gone or self._waiting > MOST
-        if self._gone:
+        self._closed = self._closed or self._waiting > MOST
+        if self._closed:
             raise OSError("the page does not listen any more")
         self._waiting += len(message.get("text") or "")
         self._queue.put_nowait(message)
 
     async def end(self) -> None:
         """Nothing more will come."""
-        if not self._gone:
+        if not self._closed:
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._queue.join(), LAST)
         self._task.cancel()
@@ -159,9 +159,9 @@ class Outbox:
         while True:
             message = await self._queue.get()
             try:
-                if not self._gone:
+                if not self._closed:
                     await self._send(message)
             except Exception:  # whatever the server has for a connection that is closed
-                self._gone = True
+                self._closed = True
             self._waiting -= len(message.get("text") or "")
             self._queue.task_done()

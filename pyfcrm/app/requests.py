@@ -126,8 +126,8 @@ class Token:
 
     def lets_in(self, cookies: Iterable[str]) -> bool:
         """Whether one of these cookie headers has the cookie."""
-        given = [part.strip().partition("=") for header in cookies for part in header.split(";")]
-        return any(_same(value, self._inside) for name, _, value in given if name == self.cookie)
+        values = [part.strip().partition("=") for header in cookies for part in header.split(";")]
+        return any(_same(value, self._inside) for name, _, value in values if name == self.cookie)
 
     def is_in(self, query: bytes) -> bool:
         """Whether a query string has the token."""
@@ -143,6 +143,6 @@ class Token:
         return b"set-cookie", words.encode("ascii")
 
 
-def _same(given: str, expected: str) -> bool:
+def _same(values: str, expected: str) -> bool:
     """In constant time."""
-    return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), expected.encode("ascii"))
+    return hmac.compare_digest(values.encode("utf-8", "surrogateescape"), expected.encode("ascii"))

@@ -21,7 +21,7 @@ ANYWHERE = {"0.0.0.0": ("127.0.0.1", "192.0.2.1"), "::": ("::1", "2001:db8::1")}
 
 
 def serve(
-    say: Callable[[str], None],
+    report: Callable[[str], None],
     port: int | None = None,
     host: str = HOST,
     browser: bool = True,
@@ -49,7 +49,7 @@ def serve(
     token = None if is_local(host) else Token(at)
     addresses = [address(one, at, token.text if token else "") for one in reachable(host)]
     for line in who_can_reach(host, addresses, upload_mb):
-        say(line)
+        report(line)
     if browser:
         _open_soon(addresses[-1])
     from .page import make_app

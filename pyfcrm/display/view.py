@@ -64,10 +64,10 @@ class View:
         """At most 40,000 characters: the title, the picture, the table, the sentences; every text is escaped."""
         picture = self.picture() if self.picture is not None else ""
         rows, sentences = HTML_ROWS, HTML_SENTENCES
-        while len(made := self._html(picture, rows, sentences)) > HTML_CHARACTERS:
+        while len(result := self._html(picture, rows, sentences)) > HTML_CHARACTERS:
             rows, sentences = rows // 2, sentences - sentences // 3
             picture = picture if rows else ""
-        return made
+        return result
 
     def _html(self, picture: str, rows: int, sentences: int) -> str:
         left = Count((self.total or len(self.rows)) - min(rows, len(self.rows)))
@@ -84,11 +84,11 @@ class View:
             return ""
 
         def row(cells: Sequence[Any], tag: str) -> str:
-            made = (
+            result = (
                 f"<{tag} style='text-align:{'left' if j < self.words else 'right'}'>{escape(cell(one))}</{tag}>"
                 for j, one in enumerate(cells)
             )
-            return f"<tr>{''.join(made)}</tr>"
+            return f"<tr>{''.join(result)}</tr>"
 
         body = "".join(row(one, "td") for one in self.rows[:most])
         return f"<table><thead>{row(self.columns, 'th')}</thead><tbody>{body}</tbody></table>"

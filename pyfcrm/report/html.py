@@ -40,14 +40,14 @@ def _templates() -> Environment:
 
 def part(name: str, *arguments: Any) -> Markup:
     """One piece of templates/parts.html."""
-    made: Markup = getattr(_templates().get_template("parts.html").module, name)(*arguments)
-    return made
+    result: Markup = getattr(_templates().get_template("parts.html").module, name)(*arguments)
+    return result
 
 
 def document(title: str, lead: str, sections: Iterable[Section], top: Markup | None = None) -> str:
     """The whole page; `top` stands above the sections."""
-    made = _templates().get_template("page.html").render(title=title, lead=lead, sections=sections, top=top or "")
-    return made + "\n"
+    result = _templates().get_template("page.html").render(title=title, lead=lead, sections=sections, top=top or "")
+    return result + "\n"
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> Markup:
@@ -58,9 +58,9 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1)
     return part("table", columns, listed, words)
 
 
-def told(columns: Sequence[str], rows: Iterable[tuple[Sequence[str], str]], words: int = 1) -> Markup:
+def measure_table(columns: Sequence[str], rows: Iterable[tuple[Sequence[str], str]], words: int = 1) -> Markup:
     """A table whose rows have a sentence below each, as wide as the table."""
-    return part("told", columns, [(tuple(cells), said) for cells, said in rows], words)
+    return part("measure_table", columns, [(tuple(cells), sentences) for cells, sentences in rows], words)
 
 
 def figure(png: bytes, what: str) -> Markup:

@@ -85,15 +85,15 @@ def report_page(
     columns = Count(len(report.columns))
     lead = f"{report.records} records, {columns} {columns:column|columns} judged."
     sections = _external if form == "external" else _internal
-    made = sections(original, protected, report, making)
-    made.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
+    result = sections(original, protected, report, making)
+    result.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
     if form == "internal":
-        made[1:1] = [in_short(report, audit)]
-        place = [section.title for section in made].index("Measures") + 1
-        made[place:place] = [*attacked(report), *([] if audit is None else [audited(audit)])]
-        made += more
+        result[1:1] = [in_short(report, audit)]
+        place = [section.title for section in result].index("Measures") + 1
+        result[place:place] = [*attacked(report), *([] if audit is None else [audited(audit)])]
+        result += more
     top = [verdict_block(report.verdict, form, filing), *([] if filing is None else [heading(filing, form)])]
-    return document(title, lead, made, joined(top))
+    return document(title, lead, result, joined(top))
 
 
 def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> SampleUniques | None:
@@ -102,18 +102,18 @@ def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> SampleUniq
 
 def _internal(original: Any, protected: Any, report: Report, making: Making | None) -> list[Section]:
     sections = [Section("For whom", part("warning", WARNING)), summary(report)]
-    said = [*(making.notes if making else ()), *report.notes]
+    sentences = [*(making.notes if making else ()), *report.notes]
     if report.columns:
         changes = variable_changes(original, protected, report.columns)
         sections += [variables(changes), pictures(original, protected, report.columns)]
-        said += changes.notes
+        sentences += changes.notes
         if any(report.facts(key).paired for key in report.keys()):  # noqa: SIM118
             risk = records_at_risk(original, protected, report.columns)
             sections.append(at_risk(risk, open_frame("report", original).index() is None))
     sections.append(details(report))
     if making is not None:
-        sections.append(_made(making))
-    return [*sections, notes(tuple(dict.fromkeys(said)))] if said else sections
+        sections.append(_built(making))
+    return [*sections, notes(tuple(dict.fromkeys(sentences)))] if sentences else sections
 
 
 def _external(original: Any, protected: Any, report: Report, making: Making | None) -> list[Section]:
@@ -127,7 +127,7 @@ def _external(original: Any, protected: Any, report: Report, making: Making | No
     return sections
 
 
-def _made(making: Making) -> Section:
+def _built(making: Making) -> Section:
     rows = [("method", making.method), *making.parameters.items(), *making.facts.items()]
     cells = [(str(name), _words(value)) for name, value in rows]
     return Section("How it was made", table(("what", "value"), cells, words=2))

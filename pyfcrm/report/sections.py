@@ -15,7 +15,7 @@ from ..evaluation.audit_result import Audit
 from ..evaluation.changes import STATISTICS, VariableChanges
 from ..evaluation.report import Report
 from ..plots import as_png, attacks, correlations, distributions, scatters
-from .html import Section, figure, items, joined, number, paragraphs, part, short, table, told
+from .html import Section, figure, items, joined, measure_table, number, paragraphs, part, short, table
 
 FEW = 2.0  # ranges up to here need more decimals than per cent do
 HEAD = ("measure", "on its range", "value", "by chance", "above chance", "range", "better")
@@ -30,15 +30,15 @@ SHORTLY = {
 
 def in_short(report: Report, audit: Audit | None) -> Section:
     """What a reader must take away, in sentences."""
-    said = [f"Information loss (PIL) is {report['pil']:.1f} of 100."] if "pil" in report.keys() else []  # noqa: SIM118
+    text_lines = [f"Information loss (PIL) is {report['pil']:.1f} of 100."] if "pil" in report.keys() else []  # noqa: SIM118
     for key, words in SHORTLY.items():
         row = next((one for one in report.rows() if one["measure"] == key and one["part"] == "total"), None)
         if row is not None:
             chance = "" if row["baseline"] is None else f"; by chance it would be {number(row['baseline'])}"
-            said.append(f"{words.format(row['value'])}{chance}.")
+            text_lines.append(f"{words.format(row['value'])}{chance}.")
     if audit is not None:
-        said.append("The audit raises an alarm, below." if audit.alarms else "The audit raises no alarm.")
-    return Section("In short", items(said))
+        text_lines.append("The audit raises an alarm, below." if audit.alarms else "The audit raises no alarm.")
+    return Section("In short", items(text_lines))
 
 
 def attacked(report: Report) -> list[Section]:
@@ -46,15 +46,17 @@ def attacked(report: Report) -> list[Section]:
     keys = report.keys()
     if "linkage_informed" not in keys:
         return []
-    said = [
+    text_lines = [
         f"An intruder who knows the method and its parameters links {number(report['linkage_informed'])} per cent of the records to "
         f"their originals; for {number(report['certain'])} per cent the method leaves one candidate only, so that the link is certain."
     ]
     if "dbrl" in keys:
-        said.append(f"By distance, without the method, {number(report['dbrl'])} per cent are linked.")
+        text_lines.append(f"By distance, without the method, {number(report['dbrl'])} per cent are linked.")
     if report.guessed_seed is not None:
-        said.append("The release was made from a seed that can be guessed: who tries small whole numbers can undo it.")
-    return [Section("Attacks by who knows the method", paragraphs(said))]
+        text_lines.append(
+            "The release was made from a seed that can be guessed: who tries small whole numbers can undo it."
+        )
+    return [Section("Attacks by who knows the method", paragraphs(text_lines))]
 
 
 def summary(report: Report) -> Section:
@@ -62,15 +64,17 @@ def summary(report: Report) -> Section:
     rows = [row for row in report.rows() if row["part"] == "total"]
     inferred = any(row["inference"] is not None for row in rows)
     head = HEAD if not inferred else (*HEAD[:5], "inference", "attributable", *HEAD[5:])
-    body = told(head, [(_row(report, row, inferred), report.facts(row["measure"]).reading) for row in rows], words=2)
-    said = ["Per cent where the range ends at 100. The upright mark on a bar is what chance gives: protected records paired "
+    body = measure_table(
+        head, [(_row(report, row, inferred), report.facts(row["measure"]).reading) for row in rows], words=2
+    )
+    text_lines = ["Per cent where the range ends at 100. The upright mark on a bar is what chance gives: protected records paired "
             "with originals at random."]  # fmt: skip
     if inferred:
-        said.append(
+        text_lines.append(
             "Inference: the same risk of reference releases that do not use the record's own values. Attributable: "
             "the risk above that baseline, which the release causes; of sums of risks, component by component."
         )
-    return Section("Measures", body + paragraphs(said))
+    return Section("Measures", body + paragraphs(text_lines))
 
 
 def details(report: Report) -> Section:
@@ -92,12 +96,14 @@ def losses(report: Report) -> Section:
         (_lost(report, row), report.facts(row["measure"]).reading if row["part"] == "total" else "") for row in kept
     ]
     judged = [report.facts(key).title for key in report.keys() if report.facts(key).kind == "risk"]  # noqa: SIM118
-    said = ["Per cent where the range ends at 100."]
+    text_lines = ["Per cent where the range ends at 100."]
     if judged:
-        said.append(
+        text_lines.append(
             "Disclosure was judged too, and its figures stay with the producer of the file: " + "; ".join(judged) + "."
         )
-    return Section("What the release lost", told((*HEAD[:3], *HEAD[5:]), rows, words=2) + paragraphs(said))
+    return Section(
+        "What the release lost", measure_table((*HEAD[:3], *HEAD[5:]), rows, words=2) + paragraphs(text_lines)
+    )
 
 
 def _row(report: Report, row: Mapping[str, Any], inferred: bool) -> Sequence[str]:
@@ -154,10 +160,10 @@ def variables(changes: VariableChanges) -> Section:
             rows.append((first, file, *(short(row[f"{name}_{file}"]) for name in STATISTICS)))
         moved.append((row["variable"], number(row["changed"]), number(row["rank_correlation"], 3)))
     head = ("variable", "file", *(name.replace("_", " ") for name in STATISTICS))
-    said = ["Of each variable, the values that are not their original's, and the correlation of the ranks before and after: 1 is the "
+    text_lines = ["Of each variable, the values that are not their original's, and the correlation of the ranks before and after: 1 is the "
             "same order, 0 no order in common."]  # fmt: skip
     far = table(("variable", "values changed, %", "rank correlation"), moved)
-    return Section("Variables before and after", table(head, rows, words=2) + paragraphs(said) + far)
+    return Section("Variables before and after", table(head, rows, words=2) + paragraphs(text_lines) + far)
 
 
 def released(changes: VariableChanges) -> Section:
@@ -180,9 +186,9 @@ def pictures(original: Any, protected: Any, columns: tuple[str, ...]) -> Section
 
 def at_risk(risk: RecordsAtRisk, by_position: bool = True) -> Section:
     """The records that linkage finds, those that stand out most first. by_position : whether they have no labels."""
-    said = [f"{risk.describe()}."]
+    text_lines = [f"{risk.describe()}."]
     if not risk.linked.any():
-        return Section("Records at risk", paragraphs(said))
+        return Section("Records at risk", paragraphs(text_lines))
     frame = risk.to_frame()
     rows = [
         (
@@ -192,15 +198,15 @@ def at_risk(risk: RecordsAtRisk, by_position: bool = True) -> Section:
         )
         for row in frame.head(MOST_RECORDS).to_dict("records")
     ]
-    said.append(
+    text_lines.append(
         "Linked: yes; or to one of several that are equally near. Distances are in standard deviations: to the own protected record, "
         "and to the nearest other; a wide margin means that the record stands alone. "
         + ("Record 1 is the first below the header." if by_position else "Records are named by the file's index.")
     )
     if risk.linked.sum() > MOST_RECORDS:
-        said.append(f"The first {MOST_RECORDS} are shown; records_at_risk() lists them all.")
+        text_lines.append(f"The first {MOST_RECORDS} are shown; records_at_risk() lists them all.")
     head = ("record", "by distance", "by agreement", "own distance", "other distance", "margin")
-    return Section("Records at risk", paragraphs(said) + table(head, rows))
+    return Section("Records at risk", paragraphs(text_lines) + table(head, rows))
 
 
 def _linked(share: float) -> str:
@@ -211,7 +217,7 @@ def _linked(share: float) -> str:
 
 def audited(audit: Audit) -> Section:
     """What releases of a random part tell of the records they were made of: the alarms, then every attack."""
-    said = [
+    text_lines = [
         f"{audit.members} of {audit.records} records were protected with {audit.method}, and judged beside the others; the mean of "
         f"{audit.repeats} such splits, per cent. {audit.shadows} further releases train the attack by shadow releases. Control: what "
         "the same attack gives where there is nothing to find. Detection measures utility, and raises no alarm.",
@@ -222,7 +228,9 @@ def audited(audit: Audit) -> Section:
         for one in audit.lines
     ]
     drawn = figure(as_png(attacks(audit.rows(), "")), "Each attack's value with its interval, and its control")
-    return Section("Audit", paragraphs(said) + table(("attack", "value", "control", "95 % interval"), rows) + drawn)
+    return Section(
+        "Audit", paragraphs(text_lines) + table(("attack", "value", "control", "95 % interval"), rows) + drawn
+    )
 
 
 def notes(lines: tuple[str, ...]) -> Section:

@@ -8,7 +8,19 @@ import pytest
 
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.report.filing import Filing, heading, verdict_block
-from pyfcrm.report.html import Section, document, figure, items, joined, number, paragraphs, part, short, table, told
+from pyfcrm.report.html import (
+    Section,
+    document,
+    figure,
+    items,
+    joined,
+    measure_table,
+    number,
+    paragraphs,
+    part,
+    short,
+    table,
+)
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
 
@@ -38,7 +50,7 @@ def test_wild_text_is_text_everywhere():
         table([WILD, "n"], [[WILD, "1"]]),
         paragraphs([WILD]),
         items([WILD]),
-        told([WILD, "n"], [([part("strong", WILD), "1"], WILD)]),
+        measure_table([WILD, "n"], [([part("strong", WILD), "1"], WILD)]),
         part("kept", [WILD]),
         part("warning", WILD),
         figure(b"png", WILD),
@@ -57,7 +69,7 @@ def test_a_body_that_is_plain_text_is_escaped():
 
 
 def test_a_piece_in_a_cell_stays_what_it_is():
-    read = Read(told(["what", "value"], [([part("strong", "a & b"), "1"], "c")]))
+    read = Read(measure_table(["what", "value"], [([part("strong", "a & b"), "1"], "c")]))
     assert read.tags.count("strong") == 1
     assert read.text == ["what", "value", "a & b", "1", "c"]
 

@@ -21,7 +21,7 @@ TRIAL: Any = SimpleNamespace(number=3)
 
 
 def made(work: Any, tracker: ProgressTracker | None = None) -> str | None:
-    return Later(work)._made(TRIAL, tracker or ProgressTracker(""))
+    return Later(work)._built(TRIAL, tracker or ProgressTracker(""))
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from pyfcrm.app.visit import Visit
 from pyfcrm.app.workbench.bench import Source, Trial
 from pyfcrm.app.workbench.file import embedded
 from pyfcrm.app.workbench.results.later import before_and_after, risk
-from pyfcrm.app.workbench.results.tables import made, measures, verdict_html
+from pyfcrm.app.workbench.results.tables import measures, provenance, verdict_html
 from pyfcrm.app.workbench.results.takeaway import THINGS, release_bytes, report_bytes, sayings
 from pyfcrm.errors import InvalidInput
 from pyfcrm.evaluation.verdict import Test, Verdict
@@ -201,7 +201,7 @@ def test_details_have_a_sentence_for_every_measure() -> None:
         assert one.report.facts(key).reading[:40] in page
         assert one.report.facts(key).title in page
     assert page.count('class="bar"') == len(one.report.keys())
-    assert "seed" in made(one)
+    assert "seed" in provenance(one)
 
 
 @pytest.mark.slow
@@ -225,7 +225,7 @@ def test_an_odd_name_cannot_write_into_the_page(tmp_path: Path) -> None:
     one = trial(file_source(tmp_path / "x.csv"), pf.IPSO("C"), pf.Roles(["a", "b"], [wild, "d"]))
     texts = [
         measures(one),
-        made(one),
+        provenance(one),
         before_and_after(one, lambda *_: None),
         report_bytes(one, "internal", (one,)).decode(),
     ]

@@ -18,7 +18,7 @@ from support.trials import ANSWERS, ROLES, file_source, odd_file, trial
 import pyfcrm as pf
 from pyfcrm.app.visit import Upload, Visit
 from pyfcrm.app.workbench.file import embedded
-from pyfcrm.app.workbench.session import digest, made_again, read_session, session_text, source_of, trial_plan
+from pyfcrm.app.workbench.session import digest, read_session, rerun_trials, session_text, source_of, trial_plan
 from pyfcrm.errors import InvalidInput
 from pyfcrm.plans.plan import read_plan
 
@@ -53,7 +53,7 @@ def test_every_trial_comes_again_from_its_seed_or_its_state(visit: Visit, tmp_pa
     assert list(visit.folder.iterdir()) == []
     assert (kept.file, kept.digest, kept.data) == ("in.csv", digest(source), b"")
     assert source_of(kept, visit) is None  # it has to be dropped again
-    again = made_again(kept, source, lambda *_: None)
+    again = rerun_trials(kept, source, lambda *_: None)
     for one, other in zip(tried, again, strict=True):
         assert (other.method, other.weights, other.preserve) == (one.method, one.weights, one.preserve)
         pd.testing.assert_frame_equal(other.released.frame, one.released.frame)

@@ -123,20 +123,20 @@ def view(points: Array) -> tuple[float, float, float, float]:
 
 def frame(points: Array, how: Settings, moment: Moment | None) -> dict[str, Any]:
     """One picture: points, and with a moment their clusters, strengths, releases and the lines."""
-    told: dict[str, Any] = {
+    state: dict[str, Any] = {
         "view": view(points),
         "independent": how.independent,
         "points": _short(points),
         "text": described(points, moment),
     }
     if moment is not None:
-        told |= {
+        state |= {
             "labels": moment.labels.tolist(),
             "strength": np.round(moment.membership.max(axis=1), 3).tolist(),
             "released": _short(moment.released),
             "lines": [None if np.isnan(line).any() else line.tolist() for line in moment.lines],
         }
-    return told
+    return state
 
 
 def described(points: Array, moment: Moment | None) -> str:

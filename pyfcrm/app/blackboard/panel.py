@@ -129,9 +129,9 @@ def _points(input: Inputs, state: State) -> None:
     @reactive.effect
     @reactive.event(input.pressed)
     def _pressed() -> None:
-        told = input.pressed()
-        if isinstance(told, dict):
-            state.add(told.get("x"), told.get("y"), told.get("radius"))
+        press = input.pressed()
+        if isinstance(press, dict):
+            state.add(press.get("x"), press.get("y"), press.get("radius"))
 
     @reactive.effect
     @reactive.event(input.point)
@@ -189,15 +189,15 @@ def _running(input: Inputs, session: Session, state: State, settings: Any) -> No
     """The iterations, one after another while it runs; each is made beside the event loop."""
 
     @reactive.extended_task
-    async def stepping(*given: Any) -> Any:
-        return await aside(following, *given)
+    async def stepping(*values: Any) -> Any:
+        return await aside(following, *values)
 
     session.on_ended(stepping.cancel)
 
     def advance() -> None:
-        given = None if stepping.status() == "running" else state.next(settings())
-        if given is not None:
-            stepping.invoke(*given)
+        values = None if stepping.status() == "running" else state.next(settings())
+        if values is not None:
+            stepping.invoke(*values)
 
     @reactive.effect
     def _stepped() -> None:

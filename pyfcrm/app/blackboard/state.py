@@ -120,17 +120,17 @@ class State:
             self.used = how
         return self._turn, self.points(), self.used, history[-1] if history else None
 
-    def take(self, turn: int, made: Moment | str) -> None:
+    def take(self, turn: int, result: Moment | str) -> None:
         """The iteration that was made, or a sentence why not; nothing where the run it is of was stopped meanwhile."""
         if turn != self._turn:
             return
-        if isinstance(made, str):
+        if isinstance(result, str):
             self.running.set(False)
-            self.trouble.set(made)
+            self.trouble.set(result)
             return
         self.trouble.set("")
-        self.history.set((*self.history(), made))
-        if ended(made, self.used):
+        self.history.set((*self.history(), result))
+        if ended(result, self.used):
             self.running.set(False)
 
     def standing(self) -> str:

@@ -93,8 +93,8 @@ def _roles(replay: Replay, indent: int) -> str:
 def literal(value: Any) -> str:
     """A parameter as Python code that gives it back exactly."""
     if isinstance(value, Method):
-        given = ", ".join(f"{name}={literal(one)}" for name, one in value.shown_parameters().items())
-        return f"pf.{type(value).__name__}({given})"
+        values = ", ".join(f"{name}={literal(one)}" for name, one in value.shown_parameters().items())
+        return f"pf.{type(value).__name__}({values})"
     if isinstance(value, str):
         return text(value)
     if isinstance(value, Mapping):

@@ -74,8 +74,8 @@ def _call(replay: Replay) -> str:
             arguments.append(f"{role} = " + (lines_of(names, "c(", ")", 2) if len(names) > 1 else names[0]))
     arguments.append("seed = state" if replay.state else f"seed = {literal(replay.seed)}")
     for name, value in replay.options.items():
-        said = text(value) if isinstance(value, str) else f"c({', '.join(map(text, value))})"
-        arguments.append(f"{name} = {said}")
+        sentences = text(value) if isinstance(value, str) else f"c({', '.join(map(text, value))})"
+        arguments.append(f"{name} = {sentences}")
     lines = [f"  {argument}," for argument in arguments]
     last = "  disarm = TRUE # text that a spreadsheet would run gets an apostrophe in front"
     return "\n".join(["protect_file(", *lines, last, ")"])
@@ -84,8 +84,8 @@ def _call(replay: Replay) -> str:
 def literal(value: Any) -> str:
     """A parameter as R code that the package fcrm sends on as it was."""
     if isinstance(value, Method):
-        given = ", ".join(f"{name} = {literal(one)}" for name, one in value.shown_parameters().items())
-        return f"{type(value).__name__.lower()}({given})"
+        received = ", ".join(f"{name} = {literal(one)}" for name, one in value.shown_parameters().items())
+        return f"{type(value).__name__.lower()}({received})"
     if value is None or isinstance(value, bool):
         return {None: "NULL", True: "TRUE", False: "FALSE"}[value]
     if isinstance(value, int):

@@ -22,8 +22,8 @@ TEXT_MAY_NOT_HOLD = "\0"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What a release is asked beside method, roles and seed, as protect() takes it."""
+class ReleaseOptions:
+    """The arguments of protect() other than method, roles and seed."""
 
     missing: str = "refuse"
     constraints: str | None = None
@@ -32,18 +32,22 @@ class Asked:
     preserve: tuple[str, ...] = ()
 
     @property
-    def asked(self) -> dict[str, Any]:
-        """All of it, by name."""
-        return {one.name: getattr(self, one.name) for one in fields(Asked)}
+    def release_options(self) -> dict[str, Any]:
+        """All options by name."""
+        return {one.name: getattr(self, one.name) for one in fields(ReleaseOptions)}
 
     @property
     def options(self) -> dict[str, Any]:
-        """What of it is not the default."""
-        return {name: value for name, value in self.asked.items() if value and (name, value) != ("missing", "refuse")}
+        """The options that differ from their default."""
+        return {
+            name: value
+            for name, value in self.release_options.items()
+            if value and (name, value) != ("missing", "refuse")
+        }
 
 
 @dataclass(frozen=True)
-class Replay(Asked):
+class Replay(ReleaseOptions):
     """file : the original's name, without folders; embedded : the function of pyfcrm.datasets that makes it, None for a
     file; method, roles, seed : as protect_file() takes them; the seed a whole number, or the stream at its starting state,
     which the scripts then hold as R's .Random.seed."""

@@ -1,5 +1,5 @@
 // The blackboard's canvas: squares are original points, circles released ones, joined to them; lines are the regressions.
-// The server sends a whole picture at a time and is told where a person clicked or dragged.
+// The server sends a whole picture at a time and receives where a person clicked or dragged.
 (function () {
   "use strict";
   const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#e69f00", "#332288", "#cc6677", "#117733", "#56b4e9", "#777777"];
@@ -52,8 +52,8 @@
       this.press = null;
       const far = Math.hypot(to[0] - from[0], to[1] - from[1]);
       const [x, y] = this.point(...from), [xto, yto] = this.point(...to);
-      const told = { x, y, radius: far < DRAG ? 0 : Math.hypot(xto - x, yto - y) };
-      Shiny.setInputValue(this.canvas.dataset.input, told, { priority: "event" });
+      const press = { x, y, radius: far < DRAG ? 0 : Math.hypot(xto - x, yto - y) };
+      Shiny.setInputValue(this.canvas.dataset.input, press, { priority: "event" });
       this.draw();
     }
 

@@ -62,7 +62,7 @@
   }
   $(document).on("shiny:connected", once);
 
-  // Tabs that came later than the page are told of as tabs too.
+  // Tabs that came later than the page become tabs too.
   $(document).on("shiny:bound", () => {
     for (const one of document.querySelectorAll("ul.nav:has([role=tab])")) {
       one.setAttribute("role", "tablist");

@@ -17,7 +17,7 @@ from ...methods import Method
 from ...methods.text import NONE
 from ...progress import Progress
 from ...protection.protect import Protected
-from ..scripts.replay import Asked
+from ..scripts.replay import ReleaseOptions
 from ..visit import let_go
 from .columns import Column
 from .jobs import Desk
@@ -41,7 +41,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial(Asked):
+class Trial(ReleaseOptions):
     """One method tried: number from 1; released, report : what came of it; seconds : how long it took; title : what it was
     called; audit : what one of its method found; despite : reason and name of a release without a pass."""
 
@@ -73,7 +73,7 @@ class Bench:
         self.columns: reactive.Value[tuple[Column, ...]] = reactive.Value(())
         self.trials: reactive.Value[tuple[Trial, ...]] = reactive.Value(())
         self.file_trouble: reactive.Value[str] = reactive.Value("")
-        self.told: reactive.Value[tuple[str, str]] = reactive.Value(("", ""))
+        self.message: reactive.Value[tuple[str, str]] = reactive.Value(("", ""))
         self.running: reactive.Value[bool] = reactive.Value(False)
         self.reused: reactive.Value[Trial | None] = reactive.Value(None)
         self.at_once: reactive.Value[bool] = reactive.Value(False)
@@ -91,7 +91,7 @@ class Bench:
             let_go(before.path)
         self.generation += 1
         self.file_trouble.set("")
-        self.told.set(("", ""))
+        self.message.set(("", ""))
         self.at_once.set(False)
         self.trials.set(())
         self.columns.set(columns)
@@ -100,7 +100,7 @@ class Bench:
     def start(self, card: str, work: Callable[[Progress], Any], then: Callable[[Any], object]) -> None:
         """work(progress) beside the page, and then(what came of it); its trouble is told on the card of this name."""
         refused = self.desk.start(work)
-        self.told.set((card, refused or ""))
+        self.message.set((card, refused or ""))
         if refused is None:
             self._card, self._then = card, then
             self.running.set(True)
@@ -112,7 +112,7 @@ class Bench:
             return True
         self.running.set(False)
         if job is not None and job.trouble:
-            self.told.set((self._card, job.trouble))
+            self.message.set((self._card, job.trouble))
         elif job is not None and job.result is not None:
             self._then(job.result)
         return False
@@ -121,7 +121,7 @@ class Bench:
         """Let go of what runs, and say so where it was started."""
         if self.running():
             self._stop()
-            self.told.set((self._card, CANCELLED))
+            self.message.set((self._card, CANCELLED))
 
     def add(self, trial: Trial) -> None:
         """What was tried last, numbered on; a number never comes again."""

@@ -42,18 +42,18 @@ def examined(frame: Any) -> list[Column]:
 
     Raises InvalidInput for more than 400 numeric columns, and for two columns of one name.
     """
-    door = open_frame("the studio", frame)
-    require_few_numeric("the studio", door)
-    facts = [column_facts(door, name) for name in door.names]
-    suggested = roles_from(door, facts)
-    return [_column(door, one, suggested.role_of(one.name), suggested.reasons[one.name]) for one in facts]
+    opened = open_frame("the studio", frame)
+    require_few_numeric("the studio", opened)
+    facts = [column_facts(opened, name) for name in opened.names]
+    suggested = roles_from(opened, facts)
+    return [_column(opened, one, suggested.role_of(one.name), suggested.reasons[one.name]) for one in facts]
 
 
-def _column(door: Frame, one: ColumnFacts, role: str, reason: str) -> Column:
+def _column(opened: Frame, one: ColumnFacts, role: str, reason: str) -> Column:
     kind = ("whole numbers" if one.kind == "integer" else "numbers") if one.numeric else _KINDS.get(one.kind, "text")
     bars: tuple[int, ...] = ()
     if one.numeric and one.known:
-        values = door.values(one.name)
+        values = opened.values(one.name)
         values = values[np.isfinite(values)]
         bars = tuple(np.histogram(values, BARS)[0].tolist()) if len(values) else ()
     facts = (one.missing, one.distinct, one.unique, one.numeric)

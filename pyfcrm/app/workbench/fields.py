@@ -63,22 +63,22 @@ def fields_of(method: type[Method]) -> list[Field]:
     return [_field(parameter) for parameter in method.declared() if parameter.kind != "method"]
 
 
-def method_from(name: str, given: Mapping[str, Any], around: Mapping[str, Any] | None = None) -> Method:
+def method_from(name: str, received: Mapping[str, Any], around: Mapping[str, Any] | None = None) -> Method:
     """The method of a filled form.
 
     given : by parameter, what stands in its field; empty ones keep their default; around : the fields of Calibrated, where
     it is to be wrapped. Raises PyfcrmError, one sentence.
     """
-    table = _table(name, given)
+    table = _table(name, received)
     if around is not None:
         table = {**_table("calibrated", around), "method": table}
     return method_of("studio", table)
 
 
-def _table(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _table(name: str, received: Mapping[str, Any]) -> dict[str, Any]:
     known = {field.name for field in fields_of(METHODS[name])}
     found: dict[str, Any] = {"name": name}
-    for key, value in given.items():
+    for key, value in received.items():
         if key in known and not (value is None or (isinstance(value, str) and not value.strip()) or value == ()):
             found[key] = value_of(value) if isinstance(value, str) else value
     return found
@@ -100,11 +100,11 @@ def _field(parameter: Parameter) -> Field:
 def _help(parameter: Parameter) -> str:
     """What a field says of itself: what it does, what may be typed, in what unit, and where it is heeded."""
     nothing = "none" if parameter.kind == "choice" else "an empty field"
-    said = [parameter.help.replace("None", nothing)]
+    sentences = [parameter.help.replace("None", nothing)]
     if parameter.kind not in ("flag", "choice", "columns"):  # of which the field shows all
         accepts = parameter.accepts.replace(", or None", ", or nothing at all")
-        said.append(accepts + (f" ({parameter.unit})" if parameter.unit else ""))
+        sentences.append(accepts + (f" ({parameter.unit})" if parameter.unit else ""))
     if parameter.only is not None:
         name, words = parameter.only
-        said.append(f"only with {name} {' or '.join(words)}")
-    return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in said)
+        sentences.append(f"only with {name} {' or '.join(words)}")
+    return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences)

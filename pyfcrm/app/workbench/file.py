@@ -64,11 +64,11 @@ class Looked:
     trouble: str = ""
 
 
-def looked_at(make: Callable[..., Source], *given: Any) -> Looked:
+def looked_at(make: Callable[..., Source], *value: Any) -> Looked:
     """make(*given), which gives a file, with every column of it examined. Long work: to be done beside the event loop."""
     source = None
     try:
-        source = make(*given)
+        source = make(*value)
         return Looked(source, tuple(examined(source.table.frame)))
     except Exception as error:  # a fault of ours among them: the page stays
         trouble = unread(error)
@@ -115,11 +115,11 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
     """Files come in one at a time; a bad one leaves what was there."""
 
     @reactive.extended_task  # not in a reaction, all of which wait for each other, those of other visits too
-    async def reading(size: int, make: Any, *given: Any) -> Looked:
-        return await arrived.places.run(size, looked_at, make, *given)
+    async def reading(size: int, make: Any, *value: Any) -> Looked:
+        return await arrived.places.run(size, looked_at, make, *value)
 
-    asked = {"example": False}
-    _reader(bench, reading, asked)
+    request = {"example": False}
+    _reader(bench, reading, request)
     session.on_ended(reading.cancel)
 
     @reactive.effect
@@ -128,7 +128,7 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
         if upload is not None:
             reading.invoke(upload.size, dropped, upload, visit)
 
-    _choosing(input, reading, asked)
+    _choosing(input, reading, request)
 
     @render.ui
     def intro() -> Any:
@@ -136,23 +136,23 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
 
     @render.ui
     def file_said() -> Any:
-        return _said(reading.status() == "running", bench.file_trouble(), bench.source())
+        return _status(reading.status() == "running", bench.file_trouble(), bench.source())
 
 
-def _said(running: bool, trouble: str, source: Source | None) -> Any:
+def _status(running: bool, trouble: str, source: Source | None) -> Any:
     """How reading goes, and which file there is."""
-    said: list[Any] = []
+    sentences: list[Any] = []
     if running:
-        said.append(ui.div("Reading the file …", class_="said"))
+        sentences.append(ui.div("Reading the file …", class_="said"))
     elif trouble:
-        said.append(ui.p(trouble, class_="trouble", role="alert"))
+        sentences.append(ui.p(trouble, class_="trouble", role="alert"))
     if source is not None:
-        said.append(ui.p(_described(source), role="status"))
-        said += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
-    return ui.TagList(*said)
+        sentences.append(ui.p(_described(source), role="status"))
+        sentences += [ui.p(f"Note: {note}", class_="said") for note in source.table.notes]
+    return ui.TagList(*sentences)
 
 
-def _choosing(input: Inputs, reading: Any, asked: dict[str, bool]) -> None:
+def _choosing(input: Inputs, reading: Any, request: dict[str, bool]) -> None:
     """The embedded files, and the example among them."""
 
     @reactive.effect
@@ -165,11 +165,11 @@ def _choosing(input: Inputs, reading: Any, asked: dict[str, bool]) -> None:
     @reactive.effect
     @reactive.event(input.example)
     def _example() -> None:
-        asked["example"] = True
+        request["example"] = True
         reading.invoke(0, embedded, EXAMPLE)
 
 
-def _reader(bench: Bench, reading: Any, asked: dict[str, bool]) -> None:
+def _reader(bench: Bench, reading: Any, request: dict[str, bool]) -> None:
     """What was read goes on the bench, or its trouble is said. asked : whether the example is to be run at once."""
 
     @reactive.effect
@@ -182,8 +182,8 @@ def _reader(bench: Bench, reading: Any, asked: dict[str, bool]) -> None:
                 bench.file_trouble.set(looked.trouble)
             else:
                 bench.put(looked.source, looked.columns)
-                bench.at_once.set(asked["example"] and looked.source.embedded == EXAMPLE)
-                asked["example"] = False
+                bench.at_once.set(request["example"] and looked.source.embedded == EXAMPLE)
+                request["example"] = False
 
 
 def _described(source: Source) -> str:

@@ -23,11 +23,11 @@ def field_input(method: str, field: Field, value: Any, columns: Sequence[str] = 
     return helped(_input(field_id(method, field), field, value, columns), field_id(method, field), field.help)
 
 
-def helped(made: Any, name: str, words: str) -> Any:
+def helped(result: Any, name: str, words: str) -> Any:
     """An input with a sentence beneath it, which whoever hears the page hears with it."""
     about = module.resolve_id(f"{name}_help")
-    _describe(made, module.resolve_id(name), about)
-    return ui.div(made, ui.p(words, class_="help", id=about))
+    _describe(result, module.resolve_id(name), about)
+    return ui.div(result, ui.p(words, class_="help", id=about))
 
 
 def _describe(tag: Any, name: str, about: str) -> None:
@@ -55,10 +55,10 @@ def columns_input(name: str, label: str, columns: Sequence[str], chosen: Sequenc
     return ui.input_select(name, label, list(columns), selected=list(chosen), multiple=True, size=size)
 
 
-def chosen_columns(given: object, columns: Sequence[str]) -> tuple[str, ...]:
+def chosen_columns(received: object, columns: Sequence[str]) -> tuple[str, ...]:
     """The columns that were chosen, in the file's order; what is none of them is not heard."""
-    told = given if isinstance(given, tuple | list) else ()
-    return tuple(name for name in columns if name in told)
+    entry = received if isinstance(received, tuple | list) else ()
+    return tuple(name for name in columns if name in entry)
 
 
 def standing(input: Inputs, method: str, field: Field, keys: tuple[str, ...] = ()) -> Any:
@@ -66,27 +66,27 @@ def standing(input: Inputs, method: str, field: Field, keys: tuple[str, ...] = (
     looked at again when it changes."""
     name = field_id(method, field)
     with reactive.isolate():
-        given = input[name]() if name in input else None
+        received = input[name]() if name in input else None
     if field.kind == "columns":
-        return given if isinstance(given, tuple) else keys if field.name == "keys" else ()
-    return given if isinstance(given, str) else default_text(field)
+        return received if isinstance(received, tuple) else keys if field.name == "keys" else ()
+    return received if isinstance(received, str) else default_text(field)
 
 
 def read_fields(input: Inputs, method: str, kind: type[Method], columns: Sequence[str] = ()) -> dict[str, Any]:
     """What stands in the fields, as text or names of columns, by parameter; what is as by default is left out."""
-    given: dict[str, Any] = {}
+    received: dict[str, Any] = {}
     for field in fields_of(kind):
         name = field_id(method, field)
         if name not in input:
             continue
         if field.kind == "columns":
             chosen = chosen_columns(input[name](), columns)
-            given |= {field.name: chosen} if chosen else {}
+            received |= {field.name: chosen} if chosen else {}
             continue
-        told = str(input[name]()).strip()
-        if told and (field.required or told != default_text(field)):
-            given[field.name] = told
-    return given
+        entry = str(input[name]()).strip()
+        if entry and (field.required or entry != default_text(field)):
+            received[field.name] = entry
+    return received
 
 
 def default_text(field: Field) -> str:
@@ -107,8 +107,8 @@ def filled(method: Method) -> tuple[str, dict[str, Any]]:
     values: dict[str, Any] = {"calibrate": around is not None}
     for key, one in ((name, inner), ("calibrated", around)):
         if one is not None:
-            given = one.parameters()
-            values |= {field_id(key, field): _shown(field, given[field.name]) for field in fields_of(type(one))}
+            received = one.parameters()
+            values |= {field_id(key, field): _shown(field, received[field.name]) for field in fields_of(type(one))}
     return name, values
 
 
@@ -125,11 +125,11 @@ def _shown(field: Field, value: Any) -> Any:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-def text(given: object) -> str:
+def text(received: object) -> str:
     """What a field of text holds; nothing for anything that no such field holds."""
-    return given if isinstance(given, str) else ""
+    return received if isinstance(received, str) else ""
 
 
-def one_of(given: object, known: Collection[str]) -> str:
+def one_of(received: object, known: Collection[str]) -> str:
     """What was chosen; nothing for anything that cannot be chosen."""
-    return given if isinstance(given, str) and given in known else ""
+    return received if isinstance(received, str) and received in known else ""

@@ -41,9 +41,9 @@ class Job:
 
     def _run(self, work: Callable[[Progress], Any]) -> None:
         try:
-            made = work(self._tracker.follow)
+            output = work(self._tracker.follow)
             if not self._tracker.cancelled.is_set():
-                self.result = made
+                self.result = output
         except Cancelled:
             pass
         except Exception as error:  # a fault of ours among them: the page stays, and says so without the data

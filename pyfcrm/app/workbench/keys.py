@@ -17,7 +17,7 @@ from ..arriving import aside
 from ..requests import Refused
 from .bench import Bench, Source
 from .inputs import chosen_columns, columns_input, helped, one_of
-from .strip import said
+from .strip import message
 
 CARD, MOST = "keys", 20
 WORDS = (
@@ -69,7 +69,7 @@ def serve(input: Inputs, bench: Bench) -> None:
 
     @render.ui
     def keys_said() -> Any:
-        return said(bench, CARD)
+        return message(bench, CARD)
 
     @render.ui
     def keys_found() -> Any:
@@ -147,8 +147,8 @@ def rows_of(looked: Looked) -> Any:
 
 def csv_of(looked: Looked) -> bytes:
     """Every record, as a CSV file."""
-    made: str = rows_of(looked).to_csv(index=False, lineterminator="\n")
-    return made.encode("utf-8")
+    result: str = rows_of(looked).to_csv(index=False, lineterminator="\n")
+    return result.encode("utf-8")
 
 
 def found_page(looked: Looked) -> str:

@@ -29,7 +29,7 @@ from .inputs import (
 )
 from .keys import keys_of
 from .roles import chosen_roles, role_id, role_in
-from .strip import said
+from .strip import message
 from .trying import FURTHER, MISSING, Order, run
 
 CARD = "method"
@@ -83,7 +83,7 @@ def _form(bench: Bench) -> None:
 
     @render.ui
     def method_said() -> Any:
-        return said(bench, CARD)
+        return message(bench, CARD)
 
 
 def _common(columns: list[str]) -> Any:
@@ -106,13 +106,13 @@ def _parameters(input: Inputs, bench: Bench, again: Any, waiting: dict[str, Any]
     def shown(name: str) -> Any:
         again()
         columns = [column.name for column in bench.columns()]
-        made = []
+        fields = []
         for one in fields_of(METHODS[name]):
             value = waiting.pop(field_id(name, one), None)
             if value is None:
                 value = standing(input, name, one, keys_of(input, bench))
-            made.append(field_input(name, one, value, columns))
-        return ui.div(*made, class_="fields")
+            fields.append(field_input(name, one, value, columns))
+        return ui.div(*fields, class_="fields")
 
     @render.ui
     def about() -> Any:
@@ -207,7 +207,7 @@ def _controls(input: Inputs, bench: Bench) -> None:
             order = ordered(input, bench)
             bench.require_room(1)
         except PyfcrmError as error:
-            bench.told.set((CARD, str(error)))
+            bench.message.set((CARD, str(error)))
             return
         began = time.monotonic()
 

@@ -15,8 +15,8 @@ from ..visit import Upload, Visit
 from .bench import Bench, Source, Trial
 from .columns import Column, examined
 from .keys import BUTTON
-from .session import NAME, Kept, digest, made_again, read_session, session_text, source_of
-from .strip import said
+from .session import NAME, Kept, digest, read_session, rerun_trials, session_text, source_of
+from .strip import message
 
 CARD = "session"
 WORDS = (
@@ -64,7 +64,7 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
         kept = waiting()
         if kept is not None:
             return ui.p(AGAIN.format(kept.file or "the file"), class_="trouble", role="status")
-        return said(bench, CARD)
+        return message(bench, CARD)
 
 
 def _opening(bench: Bench, visit: Visit, arrived: Arrived, waiting: Any) -> None:
@@ -94,7 +94,7 @@ def opened(
     source = source_of(kept, visit)
     if source is None:
         return kept, None, (), []
-    return kept, source, tuple(examined(source.table.frame)), made_again(kept, source, progress)
+    return kept, source, tuple(examined(source.table.frame)), rerun_trials(kept, source, progress)
 
 
 def _go_on(bench: Bench, source: Source, kept: Kept, waiting: Any) -> None:
@@ -103,7 +103,7 @@ def _go_on(bench: Bench, source: Source, kept: Kept, waiting: Any) -> None:
     def work(progress: Progress) -> list[Trial]:
         if digest(source) != kept.digest:
             raise InvalidInput(NAME, f"needs {kept.file} as it was: this file has another SHA-256")
-        return made_again(kept, source, progress)
+        return rerun_trials(kept, source, progress)
 
     waiting.set(None)
     bench.start(CARD, work, lambda trials: _put(bench, trials))
@@ -134,7 +134,7 @@ def _saving(input: Inputs, bench: Bench) -> None:
         if source is None or not trials:
             raise Refused(404, "There is nothing to save yet.")
         try:
-            made = await aside(session_text, source, trials, bool(input.with_data()))
+            result = await aside(session_text, source, trials, bool(input.with_data()))
         except PyfcrmError as error:
             raise Refused(409, str(error)) from None
-        yield made.encode("utf-8")
+        yield result.encode("utf-8")

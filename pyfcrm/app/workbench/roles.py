@@ -83,14 +83,14 @@ def serve(input: Inputs, bench: Bench) -> None:
 
 def chosen_roles(input: Inputs, bench: Bench) -> Roles:
     """The roles as they stand on the page."""
-    given: dict[str, list[str]] = {role: [] for role in ROLES}
+    value: dict[str, list[str]] = {role: [] for role in ROLES}
     unknown = []
     for k, column in enumerate(bench.columns()):
         role = input[role_id(bench.generation, k)]()
-        given[role].append(column.name)
+        value[role].append(column.name)
         if role in ("independent", "leave") and input[unknown_id(bench.generation, k)]():
             unknown.append(column.name)
-    return Roles(given["independent"], given["dependent"], given["identifier"], unknown)
+    return Roles(value["independent"], value["dependent"], value["identifier"], unknown)
 
 
 def role_in(roles: Roles, name: str) -> str:

@@ -19,7 +19,7 @@ from ...search.recommendation import Recommendation
 from .bench import Bench, Source, Trial
 from .inputs import helped, text
 from .method import ordered
-from .strip import said
+from .strip import message
 from .trying import Order, run, seed_of
 
 CARD = "search"
@@ -61,7 +61,7 @@ def serve(input: Inputs, bench: Bench) -> None:
 
     @render.ui
     def search_said() -> Any:
-        return said(bench, CARD)
+        return message(bench, CARD)
 
     @render.ui
     def search_found() -> Any:
@@ -96,7 +96,7 @@ def _buttons(input: Inputs, bench: Bench, found: Any) -> None:
         try:
             work = make()
         except PyfcrmError as error:
-            bench.told.set((CARD, str(error)))
+            bench.message.set((CARD, str(error)))
             return
         bench.start(CARD, work, done)
 
@@ -155,16 +155,16 @@ def advised(order: Order, progress: Progress) -> Found:
 
 def swept(orders: list[Order], progress: Progress) -> Found:
     """Each order as a trial, those that the file does not suit set aside. Raises InvalidInput where it suits none."""
-    made, aside = list[Trial](), list[str]()
+    result, aside = list[Trial](), list[str]()
     for k, order in enumerate(orders):
-        told = within(progress, k, len(orders), str(order.method)) or progress
+        part = within(progress, k, len(orders), str(order.method)) or progress
         try:
-            made.append(run(order, 0, time.monotonic(), told))
+            result.append(run(order, 0, time.monotonic(), part))
         except PyfcrmError as error:
             aside.append(f"{order.method} was set aside. {error}")
-    if not made:
+    if not result:
         raise InvalidInput("sweep", "none of the methods could be used", aside[0])
-    return Found(orders[0].source, orders[0], None, tuple(made), tuple(aside))
+    return Found(orders[0].source, orders[0], None, tuple(result), tuple(aside))
 
 
 def found_page(found: Found) -> str:

@@ -149,9 +149,9 @@ def source_of(kept: Kept, visit: Visit) -> Source | None:
     return dropped(Upload("", kept.file, path, len(kept.data)), visit)
 
 
-def made_again(kept: Kept, source: Source, progress: Progress) -> list[Trial]:
+def rerun_trials(kept: Kept, source: Source, progress: Progress) -> list[Trial]:
     """Every trial of a session, made and judged again on its file."""
-    made = []
+    result = []
     for k, (plan, title) in enumerate(kept.plans):
         keep = plan.keep
         order = Order(
@@ -159,6 +159,6 @@ def made_again(kept: Kept, source: Source, progress: Progress) -> list[Trial]:
             strata=tuple(keep.strata or ()), title=title, start=plan.random.start, weights=keep.weights,
             preserve=tuple(keep.preserve or ()),
         )  # fmt: skip
-        told = within(progress, k, len(kept.plans), f"trial {k + 1}") or progress
-        made.append(run(order, 0, time.monotonic(), told))
-    return made
+        part = within(progress, k, len(kept.plans), f"trial {k + 1}") or progress
+        result.append(run(order, 0, time.monotonic(), part))
+    return result

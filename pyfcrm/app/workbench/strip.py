@@ -63,7 +63,7 @@ def _showing(session: Session, bench: Bench) -> None:
             await session.send_custom_message("studio-show", {"id": RESULTS})
 
 
-def said(bench: Bench, card: str) -> Any:
+def message(bench: Bench, card: str) -> Any:
     """What is told on a card of this name: trouble, or nothing. Reactive."""
-    whose, words = bench.told()
+    whose, words = bench.message()
     return ui.p(words, class_="trouble", role="alert") if words and whose == card else None

@@ -15,7 +15,7 @@ from ...progress import Progress
 from .bench import Bench, Source
 from .inputs import chosen_columns, text
 from .roles import chosen_roles
-from .strip import said
+from .strip import message
 
 CARD = "structure"
 WORDS = (
@@ -49,7 +49,7 @@ def serve(input: Inputs, bench: Bench) -> None:
 
     @render.ui
     def structure_said() -> Any:
-        return said(bench, CARD)
+        return message(bench, CARD)
 
     @render.ui
     def structure_found() -> Any:
@@ -63,7 +63,7 @@ def serve(input: Inputs, bench: Bench) -> None:
         try:
             roles = chosen_roles(input, bench)
         except (PyfcrmError, KeyError, TypeError) as error:
-            bench.told.set((CARD, str(error) if isinstance(error, PyfcrmError) else "Each column must have a role."))
+            bench.message.set((CARD, str(error) if isinstance(error, PyfcrmError) else "Each column must have a role."))
             return
         if source is not None:
             bench.start(CARD, lambda progress: looked(source, roles, progress), seen.set)
@@ -108,10 +108,10 @@ def offered(found: Structure) -> Any:
         return ui.p(NONE, class_="said", role="status")
     choices = {str(k): one.words for k, one in held}
     ticked = [str(k) for k, one in held if one.exact]
-    told = [ui.tags.li(ONLY_TOLD + one.words) for one in found if not one.texts]
+    sentences = [ui.tags.li(ONLY_TOLD + one.words) for one in found if not one.texts]
     box = ui.input_checkbox_group("held", "To be kept in every record", choices, selected=ticked, width="100%")
     keep = ui.div(ui.input_action_button("keep_these", "Add to the constraints"), class_="buttons")
-    return ui.TagList(*((box, keep) if held else ()), ui.tags.ul(*told, class_="said") if told else None)
+    return ui.TagList(*((box, keep) if held else ()), ui.tags.ul(*sentences, class_="said") if sentences else None)
 
 
 def added(constraints: str, found: Structure, numbers: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from ...methods.text import WHOLE
 from ...progress import Progress, within
 from ...protection.protect import Protected, protect
 from ...rstream import RStream
-from ..scripts.replay import Asked
+from ..scripts.replay import ReleaseOptions
 from .bench import Source, Trial
 
 FURTHER = ("detection", "id_rank", "prl_tolerance", "dbrl_mahalanobis", "um", "cm3", "correlation_difference", "drisk")
@@ -24,7 +24,7 @@ MISSING = {"refuse": "refuse", "protect": "protect them too", "drop": "leave the
 
 
 @dataclass(frozen=True)
-class Order(Asked):
+class Order(ReleaseOptions):
     """What the page asks for; seed as it was typed; further, keys : the measures asked for besides, and what those that are
     about keys are about; title : what the trial is called; start : what to begin from, where `seed` is empty."""
 
@@ -50,7 +50,7 @@ def run(order: Order, number: int, began: float, progress: Progress) -> Trial:
     )
     report = judged(order, released, within(progress, 1, 2, "judging"))
     seconds = time.monotonic() - began
-    return Trial(number, order.source, order.method, released, report, seconds, order.title, **order.asked)
+    return Trial(number, order.source, order.method, released, report, seconds, order.title, **order.release_options)
 
 
 def judged(order: Order, released: Protected, progress: Progress | None) -> Report:

@@ -51,6 +51,6 @@ def serve(input: Inputs, bench: Bench, selected: Any) -> None:
             bench.drop(trial.number)
 
 
-def named(given: object, longest: int = LONGEST) -> str:
+def named(values: object, longest: int = LONGEST) -> str:
     """A name as it was typed, on one line and not too long."""
-    return " ".join(text(given).split())[:longest]
+    return " ".join(text(values).split())[:longest]

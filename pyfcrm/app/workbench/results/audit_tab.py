@@ -14,7 +14,7 @@ from ....evaluation.report import Report
 from ....progress import Progress, within
 from ....report.sections import audited as audit_section
 from ..bench import Bench, Trial
-from ..strip import said
+from ..strip import message
 
 CARD = "audit"
 REPEATS = {"1": "1 split", "3": "3 splits", "10": "10 splits"}
@@ -49,7 +49,7 @@ def serve(input: Inputs, bench: Bench, selected: Any) -> None:
 
     @render.ui
     def audit_said() -> Any:
-        return said(bench, CARD)
+        return message(bench, CARD)
 
     @render.ui
     def audited() -> Any:

@@ -17,7 +17,7 @@ from ...visit import Visit, failed
 from ..bench import Bench, Trial
 from ..inputs import one_of
 from ..keys import BUTTON, NOTHING
-from ..strip import said as said_on
+from ..strip import message as said_on
 from .acts import named
 from .audit_tab import start_audit
 from .later import Later
@@ -45,18 +45,18 @@ def tried_card() -> Any:
     risk = ui.input_select("risk", "Risk on the map", {key: named for key, (named, _) in RISKS.items()})
     limit = ui.input_numeric("limit", "Limit on DR, % (empty: none)", None, min=0, max=100, step=1)  # type: ignore[arg-type]
     near = ui.input_checkbox("near", "Leave out what lies far beyond", False)
-    beside = ui.div(risk, limit, ui.output_ui("named"), near, ui.output_ui("families"))
+    controls = ui.div(risk, limit, ui.output_ui("named"), near, ui.output_ui("families"))
     return ui.tags.section(
         ui.h2("4  Results"),
         ui.p(WORDS, class_="said"),
-        ui.div(ui.output_ui("picture"), beside, class_="map-and-limit"),
+        ui.div(ui.output_ui("picture"), controls, class_="map-and-limit"),
         ui.output_ui("table"),
         class_="card-of",
         aria_label="Results",
     )
 
 
-def _asked(input: Inputs) -> tuple[Any, Any]:
+def _request(input: Inputs) -> tuple[Any, Any]:
     """The limit, with what is wrong with it, and the risk that it is on; both reactive."""
 
     @reactive.calc
@@ -80,7 +80,7 @@ def _asked(input: Inputs) -> tuple[Any, Any]:
 def tried_serve(input: Inputs, trials: Any, selected: Any) -> None:
     """Draw what was tried, and name the best within the limit."""
 
-    limit, risk = _asked(input)
+    limit, risk = _request(input)
 
     @reactive.calc
     def shown() -> list[Point]:
@@ -164,7 +164,7 @@ def take_serve(input: Inputs, bench: Bench, selected: Any, visit: Visit) -> None
         return None if trial is None else ui.HTML(verdict_html(trial.report.verdict) + kept(trial))
 
     @render.ui
-    def said() -> Any:
+    def message() -> Any:
         trial = selected()
         lines = None if trial is None else looking.html(trial)
         return ui.TagList(
@@ -205,21 +205,21 @@ def _handler(
         trial = selected()
         return "" if trial is None else thing.name(trial)
 
-    async def made() -> AsyncIterator[bytes]:
+    async def content() -> AsyncIterator[bytes]:
         trial, tried = selected(), trials()
         if trial is None:
             raise Refused(404, NOTHING)
         try:
-            data = await aside(thing.made, decided(trial, input), tried, visit)
+            data = await aside(thing.content, decided(trial, input), tried, visit)
         except (PyfcrmError, MemoryError) as error:
             sentence = failed(error)
-            await _say(trouble, sentence)
+            await _show(trouble, sentence)
             raise Refused(409, sentence) from None  # before anything was sent, so that the browser saves nothing
-        await _say(trouble, "")
+        await _show(trouble, "")
         yield data
 
-    made.__name__ = thing.key  # which is its id on the page
-    BUTTON(filename=name)(made)
+    content.__name__ = thing.key  # which is its id on the page
+    BUTTON(filename=name)(content)
 
 
 def decided(trial: Trial, input: Inputs) -> Trial:
@@ -229,7 +229,7 @@ def decided(trial: Trial, input: Inputs) -> Trial:
     return replace(trial, despite=(named(input.despite(), LONGEST_REASON), named(input.by())))
 
 
-async def _say(trouble: reactive.Value[str], sentence: str) -> None:
+async def _show(trouble: reactive.Value[str], sentence: str) -> None:
     """Set outside of a reactive flush, so that one has to follow."""
     async with reactive.lock():
         trouble.set(sentence)

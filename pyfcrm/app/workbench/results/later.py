@@ -43,9 +43,9 @@ class Later:
 
         @reactive.extended_task
         async def making(trial: Trial, tracker: ProgressTracker) -> None:
-            made = await aside(self._made, trial, tracker)
-            if made is not None:
-                self._kept[trial.number] = made
+            result = await aside(self._built, trial, tracker)
+            if result is not None:
+                self._kept[trial.number] = result
                 for old in list(self._kept)[:-KEPT]:
                     del self._kept[old]
 
@@ -76,7 +76,7 @@ class Later:
         """Whatever is on its way is not wanted any more."""
         self._tracker.cancelled.set()
 
-    def _made(self, trial: Trial, tracker: ProgressTracker) -> str | None:
+    def _built(self, trial: Trial, tracker: ProgressTracker) -> str | None:
         try:
             return self._work(trial, tracker.follow)
         except Cancelled:
@@ -98,16 +98,16 @@ def before_and_after(trial: Trial, progress: Progress) -> str:
     drawn = columns[:MOST_COLUMNS]
     changes = variable_changes(original, protected, columns)
     progress(1, 2, "pictures")
-    said = "" if len(drawn) == len(columns) else f'<p class="said">The first {MOST_COLUMNS} columns are drawn.</p>'
+    sentences = "" if len(drawn) == len(columns) else f'<p class="said">The first {MOST_COLUMNS} columns are drawn.</p>'
     table = variables(changes)
-    return f"{said}{pictures(original, protected, drawn).body}<h3>{table.title}</h3>{table.body}"
+    return f"{sentences}{pictures(original, protected, drawn).body}<h3>{table.title}</h3>{table.body}"
 
 
 def risk(trial: Trial, progress: Progress) -> str:
     """The records that linkage finds, those that stand out most first, with their values before and after."""
     found = linked(trial, progress)
     many = int(found.linked.sum())
-    said = [
+    sentences = [
         f"{found.describe()}.",
         "A share of 1 is a link, 1/t one of t equally good ones. Distances are in standard deviations: to the own protected "
         "record, and to the nearest other; a wide margin means that the record stands alone. Records are counted from 1, "
@@ -116,9 +116,9 @@ def risk(trial: Trial, progress: Progress) -> str:
     ]
     rows = at_risk_rows(trial, found).head(MOST_RECORDS)
     if many > len(rows):
-        said.append(f"The first {len(rows)} are shown; the download under Take away has them all.")
+        sentences.append(f"The first {len(rows)} are shown; the download under Take away has them all.")
     cells = [[_cell(one) for one in row] for row in rows.itertuples(index=False)]
-    return str(paragraphs(said)) + (str(table([str(name) for name in rows.columns], cells)) if many else "")
+    return str(paragraphs(sentences)) + (str(table([str(name) for name in rows.columns], cells)) if many else "")
 
 
 def linked(trial: Trial, progress: Progress | None) -> RecordsAtRisk:
@@ -134,17 +134,17 @@ def at_risk_rows(trial: Trial, found: RecordsAtRisk) -> Any:
     released = trial.released.frame.loc[rows["record"]].reset_index(drop=True)
     index: Any = trial.source.table.frame.index
     position = index.get_indexer(rows["record"]) + 1
-    made = rows.assign(record=position).rename(columns=LINKS)
+    result = rows.assign(record=position).rename(columns=LINKS)
     for name in trial.report.columns:
-        made[f"{name}, original"] = original[name]
-        made[f"{name}, released"] = released[name]
-    return made
+        result[f"{name}, original"] = original[name]
+        result[f"{name}, released"] = released[name]
+    return result
 
 
 def at_risk_csv(trial: Trial) -> bytes:
     """All linked records, with their values, as a CSV file."""
-    made: str = at_risk_rows(trial, linked(trial, None)).to_csv(index=False, lineterminator="\n")
-    return made.encode("utf-8")
+    result: str = at_risk_rows(trial, linked(trial, None)).to_csv(index=False, lineterminator="\n")
+    return result.encode("utf-8")
 
 
 def _cell(one: Any) -> str:

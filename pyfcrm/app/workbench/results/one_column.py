@@ -75,8 +75,10 @@ def figures(before: Array, after: Array) -> str:
     quantiles = [np.quantile(one, QUANTILES) for one in (before, after)]
     rows += [(name, number(float(a)), number(float(b))) for name, a, b in zip(NAMES, *quantiles, strict=True)]
     changed, gap = float(np.mean(before != after)), np.abs(after - before)
-    said = f"{100 * changed:.1f} % of {len(before):,} values changed, by {number(float(np.median(gap)))} at the median"
-    moved = f"{said}, and by {number(float(gap.max()))} at most." if changed else "No value changed."
+    sentences = (
+        f"{100 * changed:.1f} % of {len(before):,} values changed, by {number(float(np.median(gap)))} at the median"
+    )
+    moved = f"{sentences}, and by {number(float(gap.max()))} at most." if changed else "No value changed."
     return str(table(("figure", "before", "after"), rows)) + f'<p class="said">{escape(moved)}</p>'
 
 

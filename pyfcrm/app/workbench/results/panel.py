@@ -29,8 +29,8 @@ def server(input: Inputs, output: Outputs, session: Session, bench: Bench, visit
 
     @reactive.calc
     def selected() -> Trial | None:
-        told = input.chosen() if input.chosen.is_set() else None
-        return looked_at(trials(), told)
+        choice = input.chosen() if input.chosen.is_set() else None
+        return looked_at(trials(), choice)
 
     _frame(trials)
     cards.tried_serve(input, trials, selected)
@@ -38,15 +38,15 @@ def server(input: Inputs, output: Outputs, session: Session, bench: Bench, visit
     cards.take_serve(input, bench, selected, visit)
 
 
-def looked_at(trials: tuple[Trial, ...], told: object) -> Trial | None:
+def looked_at(trials: tuple[Trial, ...], choice: object) -> Trial | None:
     """The trial whose details are shown: the one that was chosen, until something else is tried; then the latest.
 
     told : {"trial": the number chosen, "of": the latest number at that time}, as the page sends it.
     """
     if not trials:
         return None
-    if isinstance(told, dict) and told.get("of") == max(t.number for t in trials):
-        return next((t for t in trials if t.number == told.get("trial")), trials[-1])
+    if isinstance(choice, dict) and choice.get("of") == max(t.number for t in trials):
+        return next((t for t in trials if t.number == choice.get("trial")), trials[-1])
     return trials[-1]
 
 

@@ -176,7 +176,7 @@ def _joined(scale: Scale, points: Sequence[Point]) -> str:
 def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: int | None, green: bool) -> list[str]:
     places = drawn_at(scale, points)
     taken = list(places.values())
-    made = []
+    result = []
     for p in sorted(points, key=lambda one: (*places[one.number], one.number)):
         x, y = places[p.number]
         across, up = scale.x(p.risk) - x, scale.y(p.pil) - y
@@ -185,25 +185,25 @@ def _buttons(scale: Scale, points: Sequence[Point], best: int | None, chosen: in
         taken.append((x + dx, y + dy - 4))
         crown = f'<circle class="best{" green" * green}" r="14"/>' if p.number == best else ""
         kinds = "point unbeaten" if p.unbeaten else "point"
-        made.append(
+        result.append(
             f'<g class="{kinds}" transform="translate({x:.1f} {y:.1f})" role="button" tabindex="0" '
             f'data-trial="{p.number}" aria-pressed="{str(p.number == chosen).lower()}" '
             f'aria-label="{escape(p.words, quote=True)}"><title>{escape(p.words)}</title>{line}<circle class="ring" r="11"/>{crown}'
             f'<g class="{_kind(p)}" fill="{p.color}">{SHAPES[p.marker]}</g>'
             f'<text x="{dx}" y="{dy}" text-anchor="middle">{p.number}</text></g>'
         )
-    return made
+    return result
 
 
 def drawn_at(scale: Scale, points: Sequence[Point]) -> dict[int, tuple[float, float]]:
     """Where each point is drawn, by its number: at its place, or beside it where another one is drawn there already."""
     found: dict[int, tuple[float, float]] = {}
     for p in points:
-        here = scale.x(p.risk), scale.y(p.pil)
-        tries = [here, *((here[0] + dx, here[1] + dy) for dx, dy in ASIDE)]
+        point_at = scale.x(p.risk), scale.y(p.pil)
+        tries = [point_at, *((point_at[0] + dx, point_at[1] + dy) for dx, dy in ASIDE)]
         free = [at for at in tries if all(math.dist(at, other) >= NEAR for other in found.values())]
         found[p.number] = next(
-            (at for at in free if LEFT <= at[0] <= WIDTH - RIGHT and TOP <= at[1] <= HEIGHT - BOTTOM), here
+            (at for at in free if LEFT <= at[0] <= WIDTH - RIGHT and TOP <= at[1] <= HEIGHT - BOTTOM), point_at
         )
     return found
 

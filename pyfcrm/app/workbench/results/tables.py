@@ -68,15 +68,15 @@ def measures(trial: Trial) -> str:
     return f"{kept(trial)}{paragraphs(why)}{summary(trial.report).body}<details><summary>{parts.title}</summary>{parts.body}</details>"
 
 
-def made(trial: Trial) -> str:
+def provenance(trial: Trial) -> str:
     """How the release was made, and what had to be done on the way."""
     how = making(trial)
     rows = [("method", how.method), *how.parameters.items(), *how.facts.items()]
     body = "".join(
         f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(_words(one))}</td></tr>' for name, one in rows
     )
-    said = list(dict.fromkeys([*how.notes, *trial.report.notes]))
-    noted = notes(tuple(said)).body if said else paragraphs(["Nothing was noted on the way."])
+    sentences = list(dict.fromkeys([*how.notes, *trial.report.notes]))
+    noted = notes(tuple(sentences)).body if sentences else paragraphs(["Nothing was noted on the way."])
     return (
         '<p class="said">For the inside: whoever has the original and this can make the release again.</p>'
         f'<div class="wide"><table class="made"><tbody>{body}</tbody></table></div><h3>Notes</h3>{noted}'

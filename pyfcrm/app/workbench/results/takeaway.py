@@ -39,7 +39,7 @@ class Thing:
     label: str
     title: str
     added: str | None
-    made: Callable[[Trial, Trials, Visit], bytes]
+    content: Callable[[Trial, Trials, Visit], bytes]
     inside: bool
 
     def name(self, trial: Trial) -> str:
@@ -119,7 +119,7 @@ def replay(trial: Trial) -> Replay:
             "studio", "a script makes the same file again, which no generator from elsewhere does", trial.name
         )
     roles, seed = trial.released.roles, trial.released.seed
-    return Replay(source.name, source.embedded, trial.method, roles, seed, **trial.asked)
+    return Replay(source.name, source.embedded, trial.method, roles, seed, **trial.release_options)
 
 
 def sayings(trial: Trial) -> list[str]:
@@ -127,17 +127,17 @@ def sayings(trial: Trial) -> list[str]:
     cannot keep, cells that were disarmed."""
     kind = extension(release_name(trial.source.name))
     same = unchanged(trial)
-    said = [f"every value of {', '.join(same)} leaves as it came: look at this before release"] if same else []
-    said += loses(kind, trial.source.table.labels)
+    sentences = [f"every value of {', '.join(same)} leaves as it came: look at this before release"] if same else []
+    sentences += loses(kind, trial.source.table.labels)
     if kind != extension(trial.source.name):
-        said.append(
+        sentences.append(
             f"no .{extension(trial.source.name)} file is written here: the release is a .{kind} file, which the same programs read"
         )
     many = Count(disarmed_cells(trial) if format_of(f"x.{kind}") == "csv" else 0)
     if many:
         cells = f"{many} {many:cell of text begins|cells of text begin} like a formula"
-        said.append(f"{cells}: an apostrophe in front keeps a spreadsheet from running it")
-    return said
+        sentences.append(f"{cells}: an apostrophe in front keeps a spreadsheet from running it")
+    return sentences
 
 
 def unchanged(trial: Trial) -> list[str]:

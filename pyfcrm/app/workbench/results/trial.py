@@ -10,7 +10,7 @@ from ..bench import Bench
 from ..inputs import one_of
 from . import acts, audit_tab, beside, one_column
 from .later import Later, before_and_after, risk
-from .tables import made, measures, verdict_html
+from .tables import measures, provenance, verdict_html
 
 WAITING = "To stop it, look at another tab."
 
@@ -60,7 +60,7 @@ def serve(input: Inputs, session: Session, bench: Bench, selected: Any) -> None:
     @render.ui
     def how() -> Any:
         trial = selected()
-        return None if trial is None else ui.HTML(made(trial))
+        return None if trial is None else ui.HTML(provenance(trial))
 
 
 def _slow(input: Inputs, session: Session, selected: Any) -> None:
@@ -86,8 +86,8 @@ def _slow(input: Inputs, session: Session, selected: Any) -> None:
         reactive.invalidate_later(0.3)
         fraction, words = slow[key].standing()
         bar = ui.tags.progress(value=f"{fraction:.3f}", max="1", aria_label=words)
-        said = ui.span(f"{100 * fraction:.0f} %: {words}. {WAITING}", class_="said")
-        return ui.div(bar, said, class_="progress-of", role="status")
+        sentences = ui.span(f"{100 * fraction:.0f} %: {words}. {WAITING}", class_="said")
+        return ui.div(bar, sentences, class_="progress-of", role="status")
 
     @render.ui
     def drawn() -> Any:

@@ -87,9 +87,13 @@ def points(trials: Iterable[Trial], risk: str = "dr") -> list[Point]:
     ]
 
 
-def limit_from(given: object) -> float | None:
+def limit_from(received: object) -> float | None:
     """A limit on the risk as it was typed, None for none. Raises InvalidParameter."""
-    return None if given is None or given == "" else real_number("the limit on risk", "limit", given, low=0, high=100)
+    return (
+        None
+        if received is None or received == ""
+        else real_number("the limit on risk", "limit", received, low=0, high=100)
+    )
 
 
 def best_within(trials: Sequence[Trial], limit: float | None, risk: str = "dr") -> Trial | None:
