@@ -1,9 +1,10 @@
-"""Adversarial random forests: a density of all attributes in the leaves of trees, and draws from it given those kept."""
+"""Adversarial random forests: a density of all attributes in the leaves of trees, and draws from it given X."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,50 +14,47 @@ from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
 from .dummy import rounded_range
-from .forest import Grown, Growth, grown
-from .leaves import Columns, Leaves, columns_of, nodes_of
+from .leaves import LeafDensity, Ranks, columns_of
 from .method import Method
 from .parameter import param
-from .relations import Relations, no_relations, relations_of
+from .relations import Relations, relations_of
 
-BLOCK = 200  # records whose leaves in all trees are held at a time
+BLOCK_ROWS = 200  # records whose leaves in all trees are in memory at a time
+SEED_WORDS = 8  # 32-bit words that seed a forest
 ACCURACY = (
     "adversarial rounds: {rounds}; the last forest classifies {accuracy:.1f} % of the records correctly; 50 % is chance"
 )
-RELATED = "{attributes}: drawn as what a regression by least absolute deviations on the columns before leaves"
-OWN = (
-    "{count} of {total} values {count:is|are} the record's own, as columns kept tell them or as many records share them"
-)
+RELATED = "{attributes}: drawn as residuals of a regression by least absolute deviations on the columns before"
+OWN = "{count} of {total} values {count:is|are} the record's own, as unmodified columns determine them or many records share them"
 
 
 @dataclass(frozen=True)
 class ARF(Method):
-    """Dependent attributes drawn, given X, from an adversarial random forest's density of all attributes.
+    """Dependent attributes drawn, given X, from the density that an adversarial random forest estimates.
 
-    A forest learns to tell the records from ones whose columns are drawn each by itself, then from ones drawn within the
-    leaves of the forest before, until it can no longer: within a leaf the columns are then about independent. Each leaf
-    weighs as many originals as it has; in it a column has the values that many records share, with their frequencies, and a
-    normal distribution, cut at the leaf's bounds, of the others.
+    A forest classifies real records against records with independently sampled columns, then against records sampled
+    within the leaves of the forest before, until its accuracy is chance. Within a leaf the columns are then about
+    independent. A leaf's weight is its number of originals. In it a column has the values that many records share, with
+    their frequencies, and a normal distribution of the others, truncated at the leaf's bounds.
 
     Parameters
     ----------
     trees : int
         Trees in a forest.
     delta : float
-        The rounds end where the forest tells at most 50 + delta per cent right, out of bag; or where it tells no less than
-        the round before.
+        The rounds end where the out-of-bag accuracy is at most 50 + delta per cent, or is not below that of the round before.
     rounds : int
-        Adversarial rounds at most.
+        Largest number of adversarial rounds.
     min_leaf : int
-        The fewest originals in a leaf, and of which a normal distribution is made: with fewer, more of them are recognised.
+        The fewest originals in a leaf, and of a normal distribution: with fewer, more originals are recognised.
     heap : int
-        From so many equal values on they are nobody's own, and may be drawn as they are; others never are.
+        Number of equal values from which on they are a point mass, and may be drawn; other values never are.
     smooth : float
-        Records' weight with which a leaf also has, in columns of categories, what the node has that it is a part of: so
-        categories that none of a leaf's few records have are not impossible.
+        In columns of categories, the weight in records of the node that contains a leaf, so that categories which none
+        of a leaf's few records has are possible.
     relations : bool
-        A column of which a regression by least absolute deviations on X and the columns before explains half or more enters
-        the forest as what that leaves. Without, as in the paper, near-exact relations blur.
+        A column of which a regression by least absolute deviations on X and the columns before explains half or more
+        enters the forest as its residuals. Without, as in the paper, near-exact relations blur.
 
     Raises
     ------
@@ -65,105 +63,134 @@ class ARF(Method):
 
     Notes
     -----
-    Released records pair with the originals only by X; without X they have nothing to do with the original at their
-    place. The bounds of all columns are rounded outward, as Dummy's. Records are sorted before anything is grown, so the forest
-    does not hang on the file's order. Categories are given as numbers: a column of few values is drawn as such.
+    Released records pair with the originals only by X; without X they have no relation to the original at their
+    place. The bounds of all columns are rounded outward, as Dummy's. Records are sorted before a forest is grown, so the
+    forest does not depend on the file's order. Categories are numbers here: a column of few values is drawn as such.
 
-    A relation that is exact, such as a total kept in X, gives a record its own value back; a note counts that.
+    A relation that is exact, such as a total in X, gives a record its own value; a note counts these.
 
-    Time: a record looks at every leaf that its X can be in, in all trees: seconds for 10^3 records, minutes for 10^4.
+    Time: each record compares its X with every leaf of all trees: seconds for 10^3 records, minutes for 10^4.
 
     Draws: uniforms. For the forests n a column, 8 for each forest, and between two of them 2 n and n a column; then one a
-    record for its leaf, and an n x t block by columns. scikit-learn grows the forests, and another version of it may grow others.
+    record for its leaf, and an n x t block by columns. scikit-learn grows the forests; other versions may grow others.
 
-    Seed: with the model it would tell the draws, which no record has a part in: records with the same X can change
+    Seed: with the model it discloses the draws, which do not depend on records: records with the same X can change
     places without changing the release.
 
     References
     ----------
-    Watson, Blesch, Kapar and Wright (2023). Relations, rounded bounds and what `heap` keeps back are our own.
+    Watson, Blesch, Kapar and Wright (2023). Relations, rounded bounds and the effect of `heap` are our own.
     """
 
     trees: int = param(30, low=1, help="trees in a forest")
-    delta: float = param(
-        0.0, low=0, high=50, help="what a forest may tell right above one half when the rounds end", unit="per cent"
-    )
+    delta: float = param(0.0, low=0, high=50, help="accuracy above one half at which the rounds end", unit="per cent")
     rounds: int = param(10, low=1, help="adversarial rounds at most")
     min_leaf: int = param(5, low=2, dial=(3, 50), help="the fewest originals in a leaf", unit="records")
     heap: int = param(
-        3, low=2, help="equal values from which on they are nobody's own, and may be drawn", unit="records"
+        3, low=2, help="equal values from which on they are a point mass, and may be drawn", unit="records"
     )
     smooth: float = param(
         0.5,
         low=0,
         high=1e6,
-        help="in columns of categories, the weight of the node that a leaf is a part of",
+        help="in columns of categories, the weight of the node that contains a leaf",
         unit="records",
     )
     relations: bool = param(True, help="draw near-exact linear relations' residuals, not their columns")
 
-    about = "drawn from leaves of forests that cannot tell records from drawn ones"
+    about = "drawn from the leaves of forests that cannot classify records against drawn ones"
     source = "Watson et al. (2023)"
     undone_by_seed = False
     pairs = "by columns"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release tells how Y goes with X."""
+        """See Method.attacks: the release discloses the regression of Y on X."""
         return (NormalLikelihood(),)
 
     def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
         """See Method.protect."""
-        n, t = Y.shape
-        enough = max(self.min_leaf, self.heap)
+        (n, t), enough, tracker = Y.shape, max(self.min_leaf, self.heap), ProgressTracker.of(note)
         if n < enough:
             raise InvalidInput("ARF", f"needs at least as many records as min_leaf and heap, {enough}", n)
         order = np.lexsort(np.hstack([X, Y]).T[::-1])
-        related = relations_of(X[order], Y[order]) if self.relations else no_relations(t)
-        A = np.hstack([X, related.left(X, Y)])
+        related = Relations([None] * t, np.zeros(t, dtype=bool))
+        if self.relations:
+            related = relations_of(X[order], Y[order])
+        A = np.hstack([X, related.residuals(X, Y)])
         columns = columns_of(A[order], _bounds(A), self.heap, enough)
-        how = Growth(self.trees, self.delta / 100, self.rounds, self.min_leaf)
-        forest = grown(columns.R, how, stream, ProgressTracker.of(note))
+        forest, accuracy = self.grow_forest(columns.R, stream, tracker)
         u, U = stream.runif(n), stream.runif_matrix(n, t)
-        place = np.empty(n, dtype=np.int64)
-        place[order] = np.arange(n)
-        drawn = self._drawn(columns, forest, place, u, U, ProgressTracker.of(note))
-        Z = related.put_back(X, drawn, _bounds(Y))
-        self._say(forest, related, Y, Z, note)
-        return Z
-
-    def _drawn(
-        self, columns: Columns, forest: Grown, place: Integers, u: Array, U: Array, tracker: ProgressTracker
-    ) -> Array:
-        """(n, t) of a leaf by uniform u (n,) and of its columns by U (n, t). place (n,) : of the record among the sorted ones."""
-        n, t = U.shape
-        s, enough = columns.A.shape[1] - t, max(self.min_leaf, self.heap)
-        trees = [
-            Leaves(nodes_of(tree, columns.R, self.min_leaf), columns, enough, self.smooth) for tree in forest.trees
-        ]
-        Z = np.empty((n, t))
-        for start in range(0, n, BLOCK):
-            tracker.step(start, n)
-            rows = slice(start, start + BLOCK)
-            tree, leaf = _leaf_given(trees, place[rows], s, u[rows])
-            for b in np.unique(tree):
-                here = np.flatnonzero(tree == b)
-                for j in range(t):
-                    Z[start + here, j] = trees[b].drawn(leaf[here], s + j, U[start + here, j])
-        return Z
-
-    def _say(self, forest: Grown, related: Relations, Y: Array, Z: Array, note: Reporter) -> None:
-        accuracy = forest.accuracy[-1]
-        if accuracy <= 0.5 + self.delta / 100:
-            note(Note.of("chosen", ACCURACY, rounds=len(forest.accuracy), accuracy=100 * accuracy))
-        else:
-            note(Note.of("not_converged", ACCURACY, rounds=len(forest.accuracy), accuracy=100 * accuracy))
-        if related.used:
-            note(Note.of("chosen", RELATED, related.used))
+        trees = [LeafDensity(tree, columns, self.min_leaf, enough, self.smooth) for tree in forest]
+        Z = related.restored(X, _sample(trees, np.argsort(order), u, U, tracker), _bounds(Y))
+        kind = "chosen" if accuracy[-1] <= 0.5 + self.delta / 100 else "not_converged"
+        note(Note.of(kind, ACCURACY, rounds=len(accuracy), accuracy=100 * accuracy[-1]))
+        if used := [j for j, coefficients in enumerate(related.coefficients) if coefficients is not None]:
+            note(Note.of("chosen", RELATED, used))
         whole = (np.rint(Y) == Y).all(axis=0)
-        own = int((np.where(whole, np.rint(Z), Z) == Y).sum())
-        if own:
+        if own := int((np.where(whole, np.rint(Z), Z) == Y).sum()):
             note(Note.of("observed_values", OWN, count=own, total=Y.size))
+        return Z
+
+    def grow_forest(self, R: Ranks, stream: RStream, tracker: ProgressTracker) -> tuple[Sequence[Any], list[float]]:
+        """scikit-learn's trees of the last forest, and by round the share of records classified correctly out of bag.
+
+        Draws: n uniforms a column for records of independent columns, and 8 for a forest; then each round two a record
+        for a tree and a leaf, n a column, and 8.
+        """
+        n, p = R.shape
+        sampled = np.column_stack([R[_places(stream.runif(n), n), j] for j in range(p)])
+        accuracy: list[float] = []
+        forest: Sequence[Any] = ()
+        for done in range(self.rounds):
+            tracker.step(done, self.rounds)
+            trees, correct = self._classifier(R, sampled, stream)
+            if accuracy and correct >= accuracy[-1]:
+                break
+            forest = trees
+            accuracy.append(correct)
+            if correct <= 0.5 + self.delta / 100:
+                break
+            sampled = _sample_within(R, forest, stream)
+        return forest, accuracy
+
+    def _classifier(self, R: Ranks, sampled: Ranks, stream: RStream) -> tuple[Sequence[Any], float]:
+        """Trees that classify the records R against sampled ones, and the share of all that are correct out of bag."""
+        from sklearn.ensemble import RandomForestClassifier
+
+        seed = np.random.RandomState((stream.runif(SEED_WORDS) * 2.0**32).astype(np.uint32))
+        forest = RandomForestClassifier(self.trees, min_samples_leaf=self.min_leaf, random_state=seed)
+        records = np.vstack([R, sampled])
+        original = np.arange(len(records)) < len(R)
+        forest.fit(records, original)
+        votes, known = np.zeros(len(records)), np.zeros(len(records), dtype=bool)
+        for tree, bag in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+            out = np.ones(len(records), dtype=bool)
+            out[bag] = False
+            votes[out] += tree.predict_proba(records[out])[:, 1] - 0.5
+            known |= out
+        correct = np.where(votes == 0, 0.5, (votes > 0) == original)[known]
+        return forest.estimators_, float(correct.mean()) if known.any() else 1.0
+
+
+def _sample_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
+    """As many records as R, each from a tree and the leaf of a record of R; each column is from another record of the leaf."""
+    n, p = R.shape
+    tree_of, like = _places(stream.runif(n), len(trees)), _places(stream.runif(n), n)
+    U = [stream.runif(n) for _ in range(p)]
+    result = np.empty_like(R)
+    for b, tree in enumerate(trees):
+        rows, leaf = tree_of == b, tree.apply(R)
+        order = np.argsort(leaf, kind="stable")
+        start, stop = (np.searchsorted(leaf[order], leaf[like[rows]], side) for side in ("left", "right"))
+        for j in range(p):
+            result[rows, j] = R[order[start + _places(U[j][rows], stop - start)], j]
+    return result
+
+
+def _places(u: Array, size: int | Integers) -> Integers:
+    """(n,) whole numbers from 0, below the size."""
+    return np.floor(u * size).astype(np.int64)
 
 
 def _bounds(A: Array) -> Array:
@@ -171,28 +198,37 @@ def _bounds(A: Array) -> Array:
     return np.array([rounded_range(a) for a in A.T]).T
 
 
-def _leaf_given(trees: Sequence[Leaves], records: Integers, s: int, u: Array) -> tuple[Integers, Integers]:
-    """Tree and leaf (m,) of each record, by uniforms u (m,): with the leaf's weight times the density of the first s columns."""
+def _sample(trees: Sequence[LeafDensity], place: Integers, u: Array, U: Array, tracker: ProgressTracker) -> Array:
+    """(n, t) the last columns, drawn by U (n, t) in a leaf drawn by u (n,). place (n,) : of a record among the sorted ones."""
+    n, t = U.shape
+    s, Z = trees[0].columns.A.shape[1] - t, np.empty((n, t))
+    for start in range(0, n, BLOCK_ROWS):
+        tracker.step(start, n)
+        block = slice(start, start + BLOCK_ROWS)
+        tree, leaf = _sample_leaves(trees, place[block], s, u[block])
+        for b in np.unique(tree):
+            rows = np.flatnonzero(tree == b)
+            for j in range(t):
+                Z[start + rows, j] = trees[b].sample(leaf[rows], s + j, U[start + rows, j])
+    return Z
+
+
+def _sample_leaves(trees: Sequence[LeafDensity], records: Integers, s: int, u: Array) -> tuple[Integers, Integers]:
+    """Tree and leaf (m,) of each record, by uniforms u (m,): weighted by the density of the first s columns."""
     if s == 0:
-        return _any_leaf(trees, u)
-    found = [leaves.given(records, s) for leaves in trees]
+        u = u * len(trees)
+        tree, leaf = np.minimum(u.astype(np.int64), len(trees) - 1), np.empty(len(u), dtype=np.int64)
+        for b in np.unique(tree):
+            leaf[tree == b] = trees[b].leaf_of(u[tree == b] - b)
+        return tree, leaf
+    found = [density.compatible_leaves(records, s) for density in trees]
     at, leaf, weight = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    tree = np.repeat(np.arange(len(trees)), [len(one[0]) for one in found])
+    tree = np.repeat(np.arange(len(trees)), [len(part) for part, _, _ in found])
     order = np.argsort(at, kind="stable")
     at, leaf, weight, tree = at[order], leaf[order], weight[order], tree[order]
     first = np.searchsorted(at, np.arange(len(records)))
     weight = np.exp(weight - np.maximum.reduceat(weight, first)[at])
-    so_far, total = np.cumsum(weight), np.add.reduceat(weight, first)
-    wanted = so_far[first] - weight[first] + u * total
-    chosen = np.clip(np.searchsorted(so_far, wanted, side="right"), first, np.append(first[1:], len(at)) - 1)
+    cumulative, total = np.cumsum(weight), np.add.reduceat(weight, first)
+    target = cumulative[first] - weight[first] + u * total
+    chosen = np.clip(np.searchsorted(cumulative, target, side="right"), first, np.append(first[1:], len(at)) - 1)
     return tree[chosen], leaf[chosen]
-
-
-def _any_leaf(trees: Sequence[Leaves], u: Array) -> tuple[Integers, Integers]:
-    """Where nothing is given: any tree, and in it the leaf of any original."""
-    u = u * len(trees)
-    tree, leaf = np.minimum(u.astype(np.int64), len(trees) - 1), np.empty(len(u), dtype=np.int64)
-    for b in np.unique(tree):
-        here = tree == b
-        leaf[here] = trees[b].of_any(u[here] - b)
-    return tree, leaf

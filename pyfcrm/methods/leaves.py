@@ -1,239 +1,199 @@
-"""The leaves of a tree as densities: how many records are in each, and in each column the values that many records share and a
-normal distribution, cut at the leaf's bounds, of the others; leaves and values drawn from them."""
+"""Densities in the leaves of one tree: frequencies of shared values, and truncated normals of the others."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ..types import Array, Integers, Mask
-from .forest import Ranks
 
-TINY = 1e-9  # of a column's sd: no normal is narrower
-LEAST = 1e-300  # of a density: far out in a wide normal there is none left
+MIN_SD = 1e-9  # of a normal, as a share of the column's sd
+MIN_DENSITY = 1e-300  # the logarithm of 0 is not finite
 ROOT_TAU = np.sqrt(2 * np.pi)
+Ranks = NDArray[np.float32]
+"""(n, p) ranks of values among the distinct ones of their column, in the single precision of scikit-learn's trees."""
 
 
-@dataclass(frozen=True)
-class Columns:
-    """What is known of the columns A (n, p) before any tree.
+class Columns(NamedTuple):
+    """The columns A (n, p) that a forest is grown from.
 
-    R : the values' ranks among the different ones; shared (n, p) whether so many records have the value that it is nobody's
-    own; values : by column the different values, ascending; bounds (2, p) : in which everything drawn is.
+    R : ranks of the values; shared : whether so many records have a value that it is a point mass; bounds (2, p) : of all draws.
     """
 
     A: Array
     R: Ranks
     shared: Mask
-    values: tuple[Array, ...]
     bounds: Array
 
 
-def columns_of(A: Array, bounds: Array, heap: int, enough: int) -> Columns:
-    """The columns, where fewer than `heap` records share a value that is theirs. Where a column has such values and others,
-    and fewer than `enough` of them, they are counted to the nearest that is shared."""
-    A, shared, values = A.copy(), np.ones(A.shape, dtype=bool), []
-    ranks = np.empty(A.shape, dtype=np.float32)
+def columns_of(A: Array, bounds: Array, point_mass: int, enough: int) -> Columns:
+    """The columns, with values of at least `point_mass` records as shared ones.
+
+    Where fewer than `enough` records have other values, each of these becomes the nearest shared value.
+    """
+    A, shared, ranks = A.copy(), np.ones(A.shape, dtype=bool), np.empty(A.shape, dtype=np.float32)
     for j, a in enumerate(A.T):
-        different, counts = np.unique(a, return_counts=True)
-        own = (counts < heap)[np.searchsorted(different, a)]
-        if own.sum() < enough and not own.all():
-            different = different[counts >= heap]
-            a[own] = different[np.searchsorted((different[1:] + different[:-1]) / 2, a[own])]
-            own[:] = False
-        values.append(different)
-        shared[:, j], ranks[:, j] = ~own, np.searchsorted(different, a)
-    return Columns(A, ranks, shared, tuple(values), bounds)
+        values, counts = np.unique(a, return_counts=True)
+        unshared = (counts < point_mass)[np.searchsorted(values, a)]
+        if unshared.sum() < enough and not unshared.all():
+            values = values[counts >= point_mass]
+            a[unshared] = values[np.searchsorted((values[1:] + values[:-1]) / 2, a[unshared])]
+            unshared[:] = False
+        shared[:, j], ranks[:, j] = ~unshared, np.searchsorted(values, a)
+    return Columns(A, ranks, shared, bounds)
 
 
-@dataclass(frozen=True)
-class Nodes:
-    """A tree's k nodes, each before its left part and that before its right part.
+class LeafDensity:
+    """The densities of the columns in the k nodes of scikit-learn's tree, each node before its left and its right part.
 
-    feature, left, right, parent (k,) int; threshold (k,) in ranks; records : (n,) the originals by leaf; start, stop (k,) :
-    those of a node among them; ends (k,) whether no record goes further.
+    A node is a leaf where a part would have fewer than `min_leaf` originals, but some. A normal is fitted to `enough` values:
+    those of the nearest node above that has as many, within its bounds. In a column of shared values only, the frequencies
+    of the parent node count as much as `smooth` records.
+
+    left, right, parent, feature, size (k,) : size counts originals; is_leaf (k,); bounds (2, k, p); unshared (k, p) : values.
     """
 
-    feature: Integers
-    threshold: Array
-    left: Integers
-    right: Integers
-    parent: Integers
-    records: Integers
-    start: Integers
-    stop: Integers
-    ends: Mask
+    def __init__(self, tree: Any, columns: Columns, min_leaf: int, enough: int, smooth: float) -> None:
+        self.columns, self.smooth, inner = columns, smooth, tree.tree_
+        self.left, self.right, self.feature = (
+            part.astype(np.int64) for part in (inner.children_left, inner.children_right, inner.feature)
+        )
+        self.threshold = inner.threshold
+        nodes = np.arange(len(self.left))
+        end, after = self.left < 0, nodes + 1
+        self.parent = np.zeros(len(nodes), dtype=np.int64)
+        self.parent[self.left[~end]] = self.parent[self.right[~end]] = nodes[~end]
+        for node in nodes[~end][::-1].tolist():
+            after[node] = after[self.right[node]]
+        leaf = tree.apply(columns.R)
+        self.records = np.argsort(leaf, kind="stable")
+        self.start, self.stop = (np.searchsorted(leaf[self.records], where) for where in (nodes, after))
+        self.size = self.stop - self.start
+        small = (self.size > 0) & (self.size < min_leaf)
+        self.is_leaf = end | small[self.left] | small[self.right]
+        self._fit_normals()
+        self._descend(enough)
 
-    @property
-    def size(self) -> Integers:
-        """(k,) originals in each."""
-        return self.stop - self.start
-
-
-def nodes_of(tree: Any, R: Ranks, min_leaf: int) -> Nodes:
-    """The nodes of scikit-learn's tree. One that would leave a part of fewer than min_leaf originals, but some, is not cut."""
-    inner = tree.tree_
-    left, right = inner.children_left.astype(np.int64), inner.children_right.astype(np.int64)
-    k = len(left)
-    at = np.arange(k)
-    parent, after = np.zeros(k, dtype=np.int64), at + 1
-    leaf = left < 0
-    parent[left[~leaf]] = parent[right[~leaf]] = at[~leaf]
-    for node in at[~leaf][::-1].tolist():
-        after[node] = after[right[node]]
-    of = tree.apply(R)
-    records = np.argsort(of, kind="stable")
-    start, stop = np.searchsorted(of[records], at), np.searchsorted(of[records], after)
-    size = stop - start
-    small = (size > 0) & (size < min_leaf)
-    ends = leaf | small[left] | small[right]
-    return Nodes(inner.feature.astype(np.int64), inner.threshold, left, right, parent, records, start, stop, ends)
-
-
-class Leaves:
-    """Densities in the nodes of one tree; a column of shared values only, of categories, is also, with `smooth` records'
-    weight, that of the node that the leaf is a part of.
-
-    A normal is of `enough` values: of those in the nearest node above that has them, within that node's bounds.
-    """
-
-    def __init__(self, nodes: Nodes, columns: Columns, enough: int, smooth: float) -> None:
-        self.nodes, self.columns, self.smooth = nodes, columns, smooth
-        A, shared = columns.A[nodes.records], columns.shared[nodes.records]
-        self._shared_so_far = np.vstack([np.zeros((1, A.shape[1]), dtype=np.int64), np.cumsum(shared, axis=0)])
-        self._shared_at = [np.flatnonzero(part) for part in shared.T]
-        ranks, n = columns.R[nodes.records].astype(np.int64), len(A)
-        self._by_rank = [np.sort(each * n + np.arange(n)) for each in ranks.T]
-        self.own = self._within(np.cumsum(~shared, axis=0))
+    def _fit_normals(self) -> None:
+        """Means and standard deviations of the unshared values, by node and column; the places of values by rank."""
+        A, shared = self.columns.A[self.records], self.columns.shared[self.records]
+        self._shared_places = [np.flatnonzero(part) for part in shared.T]
+        ranks, n = self.columns.R[self.records].astype(np.int64), len(A)
+        self._by_rank = [np.sort(column * n + np.arange(n)) for column in ranks.T]
+        self.unshared = self._sums(~shared)
         with np.errstate(invalid="ignore", divide="ignore"):
             centre = np.where(shared, 0.0, A).sum(axis=0) / (~shared).sum(axis=0)
             D = np.where(shared, 0.0, A - centre)
             unit = np.sqrt((D**2).sum(axis=0) / (~shared).sum(axis=0))
             D /= unit
-            mean = self._within(np.cumsum(D, axis=0)) / self.own
-            variance = self._within(np.cumsum(D**2, axis=0)) / self.own - mean**2
-            self.mean, self.sd = centre + unit * mean, unit * np.sqrt(np.maximum(variance, TINY**2))
-        self._descend(enough)
+            mean = self._sums(D) / self.unshared
+            variance = self._sums(D**2) / self.unshared - mean**2
+            self.mean, self.sd = centre + unit * mean, unit * np.sqrt(np.maximum(variance, MIN_SD**2))
 
-    def _within(self, sums: Array) -> Array:
-        """(k, p) by node, of cumulated (n, p)."""
-        whole = np.vstack([np.zeros((1, sums.shape[1]), dtype=sums.dtype), sums])
-        return whole[self.nodes.stop] - whole[self.nodes.start]
+    def _sums(self, values: Array | Mask) -> Any:
+        """(k, p) by node, of values (n, p) in the order of the leaves."""
+        total: Any = np.cumsum(values, axis=0)
+        total = np.vstack([np.zeros((1, total.shape[1]), dtype=total.dtype), total])
+        return total[self.stop] - total[self.start]
 
     def _descend(self, enough: int) -> None:
-        """Bounds, and where each column's normal is taken from: level by level."""
-        nodes = self.nodes
-        k, p = self.own.shape
-        self.bounds = np.empty((2, k, p))
-        self.bounds[:, 0] = self.columns.bounds
-        self.source = np.zeros((k, p), dtype=np.int64)
-        level = np.zeros(1, dtype=np.int64)
+        """Bounds, and the node whose normal each node has in each column, level by level."""
+        cuts = np.empty(len(self.left))
+        for j in range(self.columns.A.shape[1]):
+            values, split = np.unique(self.columns.A[:, j]), self.feature == j
+            cuts[split] = np.interp(self.threshold[split], np.arange(len(values)), values)
+        self.bounds = np.repeat(self.columns.bounds[:, None], len(self.left), axis=1)
+        self.source = np.zeros(self.unshared.shape, dtype=np.int64)
+        level = np.flatnonzero(self.left[:1] >= 0)
         while len(level):
-            level = level[nodes.left[level] >= 0]
-            feature = nodes.feature[level]
-            cuts = self._cuts(feature, nodes.threshold[level])
-            for side, parts in ((1, nodes.left[level]), (0, nodes.right[level])):
+            parts_below = self.left[level], self.right[level]
+            for side, parts in zip((1, 0), parts_below, strict=True):
                 self.bounds[:, parts] = self.bounds[:, level]
-                self.bounds[side, parts, feature] = cuts
-                known = self.own[parts] >= enough
+                self.bounds[side, parts, self.feature[level]] = cuts[level]
+                known = self.unshared[parts] >= enough
                 self.source[parts] = np.where(known, parts[:, None], self.source[level])
-            level = np.concatenate([nodes.left[level], nodes.right[level]])
+            level = np.concatenate(parts_below)
+            level = level[self.left[level] >= 0]
 
-    def _cuts(self, feature: Integers, threshold: Array) -> Array:
-        cuts = np.empty(len(feature))
-        for j in np.unique(feature):
-            values, here = self.columns.values[j], feature == j
-            cuts[here] = np.interp(threshold[here], np.arange(len(values)), values)
-        return cuts
-
-    def of_any(self, u: Array) -> Integers:
-        """(m,) the leaf of any original, by uniforms u (m,)."""
-        nodes = self.nodes
-        place = np.minimum((u * len(nodes.records)).astype(np.int64), len(nodes.records) - 1)
-        node = np.zeros(len(u), dtype=np.int64)
-        while not nodes.ends[node].all():
-            on = ~nodes.ends[node]
-            right = nodes.right[node[on]]
-            node[on] = np.where(place[on] < nodes.start[right], nodes.left[node[on]], right)
+    def leaf_of(self, u: Array) -> Integers:
+        """(m,) the leaf of a random original, by uniforms u (m,)."""
+        n, node = len(self.records), np.zeros(len(u), dtype=np.int64)
+        place = np.minimum((u * n).astype(np.int64), n - 1)
+        while not (leaf := self.is_leaf[node]).all():
+            left, right = self.left[node], self.right[node]
+            node = np.where(leaf, node, np.where(place < self.start[right], left, right))
         return node
 
-    def given(self, records: Integers, s: int) -> tuple[Integers, Integers, Array]:
-        """Leaves in which the first s columns of these records (m,) can be.
+    def compatible_leaves(self, records: Integers, s: int) -> tuple[Integers, Integers, Array]:
+        """Leaves that may contain the first s columns of these records (m,).
 
-        (k,) places among the records, leaves, and the logarithm of how many originals a leaf has times the density of what
-        is given.
+        (k,) indices of the records, leaves, and the logarithm of the leaf's originals times the density of the s columns.
         """
-        nodes, R = self.nodes, self.columns.R
         at, node = np.arange(len(records)), np.zeros(len(records), dtype=np.int64)
-        found = list[tuple[Integers, Integers]]()
+        matches = list[tuple[Integers, Integers]]()
         while len(at):
-            ends = nodes.ends[node]
-            found.append((at[ends], node[ends]))
-            at, node = at[~ends], node[~ends]
-            feature = nodes.feature[node]
-            kept = feature < s
-            less = R[records[at], np.where(kept, feature, 0)] <= nodes.threshold[node]
-            left, right = ~kept | less, ~kept | ~less
-            node = np.concatenate([nodes.left[node[left]], nodes.right[node[right]]])
+            leaf = self.is_leaf[node]
+            matches.append((at[leaf], node[leaf]))
+            at, node = at[~leaf], node[~leaf]
+            feature = self.feature[node]
+            free = feature >= s
+            less = self.columns.R[records[at], np.where(free, 0, feature)] <= self.threshold[node]
+            left, right = free | less, free | ~less
+            node = np.concatenate([self.left[node[left]], self.right[node[right]]])
             at = np.concatenate([at[left], at[right]])
-            some = nodes.size[node] > 0
-            at, node = at[some], node[some]
-        at, node = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        weight = np.log(nodes.size[node])
+            occupied = self.size[node] > 0
+            at, node = at[occupied], node[occupied]
+        at, node = (np.concatenate(parts) for parts in zip(*matches, strict=True))
+        weight = np.log(self.size[node])
         for j in range(s):
-            weight += np.log(np.maximum(self.density(node, j, records[at]), LEAST))
+            weight += np.log(np.maximum(self.density(node, j, records[at]), MIN_DENSITY))
         return at, node, weight
 
-    def _weight_above(self, node: Integers, j: int) -> Array:
-        """Of the node that a node is a part of, in a column of categories; the root is a part of itself."""
-        smooth = 0.0 if self.own[0, j] else self.smooth
-        return np.asarray(smooth / (self.nodes.size[node] + smooth), dtype=np.float64)
+    def _parent_weight(self, node: Integers, j: int) -> Array:
+        smooth = 0.0 if self.unshared[0, j] else self.smooth
+        return np.asarray(smooth / (self.size[node] + smooth), dtype=np.float64)
 
-    def drawn(self, node: Integers, j: int, u: Array) -> Array:
-        """(m,) values of column j in these leaves (m,), of uniforms."""
-        above = self._weight_above(node, j)
+    def sample(self, node: Integers, j: int, u: Array) -> Array:
+        """(m,) values of column j in these leaves (m,), by uniforms u (m,)."""
+        above = self._parent_weight(node, j)
         up = u < above
         u = np.where(up, u / np.where(up, above, 1.0), (u - above) / (1 - above))
-        node = np.where(up, self.nodes.parent[node], node)
-        first = self._shared_so_far[self.nodes.start[node], j]
-        count = self._shared_so_far[self.nodes.stop[node], j] - first
-        share = count / self.nodes.size[node]
-        results = np.empty(len(node))
-        on = (u < share) | (count == self.nodes.size[node])
-        place = np.minimum((u[on] / share[on] * count[on]).astype(np.int64), count[on] - 1)
-        results[on] = self.columns.A[self.nodes.records[self._shared_at[j][first[on] + place]], j]
-        results[~on] = self._normal(self.source[node[~on], j], j, (u[~on] - share[~on]) / (1 - share[~on]))
+        node = np.where(up, self.parent[node], node)
+        places, size = self._shared_places[j], self.size[node]
+        first = np.searchsorted(places, self.start[node])
+        count = np.searchsorted(places, self.stop[node]) - first
+        share = count / size
+        results, on = np.empty(len(node)), (u < share) | (count == size)
+        chosen = np.minimum((u[on] / share[on] * count[on]).astype(np.int64), count[on] - 1)
+        results[on] = self.columns.A[self.records[places[first[on] + chosen]], j]
+        mean, sd, low, high, below, above = self._normal(node[~on], j)
+        u = (u[~on] - share[~on]) / (1 - share[~on])
+        results[~on] = np.clip(mean + sd * ndtri(below + u * (above - below)), low, high)
         return results
 
-    def _normal(self, node: Integers, j: int, u: Array) -> Array:
-        mean, sd, (low, high) = self.mean[node, j], self.sd[node, j], self.bounds[:, node, j]
-        below, above = ndtr((low - mean) / sd), ndtr((high - mean) / sd)
-        return np.clip(mean + sd * ndtri(below + u * (above - below)), low, high)
+    def _normal(self, node: Integers, j: int) -> tuple[Array, ...]:
+        """(m,) means, standard deviations, lower and upper bounds, and the probabilities below these."""
+        source = self.source[node, j]
+        mean, sd, (low, high) = self.mean[source, j], self.sd[source, j], self.bounds[:, source, j]
+        return mean, sd, low, high, ndtr((low - mean) / sd), ndtr((high - mean) / sd)
 
     def density(self, node: Integers, j: int, record: Integers) -> Array:
-        """(m,) of these records' (m,) values of column j in these leaves (m,): a share where the value is a shared one."""
-        above = self._weight_above(node, j)
-        here, there = (self._density(each, j, record) for each in (node, self.nodes.parent[node]))
-        return (1 - above) * here + above * there
+        """(m,) density of column j of these records (m,) in these leaves (m,); of a shared value the frequency."""
+        above = self._parent_weight(node, j)
+        own, parent = (self._density(part, j, record) for part in (node, self.parent[node]))
+        return (1 - above) * own + above * parent
 
     def _density(self, node: Integers, j: int, record: Integers) -> Array:
-        x, rank, shared = (each[record, j] for each in (self.columns.A, self.columns.R, self.columns.shared))
-        results, size = np.empty(len(node)), self.nodes.size[node]
-        results[shared] = self._alike(node[shared], j, rank[shared]) / size[shared]
-        at, free = self.source[node[~shared], j], x[~shared]
-        mean, sd, (low, high) = self.mean[at, j], self.sd[at, j], self.bounds[:, at, j]
-        inside = ndtr((high - mean) / sd) - ndtr((low - mean) / sd)
-        normal = np.exp(-0.5 * ((free - mean) / sd) ** 2) / (sd * ROOT_TAU * inside)
-        results[~shared] = (
-            np.where((free < low) | (free > high), 0.0, normal) * self.own[node[~shared], j] / size[~shared]
-        )
+        x, shared = self.columns.A[record, j], self.columns.shared[record, j]
+        results, size = np.empty(len(node)), self.size[node]
+        first = self.columns.R[record, j].astype(np.int64)[shared] * len(self.records)
+        low, high = (np.searchsorted(self._by_rank[j], first + end[node[shared]]) for end in (self.start, self.stop))
+        results[shared] = (high - low) / size[shared]
+        free, x = ~shared, x[~shared]
+        mean, sd, low, high, below, above = self._normal(node[free], j)
+        normal = np.exp(-0.5 * ((x - mean) / sd) ** 2) / (sd * ROOT_TAU * (above - below))
+        results[free] = np.where((x < low) | (x > high), 0.0, normal) * self.unshared[node[free], j] / size[free]
         return results
-
-    def _alike(self, node: Integers, j: int, rank: Array) -> Integers:
-        """(m,) how many originals of a node have the value of this rank."""
-        first = rank.astype(np.int64) * len(self.nodes.records)
-        ends = (np.searchsorted(self._by_rank[j], first + each[node]) for each in (self.nodes.stop, self.nodes.start))
-        return np.subtract(*ends)

@@ -1,5 +1,4 @@
-"""Near-exact linear relations between columns: what a regression by least absolute deviations on those before leaves of
-each, and the columns from it again."""
+"""Near-exact linear relations between columns: regressions by least absolute deviations, their residuals, and the inverse."""
 
 from __future__ import annotations
 
@@ -10,59 +9,51 @@ import numpy as np
 
 from ..types import Array, Mask
 
-EXPLAINED = 0.5  # of a column's absolute deviations from its median: less is no relation to build on
-SAMPLE = 20_000  # records, evenly spaced, that a regression is fitted to
+MIN_EXPLAINED = 0.5  # of a column's absolute deviations from its median
+MAX_RECORDS = 20_000  # evenly spaced, that a regression is fitted to
 STEPS = 60
-# Of a column's sd: what counts as no deviation, and by how much less each step.
-WIDEST, NARROWEST, NARROWER = 1e-2, 1e-8, 0.7
+# Of a column's sd: deviations that count as 0, in the first and the last step, and the factor between two steps.
+WIDEST, NARROWEST, FACTOR = 1e-2, 1e-8, 0.7
 
 
 @dataclass(frozen=True)
 class Relations:
-    """coefficients : by dependent column those of 1, X and the columns before, or None where they explain too little;
-    whole (t,) whether the column has whole numbers only, so that what explains it is rounded, and an exact relation leaves 0."""
+    """Regressions of the columns of Y, each on (1, X) and the columns before it.
+
+    coefficients : by column, None where they explain too little; whole (t,) : columns of whole numbers, whose predictions
+    are rounded, so that an exact relation has residuals 0.
+    """
 
     coefficients: Sequence[Array | None]
     whole: Mask
 
-    @property
-    def used(self) -> list[int]:
-        """The columns that follow from others, nearly."""
-        return [j for j, one in enumerate(self.coefficients) if one is not None]
-
-    def explained(self, X: Array, Y: Array, j: int) -> Array:
-        """(n,) what X and the columns of Y before explain of column j; 0 where nothing is built on."""
+    def _predicted(self, X: Array, Y: Array, j: int) -> Array | float:
+        """(n,) the prediction of column j; 0 without a regression."""
         coefficients = self.coefficients[j]
         if coefficients is None:
-            return np.zeros(len(Y))
-        said = _before(X, Y, j) @ coefficients
-        return np.rint(said) if self.whole[j] else said
+            return 0.0
+        predicted = _before(X, Y, j) @ coefficients
+        return np.rint(predicted) if self.whole[j] else predicted
 
-    def left(self, X: Array, Y: Array) -> Array:
-        """(n, t) what is left of Y."""
-        return np.column_stack([Y[:, j] - self.explained(X, Y, j) for j in range(Y.shape[1])])
+    def residuals(self, X: Array, Y: Array) -> Array:
+        """(n, t)"""
+        return np.column_stack([Y[:, j] - self._predicted(X, Y, j) for j in range(Y.shape[1])])
 
-    def put_back(self, X: Array, left: Array, bounds: Array) -> Array:
-        """(n, t) the columns of which this is left, whole numbers rounded; those that follow from others within bounds (2, t)."""
-        Z = np.empty_like(left)
-        for j in range(left.shape[1]):
-            Z[:, j] = np.rint(left[:, j]) if self.whole[j] else left[:, j]
-            if self.coefficients[j] is not None:
-                Z[:, j] = np.clip(self.explained(X, Z, j) + Z[:, j], *bounds[:, j])
+    def restored(self, X: Array, residuals: Array, bounds: Array) -> Array:
+        """(n, t) the columns with these residuals, whole numbers rounded; predicted columns are kept within bounds (2, t)."""
+        Z = np.where(self.whole, np.rint(residuals), residuals)
+        for j, coefficients in enumerate(self.coefficients):
+            if coefficients is not None:
+                Z[:, j] = np.clip(self._predicted(X, Z, j) + Z[:, j], *bounds[:, j])
         return Z
 
 
 def relations_of(X: Array, Y: Array) -> Relations:
-    """Those of Y (n, t), column after column, that explain at least half."""
+    """The relations of Y (n, t) that explain at least half of a column."""
     n, t = Y.shape
-    rows = np.arange(n) if n <= SAMPLE else np.linspace(0, n - 1, SAMPLE).astype(np.intp)
+    rows = np.arange(n) if n <= MAX_RECORDS else np.linspace(0, n - 1, MAX_RECORDS).astype(np.intp)
     found = [_fitted(_before(X[rows], Y[rows], j), Y[rows, j]) for j in range(t)]
     return Relations(found, (np.rint(Y) == Y).all(axis=0))
-
-
-def no_relations(t: int) -> Relations:
-    """Every column is left as it is."""
-    return Relations([None] * t, np.zeros(t, dtype=bool))
 
 
 def _before(X: Array, Y: Array, j: int) -> Array:
@@ -80,5 +71,5 @@ def _fitted(F: Array, y: Array) -> Array | None:
     for step in range(STEPS):
         b = np.linalg.lstsq(F / size * root[:, None], y * root, rcond=None)[0]
         off = np.abs(y - F / size @ b) / sd
-        root = 1 / np.sqrt(np.maximum(off, max(WIDEST * NARROWER**step, NARROWEST)))
-    return b / size if 1 - sd * off.sum() / spread >= EXPLAINED else None
+        root = 1 / np.sqrt(np.maximum(off, max(WIDEST * FACTOR**step, NARROWEST)))
+    return b / size if 1 - sd * off.sum() / spread >= MIN_EXPLAINED else None

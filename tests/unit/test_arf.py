@@ -9,13 +9,10 @@ from support.data import CENSUS_PATH, requires_census
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, Note
 from pyfcrm.methods import ARF
-from pyfcrm.methods.forest import Growth, grown
-from pyfcrm.methods.leaves import Leaves, columns_of, nodes_of
+from pyfcrm.methods.leaves import LeafDensity, columns_of
 from pyfcrm.methods.relations import relations_of
-from pyfcrm.progress import ProgressTracker, discard
+from pyfcrm.progress import ProgressTracker
 from pyfcrm.studies.thesis import S1_CASE
-
-pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
 
 
 def released(method: ARF, X: np.ndarray, Y: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[Note]]:
@@ -35,34 +32,35 @@ def semicontinuous(n: int = 150, seed: int = 0) -> np.ndarray:
     return np.column_stack([a, b, np.clip(np.rint(a + rng.normal(size=n)), -1, 2)])
 
 
-def one_tree(A: np.ndarray, smooth: float, min_leaf: int = 5) -> Leaves:
+def one_tree(A: np.ndarray, smooth: float, min_leaf: int = 5) -> LeafDensity:
     order = np.lexsort(A.T[::-1])
     bounds = np.array([A.min(axis=0) - 1, A.max(axis=0) + 1])
     columns = columns_of(A[order], bounds, 3, min_leaf)
-    forest = grown(columns.R, Growth(1, 0.0, 1, min_leaf), pf.RStream(3), ProgressTracker.of(discard))
-    return Leaves(nodes_of(forest.trees[0], columns.R, min_leaf), columns, min_leaf, smooth)
+    method = ARF(trees=1, rounds=1, min_leaf=min_leaf)
+    forest, _ = method.grow_forest(columns.R, pf.RStream(3), ProgressTracker(""))
+    return LeafDensity(forest[0], columns, min_leaf, min_leaf, smooth)
 
 
-def reached(leaves: Leaves) -> list[int]:
+def reached(leaves: LeafDensity) -> list[int]:
     """Walked down by hand, node by node."""
     found, left = [], [0]
     while left:
         node = left.pop()
-        if leaves.nodes.ends[node]:
-            found += [node] if leaves.nodes.size[node] else []
+        if leaves.is_leaf[node]:
+            found += [node] if leaves.size[node] else []
         else:
-            left += [int(leaves.nodes.left[node]), int(leaves.nodes.right[node])]
+            left += [int(leaves.left[node]), int(leaves.right[node])]
     return sorted(found)
 
 
 def test_the_leaves_share_the_records_out():
     """Identical: every record is in one leaf, and no leaf has fewer than min_leaf of them, but those of none."""
     leaves = one_tree(semicontinuous(), 0.0)
-    ends, size = reached(leaves), leaves.nodes.size
+    ends, size = reached(leaves), leaves.size
     assert size[ends].sum() == 150
     assert size[ends].min() >= 5
     assert len(ends) > 5
-    assert set(leaves.of_any((np.arange(150) + 0.5) / 150).tolist()) == set(ends)
+    assert set(leaves.leaf_of((np.arange(150) + 0.5) / 150).tolist()) == set(ends)
 
 
 @pytest.mark.parametrize("smooth", [0.0, 2.0])
@@ -92,7 +90,7 @@ def test_the_weights_of_leaves_are_those_of_brute_force():
     A = semicontinuous()
     leaves = one_tree(A, 0.5)
     records = np.arange(0, 150, 13)
-    at, node, weight = leaves.given(records, 1)
+    at, node, weight = leaves.compatible_leaves(records, 1)
     found = {(int(a), int(k)): w for a, k, w in zip(at, node, weight, strict=True)}
     wanted = {}
     for a, record in enumerate(records):
@@ -100,15 +98,15 @@ def test_the_weights_of_leaves_are_those_of_brute_force():
             low, high = leaves.bounds[:, k, 0]
             if low <= leaves.columns.A[record, 0] <= high:
                 p = leaves.density(np.array([k]), 0, np.array([record]))[0]
-                wanted[a, k] = np.log(leaves.nodes.size[k] * p)
+                wanted[a, k] = np.log(leaves.size[k] * p)
     assert found == pytest.approx(wanted, rel=1e-12)
 
 
 def test_draws_have_the_density_that_is_said():
     """Statistical (Kolmogorov's distance of 20,000 evenly spaced uniforms): the distribution of a leaf, by its density."""
     leaves = one_tree(semicontinuous(), 0.0)
-    node = max(reached(leaves), key=lambda k: leaves.own[k, 0])
-    made = np.sort(leaves.drawn(np.full(20_000, node), 0, (np.arange(20_000) + 0.5) / 20_000))
+    node = max(reached(leaves), key=lambda k: leaves.unshared[k, 0])
+    made = np.sort(leaves.sample(np.full(20_000, node), 0, (np.arange(20_000) + 0.5) / 20_000))
     free = int(np.flatnonzero(~leaves.columns.shared[:, 0])[0])
     kept = leaves.columns.A[free, 0]
     for share in (0.1, 0.5, 0.9):
@@ -189,9 +187,9 @@ def test_an_exact_relation_holds_in_the_release():
     d = np.where(np.arange(200) % 10 == 0, rng.integers(1, 2000, 200), 2 * x)
     Y = np.column_stack([a, c, a + c, d])
     related = relations_of(x[:, None], Y)
-    assert related.used == [2, 3]
+    assert [beta is not None for beta in related.coefficients] == [False, False, True, True]
     assert (
-        related.put_back(x[:, None], related.left(x[:, None], Y), np.tile([[-np.inf], [np.inf]], 4)).tolist()
+        related.restored(x[:, None], related.residuals(x[:, None], Y), np.tile([[-np.inf], [np.inf]], 4)).tolist()
         == Y.tolist()
     )
     Z, notes = released(ARF(trees=10), x[:, None], Y)
