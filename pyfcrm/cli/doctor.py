@@ -46,7 +46,7 @@ def r_findings() -> list[Finding]:
     """R, rpy2, sdcMicro, reticulate and the R package fcrm: found or not, and the one command that mends each."""
     from r_bridge import scripts
 
-    found = _asked_of_r()
+    found = _r_versions()
     r_version = found.get("R")
     rows = [Finding("R", "cross-checks against R", r_version, None if r_version else "apt-get install r-base-core")]
     rows.append(_rpy2(r_version))
@@ -71,7 +71,7 @@ def _rpy2(r_version: str | None) -> Finding:
     return Finding("rpy2", purpose, installed) if works is not None else Finding("rpy2", purpose, None, mend)
 
 
-def _asked_of_r() -> dict[str, str]:
+def _r_versions() -> dict[str, str]:
     program = shutil.which("Rscript")
     output = _run([program, "--no-save", "--no-restore", "-e", _CODE, *R_PACKAGES]) if program else None
     words = [line.split() for line in (output or "").splitlines()]

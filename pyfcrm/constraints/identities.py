@@ -17,14 +17,14 @@ from ..types import Array, Mask
 MOST_TERMS = 10  # parts of a total
 SETS = 6  # of records, evenly spaced
 BESIDE = 24  # records of a set, beyond four for each column
-MARGIN = 12  # records, beyond two for each term, that must tell an identity
+MARGIN = 12  # records, beyond two for each term, that must support an identity
 NEEDED = 6  # records in which each term must be needed
 HOLDS = 0.99  # of the records
 EXACT = 1e-9  # of the size of the terms: floats added up
 NEAR = 0.02  # of a coefficient, from the whole number it is taken for
 ALIKE = 1e-3  # less than the cosine 1 of a column and its multiple
 MOST_PAIRED = 120  # columns of which all pairs are tried
-TOLD = 5_000  # records, evenly spaced, that must tell an identity
+SUPPORTING_RECORDS = 5_000  # records, evenly spaced, that must support an identity
 FINE = 1e-7  # of a coefficient, from the decimals it is taken for
 COARSE = 4  # tolerances that the spread of each column must have, for one but for rounding
 
@@ -194,7 +194,7 @@ def _borne_out(B: Array, beta: Array, holds: Mask, within: float) -> bool:
     terms = len(beta)
     supporting = B[holds & (B[:, 0] != 0)]
     supporting = (
-        supporting[np.linspace(0, len(supporting) - 1, min(len(supporting), TOLD)).astype(np.intp)]
+        supporting[np.linspace(0, len(supporting) - 1, min(len(supporting), SUPPORTING_RECORDS)).astype(np.intp)]
         if len(supporting)
         else supporting
     )

@@ -54,12 +54,12 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
     values = {name: A[:, j] for j, name in enumerate(names)}
     found = [one for one in identities(values) if dependent & set(one.columns)]
     targets = _targets(found, values, dependent)
-    sums = [_told(one, target) for one, target in zip(found, targets, strict=True)]
+    sums = [_proposal(one, target) for one, target in zip(found, targets, strict=True)]
     pairs = [one for one in relations(values) if dependent & set(one.columns) and not _said(one, sums, values)]
     return Structure((*sums, *(_related(one) for one in pairs)))
 
 
-def _told(one: Identity, target: str) -> Proposal:
+def _proposal(one: Identity, target: str) -> Proposal:
     """An identity with the column that is to be derived from the others first; see _targets."""
     one = _solved(one, target)
     right = _sum(one.terms)

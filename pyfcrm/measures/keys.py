@@ -12,7 +12,7 @@ from .measure import Part, Parts, measure
 
 MISSING = -1
 SMALL = (3, 5)
-ASKED = (2, 3, 5)
+K_LEVELS = (2, 3, 5)
 
 
 def agreeing(K: Codes) -> Codes:
@@ -120,7 +120,7 @@ def k_anonymity(K: Codes, L: Codes) -> Parts:
     """
     sizes = {"released": agreeing(L), "original": agreeing(K)}
     parts = [Part(f"k, {which}", float(size.min())) for which, size in sizes.items()]
-    for k in ASKED:
+    for k in K_LEVELS:
         for which, size in sizes.items():
             name, count = f"records violating {k}-anonymity, {which}", float((size < k).sum())
             parts.append(Part(name, count, range=(0.0, math.inf), better="lower"))

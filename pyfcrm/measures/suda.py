@@ -26,7 +26,7 @@ def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) ->
     scoring : {"elliot", "ihsn"}
         Of a minimal sample unique of k of q keys: (q - k)!, or (2^(q-k) - 1) k! (q - k)! / q!.
     progress : callable, optional
-        Told of subsets done.
+        Called with the number of subsets done.
 
     Returns
     -------

@@ -123,7 +123,7 @@ class External(Method):
         frame : pandas.DataFrame
             What the generator may see.
         note : callable
-            Told that our seed does not repeat it.
+            Receives the note that the seed does not repeat it.
 
         Returns
         -------

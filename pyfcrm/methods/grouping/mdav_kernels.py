@@ -293,7 +293,7 @@ def mdav_compiled(
 ) -> None:
     """Fills `labels` (n,) with MDAV's groups of columns (p, n), weights (p,) of the squared differences.
 
-    size : records in a block, which changes no group; told : called with (records grouped, n) now and then.
+    size : records in a block, which changes no group; on_step : called with (records grouped, n) now and then.
     """
     rows, left, group = np.ascontiguousarray(columns.T), np.arange(len(labels)), 0
     while len(left) >= 2 * k:
