@@ -14,6 +14,7 @@ from ..data.load import complete_rows
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
 from ..errors import InvalidInput, Note
+from ..numerics.location import Spread
 from ..progress import Progress, report_progress
 from ..types import Array, Mask
 from .describe import MomentChange, Violations, cost, describe_violations, moment_change, require_plausible, violations
@@ -44,35 +45,6 @@ class Limits:
         require_numeric(self.owner, frame, self.columns)
 
 
-@dataclass(frozen=True)
-class Spread:
-    """Records, means (q,) less a centre (q,), and sums of squares about them (q,).
-
-    Blocks about one centre can be added (Chan et al. 1983), without loss where the centre is among the values.
-    """
-
-    n: int
-    mean: Array
-    squares: Array
-
-    @classmethod
-    def of(cls, A: Array, centre: Array) -> Spread:
-        """Of records A (b, q)."""
-        away = A - centre
-        mean = away.mean(axis=0) if len(A) else np.zeros(A.shape[1])
-        return cls(len(A), mean, ((away - mean) ** 2).sum(axis=0))
-
-    @property
-    def sd(self) -> Array:
-        """(q,) standard deviations, of all records."""
-        return np.sqrt(self.squares / max(self.n, 1))
-
-    def __add__(self, other: Spread) -> Spread:
-        n, away = self.n + other.n, other.mean - self.mean
-        share = other.n / max(n, 1)
-        return Spread(n, self.mean + share * away, self.squares + other.squares + self.n * share * away**2)
-
-
 class ConstraintEnforcer:
     """The constraints of one file: kept() is called for each block, in the order of the file, then notes().
 
@@ -96,8 +68,7 @@ class ConstraintEnforcer:
         self._seen, self._change = 0, list[MomentChange]()
         self._violations = [Violations() for _ in limits.constraints]
         self._integer = frozenset(limits.constraints)
-        if limits.constraints:
-            self._scan(frame, list(complete), progress)
+        self._scan(frame, list(complete), progress)
 
     def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
         limits, columns = self.limits, [*self.names, *self.extra_columns]
@@ -146,8 +117,6 @@ class ConstraintEnforcer:
         """
         from threadpoolctl import threadpool_limits
 
-        if not self.limits.constraints:
-            return Z
         unbounded = [name for name in self.names if self._is_unbounded(frame, name)]
         Z = cut_at_limits(frame, unbounded, self.names, Z, rows, notes)
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
@@ -178,8 +147,6 @@ class ConstraintEnforcer:
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
         constraints = self.limits.constraints
-        if not constraints:
-            return []
         pairs = zip(constraints, self._violations, strict=True)
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])

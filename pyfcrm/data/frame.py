@@ -141,7 +141,7 @@ class Frame:
         """The codes (n,) of a column, and its values in pandas."""
         dtype = self._dtype(name)
         if dtype.is_float():  # -0 equals 0, and NaN is missing
-            return factorized(self.values(name))
+            return factorized(self._library.floats(self._column(name)))
         if dtype == nw.Object:
             return factorized(self.cells(name))
         series = self._series(name)

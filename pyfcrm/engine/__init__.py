@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .dask import Dask, as_engine, chosen, is_cluster, on_this_machine
-from .kernel import Added, Engine, Kernel, row_blocks
-from .threads import Local, one_blas_thread
+from .dask import Dask
+from .kernel import Added, Engine, Kernel, one_blas_thread, row_blocks
+from .threads import Local, as_engine, chosen, is_cluster, on_this_machine
 
 __all__ = [
     "Added",

@@ -1,5 +1,4 @@
-"""A Dask cluster: blocks stay with the workers, parts come back and are added here, in the blocks' order; and the
-engine that an `engine` argument means."""
+"""A Dask cluster: blocks stay with the workers, parts come back and are added here, in the blocks' order."""
 
 from __future__ import annotations
 
@@ -10,12 +9,11 @@ from concurrent.futures import CancelledError, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from ..arguments import whole_number
 from ..errors import ClusterLost, InvalidParameter, MissingExtra
-from .kernel import Engine, Kernel
-from .threads import Local
+from .kernel import Kernel, one_blas_thread
 
 Block = TypeVar("Block")
 Part = TypeVar("Part")
@@ -203,8 +201,6 @@ def _specified(block: Any, futures: list[Any]) -> Any:
 
 
 def _parts(kernel: Any, lists: list[list[Any]], specified: list[Any]) -> list[Any]:
-    from .threads import one_blas_thread
-
     def found(one: Any) -> Any:
         if isinstance(one, tuple):
             return tuple(found(element) for element in one)
@@ -212,45 +208,3 @@ def _parts(kernel: Any, lists: list[list[Any]], specified: list[Any]) -> list[An
 
     with one_blas_thread():
         return [kernel.part(found(block)) for block in specified]
-
-
-@contextmanager
-def chosen(owner: str, engine: object) -> Iterator[Any]:
-    """ "local", "dask" (a cluster of processes on this machine, stopped at the end), a scheduler's address, or an engine.
-
-    Raises InvalidParameter for anything else.
-    """
-    if engine is None or (isinstance(engine, str) and engine == "local"):
-        yield Local()
-    elif isinstance(engine, str) and (engine == "dask" or ":" in engine):
-        with Dask(None if engine == "dask" else engine) as cluster:
-            yield cluster
-    elif is_engine(engine):
-        yield engine
-    else:
-        rule = 'must be one of "local", "dask", a scheduler\'s address such as "tcp://host:8786", or an engine'
-        raise InvalidParameter(owner, "engine", rule, engine)
-
-
-def as_engine(owner: str, engine: object) -> Engine:
-    """An engine as it is; None is this machine's threads. Raises InvalidParameter for anything else."""
-    if engine is None:
-        return Local()
-    if not is_engine(engine):
-        raise InvalidParameter(owner, "engine", "must be an engine such as Local(threads=2), or None", engine)
-    return cast(Engine, engine)
-
-
-def is_engine(engine: object) -> bool:
-    """Whether it can total a kernel over blocks."""
-    return not isinstance(engine, type) and callable(getattr(engine, "total", None))
-
-
-def is_cluster(engine: Engine) -> bool:
-    """Whether blocks are handed to workers elsewhere."""
-    return hasattr(engine, "hold")
-
-
-def on_this_machine(engine: Engine) -> Engine:
-    """The engine, or threads of this machine where it is a cluster."""
-    return Local() if is_cluster(engine) else engine

@@ -1,8 +1,10 @@
-"""What an engine is given, and what it promises."""
+"""What an engine gets and what it promises: kernels, blocks of rows, BLAS on one thread."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import Any, Protocol, TypeVar
 
 Block = TypeVar("Block", contravariant=True)
@@ -50,3 +52,17 @@ def row_blocks(n: int) -> list[slice]:
         count *= 2
     size = -(-n // (count * MULTIPLE)) * MULTIPLE
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """BLAS on one thread: its own threads spin for a while after each call, and take the processors from the kernels."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache  # finding the BLAS libraries takes longer than a small fit
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -1,4 +1,4 @@
-"""This machine: blocks, columns and tasks taken in turn by a few threads, and an engine that tells of each pass."""
+"""The engine that an `engine` argument means; threads of this machine; and an engine that reports each pass."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from ..arguments import whole_number
+from ..errors import InvalidParameter
 from ..progress import ProgressTracker
 from .kernel import Engine, Kernel
 
@@ -109,20 +110,6 @@ def _helpers(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
 
 
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """BLAS on one thread: its own threads spin for a while after each call, and take the processors from the kernels."""
-    with _controller().limit(limits=1, user_api="blas"):
-        yield
-
-
-@cache  # finding the BLAS libraries takes longer than a small fit
-def _controller() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
-
-
 def _processors() -> int:
     at_hand = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MOST_THREADS, at_hand)
@@ -188,3 +175,47 @@ class _Asking(Generic[Block, Part]):
 
     def add(self, a: Part, b: Part) -> Part:
         return self.kernel.add(a, b)
+
+
+@contextmanager
+def chosen(owner: str, engine: object) -> Iterator[Any]:
+    """ "local", "dask" (a cluster of processes on this machine, stopped at the end), a scheduler's address, or an engine.
+
+    Raises InvalidParameter for anything else.
+    """
+    if engine is None or (isinstance(engine, str) and engine == "local"):
+        yield Local()
+    elif isinstance(engine, str) and (engine == "dask" or ":" in engine):
+        from .dask import Dask
+
+        with Dask(None if engine == "dask" else engine) as cluster:
+            yield cluster
+    elif is_engine(engine):
+        yield engine
+    else:
+        rule = 'must be one of "local", "dask", a scheduler\'s address such as "tcp://host:8786", or an engine'
+        raise InvalidParameter(owner, "engine", rule, engine)
+
+
+def as_engine(owner: str, engine: object) -> Engine:
+    """An engine as it is; None is this machine's threads. Raises InvalidParameter for anything else."""
+    if engine is None:
+        return Local()
+    if not is_engine(engine):
+        raise InvalidParameter(owner, "engine", "must be an engine such as Local(threads=2), or None", engine)
+    return cast(Engine, engine)
+
+
+def is_engine(engine: object) -> bool:
+    """Whether it can total a kernel over blocks."""
+    return not isinstance(engine, type) and callable(getattr(engine, "total", None))
+
+
+def is_cluster(engine: Engine) -> bool:
+    """Whether blocks are handed to workers elsewhere."""
+    return hasattr(engine, "hold")
+
+
+def on_this_machine(engine: Engine) -> Engine:
+    """The engine, or threads of this machine where it is a cluster."""
+    return Local() if is_cluster(engine) else engine

@@ -28,6 +28,35 @@ class Location:
     sd: Array
 
 
+@dataclass(frozen=True)
+class Spread:
+    """Records, means (q,) less a centre (q,), and sums of squares about them (q,).
+
+    Blocks about one centre can be added (Chan et al. 1983), without loss where the centre is among the values.
+    """
+
+    n: int
+    mean: Array
+    squares: Array
+
+    @classmethod
+    def of(cls, A: Array, centre: Array) -> Spread:
+        """Of records A (b, q)."""
+        away = A - centre
+        mean = away.mean(axis=0) if len(A) else np.zeros(A.shape[1])
+        return cls(len(A), mean, ((away - mean) ** 2).sum(axis=0))
+
+    @property
+    def sd(self) -> Array:
+        """(q,) standard deviations, of all records."""
+        return np.sqrt(self.squares / max(self.n, 1))
+
+    def __add__(self, other: Spread) -> Spread:
+        n, away = self.n + other.n, other.mean - self.mean
+        share = other.n / max(n, 1)
+        return Spread(n, self.mean + share * away, self.squares + other.squares + self.n * share * away**2)
+
+
 def location(A: Array, ddof: int = 1) -> Location:
     """Mean and standard deviation of each column, safe for huge, tiny and nearly constant values.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -28,26 +28,20 @@ DEVIATION = (
 )
 
 
-class CompletedFrame:
-    """An opened frame in memory whose missing numbers are filled for the method. Its releases keep the gaps.
+class CompletedFrame(Frame):
+    """A frame in memory whose missing numbers are filled for the method. Its releases keep the gaps.
 
-    original : the frame; filled : by column (n,), with a value in each gap.
+    filled : by column (n,), with a value in each gap.
     """
 
     def __init__(self, original: Frame, filled: Mapping[str, Array]) -> None:
-        self.original, self._filled = original, filled
-        self.gaps: Mapping[str, Mask] = {name: np.isnan(original.values(name)) for name in filled}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.original, name)
+        self.__dict__.update(vars(original))
+        self._filled = filled
+        self.gaps = {name: np.isnan(original.values(name)) for name in filled}
 
     def values(self, name: str) -> Array:
         """See Frame.values: without gaps in the filled columns."""
-        return self._filled[name] if name in self._filled else self.original.values(name)
-
-    def matrix(self, names: Sequence[str]) -> Array:
-        """See Frame.matrix: without gaps in the filled columns."""
-        return np.column_stack([np.empty((self.original.records, 0)), *map(self.values, names)])
+        return self._filled[name] if name in self._filled else super().values(name)
 
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """See Frame.replaced: what is missing in the original is missing in the new frame."""
@@ -55,12 +49,7 @@ class CompletedFrame:
             name: np.where(self.gaps[name], np.nan, values) if name in self.gaps else values
             for name, values in columns.items()
         }
-        return self.original.replaced(with_gaps, rows, drop, floats)
-
-    def whole(self) -> Frame:
-        """The frame with the filled values in their places."""
-        every = np.ones(self.original.records, dtype=bool)
-        return open_frame("protect", self.original.replaced(self._filled, every, (), floats=False))
+        return super().replaced(with_gaps, rows, drop, floats)
 
 
 def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
@@ -76,7 +65,7 @@ def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list
     with one_blas_thread():
         B = regression_draw(A, stream)
     filled = {name: B[:, j] for j, name in enumerate(columns) if name in names}
-    return cast(Frame, CompletedFrame(frame, filled))
+    return CompletedFrame(frame, filled)
 
 
 def regression_draw(A: Array, stream: RStream) -> Array:

@@ -12,14 +12,13 @@ from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
 from ..files.manifest import releasing
-from ..files.paths import Path, check_new, path_text
+from ..files.paths import Path, check_new, copy_paths, path_text
 from ..methods import Method
 from ..plans.plan import Input, Keep, Output, Plan, Random
 from ..progress import Progress
 from ..rstream import RStream
-from .destination import Destination, require_format, require_output
 from .protect import Protected, run_request
-from .request import ProtectRequest, protect_request
+from .request import Destination, ProtectRequest, protect_request, require_output
 
 WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
 
@@ -88,36 +87,33 @@ def protect_file(
     InvalidParameter
         If an argument breaks its rule.
     """
-    to = Destination(
-        output=output[0] if isinstance(output, tuple) else output,
-        overwrite=flag("protect_file", "overwrite", overwrite),
-        disarm=flag("protect_file", "disarm", disarm),
-        pending=output if isinstance(output, tuple) else (),
-    )
     request = protect_request(
         method, roles, seed, progress, constraints=constraints, missing=missing, strata=strata, round_integers=True,
         structure=structure, strict_totals=strict_totals, allow_unprotected=allow_unprotected, weights=weights,
         preserve=preserve, copies=copies,
     )  # fmt: skip
-    if to.pending:
+    to = Destination(
+        outputs=output if isinstance(output, tuple) else copy_paths(output, request.copies),
+        overwrite=flag("protect_file", "overwrite", overwrite),
+        disarm=flag("protect_file", "disarm", disarm),
+    )
+    if isinstance(output, tuple):
         return run_request(source, request, engine, to)
-    require_output(source, to, request.copies)
-    target, given = cast(Path, to.output), cast(Path, source.path if isinstance(source, Frame) else source)
+    require_output(source, to)
     if manifest is not None:
-        check_output(manifest, [given, *to.outputs(request.copies)], extensions=None)
+        check_output(manifest, [source.path if isinstance(source, Frame) else source, *to.outputs], extensions=None)
         check_new(manifest, to.overwrite)
     frame = open_data("protect", source, None, separator, decimal)
-    require_format(frame, target)
+    require_output(frame, to)
     path = cast(str, frame.path)
-    with releasing(target, manifest, path, to.overwrite, request.copies, frame.stamp) as release:
-        pending = replace(to, output=release.outputs[0], pending=release.outputs, overwrite=True)
-        released = run_request(frame, request, engine, pending)
+    with releasing(output, manifest, path, to.overwrite, request.copies, frame.stamp) as release:
+        released = run_request(frame, request, engine, replace(to, outputs=release.outputs, overwrite=True))
         plan = Plan(
             input=Input(file=one_line(path), separator=separator, decimal=decimal),
             roles=released.roles,
             method=method,
             keep=_keep(request, strict_totals=strict_totals, allow_unprotected=allow_unprotected),
-            output=Output(release=one_line(path_text("output", target)), disarm=to.disarm, copies=request.copies),
+            output=Output(release=one_line(path_text("output", output)), disarm=to.disarm, copies=request.copies),
         )
         release.describe(manifest_contents(plan, released, frame.source is not None, engine))
     return released

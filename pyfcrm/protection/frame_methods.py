@@ -36,7 +36,8 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     """
     roles, needed = request.roles, method.needs(request.roles.dependent)
     numbers, keys = (needed, ()) if method.needs_numbers else ((), needed)
-    request.limits.require(frame, roles)
+    if request.limits.constraints:
+        request.limits.require(frame, roles)
     for name in keys:
         refuse_identifier(type(method).__name__, "keys", name, roles)
     require_columns("protect", frame, [*keys, *request.named, *request.columns])
@@ -45,7 +46,8 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     if not rows.all():
         notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(numbers)
         frame, A = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
-    ConstraintEnforcer(request.limits, frame, [], [], numbers)  # for what it refuses, before any work is done
+    if request.limits.constraints:  # for what it refuses, before any work is done
+        ConstraintEnforcer(request.limits, frame, [], [], numbers)
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
     strata = strata_of(request, frame, ()) if request.strata else None
@@ -64,13 +66,15 @@ def _assembled(
     """The released frame. complete : the columns without a gap."""
     names, roles, every = list(result.numbers), request.roles, np.ones(frame.records, dtype=bool)
     _refuse_categories(request, result)
-    extra = _usable(frame, roles.independent)
-    enforcer, summary = ConstraintEnforcer(request.limits, frame, names, extra, complete), NoteTotals(names)
+    enforcer, summary = None, NoteTotals(names)
+    if request.limits.constraints:
+        extra = _usable(frame, roles.independent)
+        enforcer = ConstraintEnforcer(request.limits, frame, names, extra, complete)
     Z = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name]
     Z = feasible(request, frame, names, Z, every, enforcer=enforcer, summary=summary)
-    notes += [*enforcer.notes(), *summary.notes()]
+    notes += [*(enforcer.notes() if enforcer else []), *summary.notes()]
     released = frame.replaced(scatter(names, Z, every), every, roles.identifiers, floats=not request.round_integers)
     for name in result.categories.keys() & frame.gaps.keys():
         result.categories[name][0][frame.gaps[name]] = None

@@ -38,7 +38,9 @@ def protect_numbers(
     folder : has room for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
     InvalidInput or InvalidParameter.
     """
-    request.limits.require(frame, request.roles)
+    constrained = bool(request.limits.constraints)
+    if constrained:
+        request.limits.require(frame, request.roles)
     loaded = load_complete(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )
@@ -48,11 +50,13 @@ def protect_numbers(
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        enforcer = ConstraintEnforcer(
-            request.limits, frame, roles.dependent, roles.independent, request.columns, request.progress
-        )
+        enforcer = None
+        if constrained:
+            enforcer = ConstraintEnforcer(
+                request.limits, frame, roles.dependent, roles.independent, request.columns, request.progress
+            )
         sums = None
-        if request.preserve:
+        if request.preserve is not None:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
             notes += guarantee_notes(request.preserve, request.method, roles)
         # With another number of threads sums come in another order, and one seed must give one file.

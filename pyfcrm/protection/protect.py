@@ -17,8 +17,9 @@ from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
 from ..errors import Count, InvalidInput, Note, lines
-from ..files.atomic import atomic_files
-from ..files.paths import path_text
+from ..files.atomic import Pending, atomic_files
+from ..files.labelled import loses
+from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import Method
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod
@@ -28,15 +29,13 @@ from ..rstream.stream import kept_start
 from ..types import Array
 from .completed import completed, noting_gaps
 from .copies import each_copy
-from .destination import Destination, not_kept, require_format, require_output, written
 from .frame_methods import protect_cells, protect_generated
 from .numeric import protect_numbers
 from .preserve import NOTHING, PreserveRequest, later_changes
-from .release import Sink, untouched_text_columns
-from .request import ProtectRequest, protect_request, require_suitable
+from .release import file_sink, untouched_text_columns
+from .request import Destination, ProtectRequest, protect_request, require_output, require_suitable
 from .structure import structured
 
-FilePath = str | os.PathLike[str]
 GUESSABLE = (
     "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
 )
@@ -168,7 +167,7 @@ def protect(
     strata: str | Iterable[str] | None = None,
     structure: Any = None,
     engine: str | Engine = "local",
-    output: FilePath | None = None,
+    output: Path | None = None,
     overwrite: bool = False,
     strict_totals: bool = False,
     allow_unprotected: bool = False,
@@ -256,7 +255,6 @@ def protect(
     InvalidParameter
         If an argument breaks its rule.
     """
-    to = Destination(output=output, overwrite=flag("protect", "overwrite", overwrite))
     request = protect_request(
         method,
         roles,
@@ -273,52 +271,49 @@ def protect(
         preserve=preserve,
         copies=copies,
     )
+    outputs = [] if output is None else copy_paths(output, request.copies)
+    to = Destination(outputs=outputs, overwrite=flag("protect", "overwrite", overwrite))
     result = run_request(frame, request, engine, to)
     if result.path is None:
         return result
-    return replace(result, frame=None, more=tuple(path_text("output", path) for path in to.outputs(request.copies)[1:]))
+    return replace(result, frame=None, more=tuple(path_text("output", path) for path in outputs[1:]))
 
 
 def run_request(
     source: Any, request: ProtectRequest, engine: str | Engine, to: Destination, **reading: Any
 ) -> Protected:
     """Protect a frame or a file. reading : separator and decimal of a CSV file."""
-    require_output(source, to, request.copies)
-    notes, risk = list[Note](), _guessable(request.method, request.stream)
-    outputs = [] if to.output is None else to.outputs(request.copies)
+    require_output(source, to)
+    notes = list[Note]()
     with chosen("protect", engine) as running:
         frame = open_data("protect", source, **reading)
-        if to.output is not None:
-            require_format(frame, to.output)
+        if frame.source is not None:
+            require_output(frame, to)
         work = _with_structure(replace(request, engine=running), frame, notes)
         require_suitable("protect", [work.method], frame, running, bool(request.strata))
         # Files of several copies are renamed once all are complete.
-        with (
-            atomic_files(outputs, overwrite=to.overwrite)
-            if outputs
-            else nullcontext([None] * request.copies) as pending
-        ):
-            copies: Iterable[tuple[ProtectRequest, list[Note]]] = each_copy(work, notes)
-            if request.copies == 1:
-                copies = [(work, notes)]
-            parts = zip(copies, pending, strict=True)
-            frames = [_release(copy, frame, replace(to, output=output), own) for (copy, own), output in parts]
-    untouched = [] if request.method.generates else untouched_text_columns(frame, request.roles)
-    every_note = [*frame.notes, *notes, *untouched, *risk]
-    if to.output is not None:
-        every_note += not_kept(frame, to.output)
-    paths = [path_text("output", output) for output in outputs]
-    more = tuple(paths[1:] if frames[0] is None else frames[1:])
-    path = paths[0] if paths else None
+        files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
+        with files as pending:
+            copies = each_copy(work, notes) if request.copies > 1 else [(work, notes)]
+            frames = [
+                _release(copy, frame, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
+            ]
+    notes = [*frame.notes, *notes]
+    if not request.method.generates:
+        notes += untouched_text_columns(frame, request.roles)
+    notes += _guessable(request.method, request.stream)
+    paths = [path_text("output", output) for output in to.outputs]
+    if paths:
+        notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
     return Protected(
         frames[0],
-        every_note,
+        notes,
         request.method,
         request.roles,
         request.start,
-        path,
-        more,
-        work.preserve,
+        paths[0] if paths else None,
+        tuple(paths[1:] if frames[0] is None else frames[1:]),
+        NOTHING if work.preserve is None else work.preserve,
         request.options(),
     )
 
@@ -327,21 +322,21 @@ def _with_structure(request: ProtectRequest, frame: Frame, notes: list[Note]) ->
     """The request with the structure found in the frame, and with what changes preserved sums later."""
     if request.structure is not None or (request.method.exchanges and request.limits.constraints):
         request = structured(request, frame, notes)
-    if not request.preserve:
+    if request.preserve is None:
         return request
     changes = later_changes(request.method, request.limits, frame, request.roles)
     return replace(request, preserve=replace(request.preserve, later_changes=changes))
 
 
-def _release(request: ProtectRequest, frame: Frame, to: Destination, notes: list[Note]) -> Any:
-    """The released frame, also written if `to` has an output; None where it was never in memory as a whole."""
+def _release(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
+    """The released frame, also written to `file`; None where it was never in memory as a whole."""
     if frame.source is not None:
-        folder = os.path.dirname(os.path.realpath(path_text("output", to.output)))
-        with written(frame, request.roles, to) as file_sink:
-            protect_numbers(request, frame, file_sink, notes, folder)
+        assert file is not None
+        with file_sink(frame, request.roles, file, disarm) as sink:
+            protect_numbers(request, frame, sink, notes, os.path.dirname(file.target))
         return None
     released, method, dependent, whole = list[Any](), request.method, request.roles.dependent, frame
-    sink: Sink = released.append
+    sink = released.append
     if request.missing == "protect":
         cells = method.one_for_one or method.generates
         numbers = request.columns if cells else method.needs(dependent) if method.needs_numbers else ()
@@ -354,9 +349,9 @@ def _release(request: ProtectRequest, frame: Frame, to: Destination, notes: list
         protect_numbers(request, whole, sink, notes)
     else:
         protect_cells(request, cast(FrameMethod, method), whole, sink, notes)
-    if to.output is not None:
-        with written(frame, request.roles, to) as file_sink:
-            file_sink(released[0])
+    if file is not None:
+        with file_sink(frame, request.roles, file, disarm) as sink:
+            sink(released[0])
     return released[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,10 @@ from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note
+from ..files import Table, write_table
+from ..files.atomic import Pending, writing
+from ..files.parquet import ParquetWriter, to_frame
+from ..files.paths import PARQUET, Path, extension
 from ..progress import report_progress
 from ..types import Array, Mask
 from .preserve import PreservedSums
@@ -30,7 +35,7 @@ def write_blocks(
     request: ProtectRequest,
     frame: Frame,
     values: Iterator[Array],
-    enforcer: ConstraintEnforcer,
+    enforcer: ConstraintEnforcer | None,
     sink: Sink,
     notes: list[Note],
     *,
@@ -65,7 +70,11 @@ def write_blocks(
             report_progress(request.progress, done, frame.records, "writing")
     if frame.source is None:
         report_progress(request.progress, 1, 1, "done")
-    notes += [*totals_note(totals.checked().unsafe, request.strict_totals), *enforcer.notes(), *summary.notes()]
+    notes += [
+        *totals_note(totals.checked().unsafe, request.strict_totals),
+        *(enforcer.notes() if enforcer else []),
+        *summary.notes(),
+    ]
     counts = unprotected.result()
     if not request.allow_unprotected:
         counts.refuse()
@@ -79,12 +88,12 @@ def feasible(
     Z: Array,
     rows: Mask,
     *,
-    enforcer: ConstraintEnforcer,
+    enforcer: ConstraintEnforcer | None,
     summary: NoteTotals,
 ) -> Array:
     """The values Z (k, p) of columns `names`, in the k records `rows` (n,), as constraints and types allow them."""
     notes: list[Note] = []
-    Z = enforcer.kept(part, Z, rows, notes)
+    Z = Z if enforcer is None else enforcer.kept(part, Z, rows, notes)
     Z = rounded(part, names, Z, notes) if request.round_integers else Z
     Z = within_types(part, names, Z, rows, notes, floats=not request.round_integers)
     summary.add(notes)
@@ -118,6 +127,25 @@ class NoteTotals:
         """The totals, by kind, then by column."""
         by_column = (note.about(sorted(note.columns, key=self._place.__getitem__)) for note in self._notes.values())
         return sorted(by_column, key=lambda note: (KINDS.index(note.kind), self._place[note.columns[0]]))
+
+
+@contextmanager
+def file_sink(frame: Frame, roles: Roles, pending: Pending, disarm: bool) -> Iterator[Sink]:
+    """A sink that writes the release of `frame` to a file. disarm : see Destination."""
+    table = frame.table
+    with writing(pending.name):
+        if table is not None:
+            yield lambda released: write_release(released, table, roles, pending, disarm=disarm)
+        elif extension(pending.name) not in PARQUET:
+            yield lambda released: write_table(to_frame(released), pending, disarm=disarm)
+        else:
+            with ParquetWriter(pending.temporary) as writer:
+                yield writer.write
+
+
+def write_release(frame: Any, table: Table, roles: Roles, output: Path, *, disarm: bool = False) -> None:
+    """Write the release of a table's frame. Cells that are not protected keep their text, and columns their labels."""
+    write_table(frame, output, table, roles.dependent, disarm=disarm)
 
 
 def untouched_text_columns(frame: Frame, roles: Roles) -> list[Note]:

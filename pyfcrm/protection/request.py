@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import choice, flag, whole_number
 from ..constraints import Limits, parsed
 from ..data import Frame, Roles, as_roles
+from ..data.source import is_path
 from ..data.strata import strata_names
 from ..data.structure import Structure, require_structure
 from ..engine import Engine, Local, is_cluster
-from ..errors import InvalidParameter
+from ..errors import InvalidInput, InvalidParameter
+from ..files import check_output
+from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
 from ..methods import METHODS, Method
 from ..methods.method import SummedMethod, require_method
 from ..plans.plan import MAX_COPIES
@@ -47,7 +51,7 @@ class ProtectRequest:
     structure: Structure | str | None = None
     strict_totals: bool = False
     allow_unprotected: bool = False
-    preserve: PreserveRequest = NOTHING
+    preserve: PreserveRequest | None = None
     copies: int = 1
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
@@ -59,17 +63,16 @@ class ProtectRequest:
 
     def options(self) -> dict[str, Any]:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
-        formulas = [
-            f"`{first}` ~ {' + '.join(f'`{name}`' for name in rest)}" for first, *rest in self.preserve.formulas
-        ]
+        preserve = NOTHING if self.preserve is None else self.preserve
+        formulas = [f"`{first}` ~ {' + '.join(f'`{name}`' for name in rest)}" for first, *rest in preserve.formulas]
         return {
             "constraints": [one.text for one in self.limits.constraints],
             "missing": self.missing,
             "strata": self.strata or None,
             "round_integers": self.round_integers,
             "structure": self.structure,
-            "weights": self.preserve.weights,
-            "preserve": [*self.preserve.levels, *formulas] or None,
+            "weights": preserve.weights,
+            "preserve": [*preserve.levels, *formulas] or None,
             "copies": self.copies,
         }
 
@@ -96,13 +99,11 @@ def protect_request(
     if structure is not None:
         require_structure("protect", structure)
     preserve, weights = options.get("preserve"), options.get("weights")
-    sums = NOTHING if preserve is None and weights is None else preserve_request(weights, preserve, checked)
-    numeric_only = {"structure": structure is not None, "weights": bool(sums.weights), "preserve": bool(sums)}
-    if not method.one_for_one and any(numeric_only.values()):
+    sums = None if preserve is None and weights is None else preserve_request(weights, preserve, checked) or None
+    if not method.one_for_one and (structure is not None or sums):
+        name = "structure" if structure is not None else "weights" if weights is not None else "preserve"
         rule = "must be left out for a method that does not give numbers for numbers"
-        raise InvalidParameter(
-            "protect", next(name for name, value in numeric_only.items() if value), rule, str(method)
-        )
+        raise InvalidParameter("protect", name, rule, str(method))
     stream = as_stream(seed)
     whole_state = isinstance(seed, RStream) or stream.seed is None
     return ProtectRequest(
@@ -121,6 +122,39 @@ def protect_request(
         copies=whole_number("protect", "copies", options.get("copies", 1), low=1, high=MAX_COPIES),
         progress=progress,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Destination:
+    """Where a release goes. outputs : its files, one a copy, none where the caller gets a frame; overwrite : whether an
+    existing file is replaced; disarm : in CSV, text that a spreadsheet would run as a formula gets an apostrophe in front."""
+
+    outputs: Sequence[Path] = ()
+    overwrite: bool = False
+    disarm: bool = False
+
+
+def require_output(source: Any, to: Destination) -> None:
+    """Raises InvalidInput or InvalidParameter for outputs that must not be written, or replaced: before any work.
+
+    source : a frame, an opened frame or a path. A path has an output, and a frame has none.
+    """
+    opened = source if isinstance(source, Frame) else None
+    path = path_text("protect", source) if is_path(source) else None if opened is None else opened.path
+    if path is None and to.outputs:
+        rule = "must be left out where a frame is protected: the result holds the release"
+        raise InvalidParameter("protect", "output", rule, to.outputs[0])
+    if not to.outputs and (is_path(source) or (opened is not None and opened.source is not None)):
+        rule = 'must be the path of a file where a file is protected (output="out.parquet")'
+        raise InvalidParameter("protect", "output", rule, None)
+    for output in to.outputs:
+        assert path is not None
+        target = check_output(output, parquet_files(path))
+        if os.path.isdir(path) and os.path.dirname(os.path.realpath(target)) == os.path.realpath(path):
+            raise InvalidInput(target, "an output must not lie in the folder that is protected", path)
+        check_new(target, to.overwrite)
+        if opened is not None and opened.source is not None:
+            check_output(output, (), PARQUET)
 
 
 def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine: Engine, by_strata: bool) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.enforce import Spread
 from ..data.records import Records
 from ..data.strata import Strata
 from ..engine import row_blocks
 from ..errors import Count, InvalidInput, Note
+from ..numerics.location import Spread
 from ..types import Array
 
 TOLERANCE = 1e-3  # standard deviations of the original column, within which a value is unchanged

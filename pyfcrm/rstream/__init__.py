@@ -1,6 +1,6 @@
 """R's random streams in Python: the same seed gives the same numbers, to the last bit."""
 
-from .checks import R_INTEGER
+from .plain import R_INTEGER
 from .stream import RStream, as_stream
 
 __all__ = ["R_INTEGER", "RStream", "as_stream"]

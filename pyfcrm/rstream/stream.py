@@ -22,8 +22,20 @@ from numpy.typing import NDArray
 from ..arguments import flag, whole_number
 from ..errors import InvalidParameter
 from ..types import Array, Integers
-from .checks import R_KIND, R_SAMPLE_MOST, STATE_WORDS, count, sampled_from, valid_seed, valid_state
-from .plain import normals, sample_hashed, sample_pool, sample_replacing, uniforms
+from .plain import (
+    R_KIND,
+    R_SAMPLE_MOST,
+    STATE_WORDS,
+    count,
+    normals,
+    sample_hashed,
+    sample_pool,
+    sample_replacing,
+    sampled_from,
+    uniforms,
+    valid_seed,
+    valid_state,
+)
 
 COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code costs more than it saves
 SKIPPED_AT_ONCE = 1 << 30

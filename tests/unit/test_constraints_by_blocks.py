@@ -15,8 +15,8 @@ import pytest
 from support.blocks import by_blocks, furthest, in_folder
 
 import pyfcrm as pf
-from pyfcrm.constraints.enforce import Spread
 from pyfcrm.files import parquet
+from pyfcrm.numerics.location import Spread
 
 N = 5000
 DEPENDENT = ["PTOTVAL", "POTHVAL", "PEARNVAL", "FEDTAX", "TAXINC"]

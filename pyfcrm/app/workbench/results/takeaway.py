@@ -14,7 +14,7 @@ from ....files.csv_text import FORMULA_STARTS
 from ....files.formats import format_of
 from ....files.labelled import loses
 from ....files.paths import extension
-from ....protection.destination import write_release
+from ....protection.release import write_release
 from ....report import Filing, Making, report_page
 from ....rstream import RStream
 from ...scripts import Replay, python_script, r_script, release_name
