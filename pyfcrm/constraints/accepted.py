@@ -1,5 +1,4 @@
-"""What a person accepted of a file's structure, as a release can keep it: columns derived from their parts, columns that are
-zero together, and constraints."""
+"""Accepted structure as a release can keep it: columns derived from their parts, columns that are zero together, constraints."""
 
 from __future__ import annotations
 
@@ -67,12 +66,12 @@ def _solved(
 
 
 def put_in(sums: dict[str, float], derived: dict[str, dict[str, float]]) -> dict[str, float]:
-    """A sum of columns with what derived ones stand for in their place."""
-    made: dict[str, float] = {}
+    """A sum of columns with derived ones replaced by their parts."""
+    total: dict[str, float] = {}
     for name, c in sums.items():
         for part, factor in derived.get(name, {name: 1.0}).items():
-            made[part] = made.get(part, 0.0) + c * factor
-    return {name: c for name, c in made.items() if abs(c) > 1e-9}
+            total[part] = total.get(part, 0.0) + c * factor
+    return {name: c for name, c in total.items() if abs(c) > 1e-9}
 
 
 def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
@@ -101,3 +100,38 @@ def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
             column[late] = 0.0
             moved += int(late.sum())
     return moved
+
+
+@dataclass(frozen=True)
+class Totals:
+    """beside + released values @ held.T are the derived columns of n records with t released ones.
+
+    beside : (n, d), of kept columns; held : (d, t); values : (n, d), the original's.
+    """
+
+    beside: Array
+    held: Array
+    values: Array
+
+
+def totals_of(
+    derived: Sequence[tuple[str, Parts]],
+    kept: Sequence[str],
+    free: Sequence[str],
+    X: Array,
+    values: Array,
+) -> Totals | None:
+    """The totals `derived` of kept columns X (n, s) and of free ones; None where there is none.
+
+    values : (n, d), the original's by derived column.
+    """
+    if not derived:
+        return None
+
+    def factors(names: Sequence[str]) -> Array:
+        return np.array([[dict(parts).get(name, 0.0) for name in names] for _, parts in derived])
+
+    beside = np.zeros(values.shape)
+    for column, by in zip(X.T, factors(kept).T, strict=True):
+        beside += column[:, None] * by
+    return Totals(beside, factors(free), values)

@@ -17,7 +17,7 @@ from ..errors import InvalidInput, Note
 from ..numerics.location import Spread
 from ..progress import Progress, report_progress
 from ..types import Array, Mask
-from .describe import MomentChange, Violations, cost, describe_violations, moment_change, require_plausible, violations
+from .describe import Counts, MomentChange, cost, describe_violations, require_plausible, violations
 from .language import Constraint
 from .nearest_values import BEYOND_TYPE, Infeasible, nearest_values
 from .system import LARGEST_WHOLE, Column, integer_remainder, parts, rows_of
@@ -65,8 +65,7 @@ class ConstraintEnforcer:
     ) -> None:
         self.limits, self.names = limits, list(names)
         self.extra_columns = [name for name in extra_columns if name not in self.names]
-        self._seen, self._change = 0, list[MomentChange]()
-        self._violations = [Violations() for _ in limits.constraints]
+        self._seen = 0
         self._integer = frozenset(limits.constraints)
         self._scan(frame, list(complete), progress)
 
@@ -74,10 +73,11 @@ class ConstraintEnforcer:
         limits, columns = self.limits, [*self.names, *self.extra_columns]
         rules, centre = ValueRules(limits.columns), np.zeros(len(columns))
         spread = Spread(0, centre, centre)
+        self._violations = np.zeros((len(limits.constraints), 3), dtype=np.int64)
         missing, known, seen = np.zeros(len(limits.columns), dtype=np.int64), 0, 0
         for part in read_blocks(limits.owner, frame, [*limits.columns, *columns, *complete]):
             values = {name: part.values(name) for name in limits.columns}
-            self._violations = [a + b for a, b in zip(self._violations, self._broken(part), strict=True)]
+            self._violations += self._broken(part)
             rows = complete_rows(part, complete)
             if rows.any():
                 A = part.matrix(columns)[rows]
@@ -94,14 +94,14 @@ class ConstraintEnforcer:
                 report_progress(progress, seen, frame.records, "checking the constraints")
         rules.refuse(limits.owner)
         for constraint, found in zip(limits.constraints, self._violations, strict=True):
-            require_plausible(limits.owner, constraint, found)
+            require_plausible(limits.owner, constraint, *found[:2].tolist())
         if limits.missing == "refuse":
             refuse_missing(limits.owner, limits.columns, missing, known, seen, missing="refuse")
         self._sd = {name: float(sd) or 1.0 for name, sd in zip(columns, spread.sd, strict=True)}
-        self._centre = centre
+        self._change = MomentChange(centre)
 
-    def _broken(self, frame: Frame) -> list[Violations]:
-        """How the original's records stand to each constraint."""
+    def _broken(self, frame: Frame) -> list[Counts]:
+        """See violations(), by constraint."""
         integer = {name: frame.kind(name) == "integer" for name in self.limits.columns}
         values = dict(zip(integer, frame.observed(list(integer)).T, strict=True))
         return [
@@ -139,8 +139,7 @@ class ConstraintEnforcer:
             if infeasible:
                 raise self._refusal(min(infeasible, key=lambda one: one.record), rows)
             X = frame.matrix(self.extra_columns)[rows]
-            change = moment_change(start, kept, X, self._centre, int(moved.sum()))
-        self._change = [self._change[0] + change] if self._change else [change]
+            self._change.add(np.hstack([start, X]), np.hstack([kept, X]), int(moved.sum()))
         self._seen += len(rows)
         return kept
 
@@ -150,7 +149,7 @@ class ConstraintEnforcer:
         pairs = zip(constraints, self._violations, strict=True)
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])
-        return [*notes, *cost(constraints, self._change[0], sd, self.names, self.extra_columns)]
+        return [*notes, *cost(constraints, self._change, sd, self.names, self.extra_columns)]
 
     def _is_unbounded(self, frame: Frame, name: str) -> bool:
         """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""

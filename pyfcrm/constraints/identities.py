@@ -7,16 +7,17 @@ coefficients that come out are made whole, and counted on every record.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.structure import Kind, Proposal
 from ..types import Array, Mask
+from .proposal import coefficients, proposal
 
 MOST_TERMS = 10  # parts of a total
 SETS = 6  # of records, evenly spaced
-BESIDE = 24  # records of a set, beyond four for each column
+EXTRA_RECORDS = 24  # records of a set, beyond four for each column
 MARGIN = 12  # records, beyond two for each term, that must support an identity
 NEEDED = 6  # records in which each term must be needed
 HOLDS = 0.99  # of the records
@@ -29,46 +30,23 @@ FINE = 1e-7  # of a coefficient, from the decimals it is taken for
 COARSE = 4  # tolerances that the spread of each column must have, for one but for rounding
 
 
-@dataclass(frozen=True)
-class Identity:
-    """target == sum of coefficient * part, to `within` (0: exactly), in `count` of `total` records.
-
-    terms : parts with their coefficients, in the order of the columns.
-    """
-
-    target: str
-    terms: tuple[tuple[str, float], ...]
-    within: float
-    count: int
-    total: int
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The target, then the parts."""
-        return (self.target, *(name for name, _ in self.terms))
-
-    def key(self) -> frozenset[tuple[str, float]]:
-        """The same for every way of writing it."""
-        whole = {self.target: -1.0, **dict(self.terms)}
-        lead = whole[min(whole)]
-        return frozenset((name, round(c / lead, 9)) for name, c in whole.items())
-
-
-def identities(values: Mapping[str, Array]) -> list[Identity]:
-    """The identities among columns (n,), NaN for missing; those that follow from others by putting one in are left out."""
+def identities(values: Mapping[str, Array]) -> list[Proposal]:
+    """The identities among columns (n,), NaN for missing, without those that follow from others."""
     names = [name for name, v in values.items() if np.isfinite(v).sum() > MARGIN and np.nanstd(v) > 0]
     if len(names) < 2:
         return []
     A = np.column_stack([values[name] for name in names])
     units = [unit_of(values[name]) for name in names]
     complete = np.flatnonzero(np.isfinite(A).all(axis=1))
-    found: dict[frozenset[tuple[str, float]], Identity] = {}
+    found: dict[frozenset[tuple[str, float]], Proposal] = {}
     for j in range(len(names)):
-        for target, beta in _candidates(A[complete], j, units):
+        for beta in _candidates(A[complete], j, units):
             parts = np.flatnonzero(beta)
-            made = _counted(A, names, target, parts, beta[parts], units)
-            if made is not None:
-                found.setdefault(made.key(), made)
+            one = _verified(A, names, j, parts, beta[parts], units)
+            if one is not None:
+                whole = coefficients(one)
+                lead = whole[min(whole)]
+                found.setdefault(frozenset((name, round(c / lead, 9)) for name, c in whole.items()), one)
     return _independent(list(found.values()))
 
 
@@ -82,22 +60,23 @@ def unit_of(values: Array) -> float:
     return 0.0
 
 
-def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[tuple[int, Array]]:
-    """Column j and coefficients (p,) of the others, whole or of few decimals, from sets of records where it is not 0."""
+def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
+    """Coefficients (p,) of the other columns that may give column j, from sets of records where it is not 0."""
     p = A.shape[1]
     rows = np.flatnonzero(A[:, j] != 0)
-    size = min(len(rows), 4 * p + BESIDE)
+    size = min(len(rows), 4 * p + EXTRA_RECORDS)
     seen = set[tuple[float, ...]]()
     if len(rows) <= MARGIN:
         return
     for k in range(SETS):
         start = k * len(rows) // (SETS * size) if size else 0
         chosen = rows[(start + np.linspace(0, len(rows) - 1, size).astype(np.intp)) % len(rows)]
-        made_of = (*_pursued(A[chosen], j, False), *_pursued(A[chosen], j, True), *_pairs(A[chosen], j, units))
-        for made in (plain for beta in made_of for plain in _plain(beta)):
-            if made.any() and tuple(made) not in seen:
-                seen.add(tuple(made))
-                yield j, made
+        B = A[chosen]
+        fitted = (*_matching_pursuit(B, j, False), *_matching_pursuit(B, j, True), *_pairs(B, j, units))
+        for beta in (rounded for one in fitted for rounded in _rounded_coefficients(one)):
+            if beta.any() and tuple(beta) not in seen:
+                seen.add(tuple(beta))
+                yield beta
         if size == len(rows):
             return
 
@@ -120,7 +99,7 @@ def _pairs(B: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
                     yield beta
 
 
-def _pursued(B: Array, j: int, apart: bool) -> Iterator[Array]:
+def _matching_pursuit(B: Array, j: int, apart: bool) -> Iterator[Array]:
     """Coefficients (p,) of column j on more and more of the others, each that which explains most of what is left.
 
     Records count by the inverse of their size, so that no giant decides. Those whose fit is close are given.
@@ -143,29 +122,29 @@ def _pursued(B: Array, j: int, apart: bool) -> Iterator[Array]:
         beta, *_ = np.linalg.lstsq(W[:, chosen], y, rcond=1e-12)
         left = y - W[:, chosen] @ beta
         if left @ left < 1e-3 * whole:
-            made = np.zeros(B.shape[1])
-            made[chosen] = beta
-            yield made
+            fitted = np.zeros(B.shape[1])
+            fitted[chosen] = beta
+            yield fitted
         if left @ left <= 1e-22 * whole:
             return
 
 
-def _plain(beta: Array) -> Iterator[Array]:
+def _rounded_coefficients(beta: Array) -> Iterator[Array]:
     """The coefficients as whole numbers, and where they are that close as numbers of up to four decimals."""
     whole = np.rint(beta)
     if (np.abs(beta - whole) <= NEAR * np.maximum(1.0, np.abs(whole))).all():
         yield whole
     for decimals in (1, 2, 4):
-        made = np.round(beta, decimals)
-        if (np.abs(beta - made) <= FINE * np.maximum(1.0, np.abs(made))).all() and (made != whole).any():
-            yield made
+        near = np.round(beta, decimals)
+        if (np.abs(beta - near) <= FINE * np.maximum(1.0, np.abs(near))).all() and (near != whole).any():
+            yield near
             return
 
 
-def _counted(
+def _verified(
     A: Array, names: Sequence[str], j: int, parts: NDArray[np.intp], beta: Array, units: Sequence[float]
-) -> Identity | None:
-    """The identity of column j, where the records bear it out; None where they do not, or are too few to tell."""
+) -> Proposal | None:
+    """The identity of column j, or None where too many records break it or too few support it."""
     columns = [j, *parts.tolist()]
     B = A[:, columns]
     B = B[np.isfinite(B).all(axis=1)]
@@ -182,22 +161,18 @@ def _counted(
             return None
     else:
         return None
-    if not _borne_out(B, beta, holds, within):
+    if not _has_support(B, beta, holds, within):
         return None
-    terms = sorted(zip(parts.tolist(), beta.tolist(), strict=True))
-    named = tuple((names[k], float(c)) for k, c in terms)
-    return Identity(names[j], named, within, int(holds.sum()), len(B))
+    terms = tuple((names[k], float(c)) for k, c in zip(parts.tolist(), beta.tolist(), strict=True))
+    kind: Kind = "rounded" if within else "identity"
+    return proposal(kind, tuple(names[k] for k in columns), int(holds.sum()), len(B), terms, within)
 
 
-def _borne_out(B: Array, beta: Array, holds: Mask, within: float) -> bool:
-    """Whether more records of different values than terms say it, and each term is needed in several of them."""
+def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:
+    """Whether more different records than terms support it, and each term is needed in several of them."""
     terms = len(beta)
     supporting = B[holds & (B[:, 0] != 0)]
-    supporting = (
-        supporting[np.linspace(0, len(supporting) - 1, min(len(supporting), SUPPORTING_RECORDS)).astype(np.intp)]
-        if len(supporting)
-        else supporting
-    )
+    supporting = supporting[evenly(len(supporting), SUPPORTING_RECORDS)]
     # Two records of which one is a multiple of the other are one equation; of a multiple each value is one.
     size = np.abs(supporting).max(axis=1, keepdims=True) if terms > 1 else np.ones((len(supporting), 1))
     if len(np.unique(np.round(supporting / np.where(size > 0, size, 1.0), 9), axis=0)) < 2 * terms + MARGIN:
@@ -207,17 +182,19 @@ def _borne_out(B: Array, beta: Array, holds: Mask, within: float) -> bool:
     return all(len(np.unique(supporting[moved[:, k] > limit, k + 1])) >= NEEDED for k in range(terms))
 
 
-def _independent(found: list[Identity]) -> list[Identity]:
-    """Those that are not sums of others: exact ones first, then those of few terms. A column is a target once."""
-    chosen: list[Identity] = []
+def evenly(n: int, most: int) -> NDArray[np.intp]:
+    """At most so many of n records, evenly spaced."""
+    return np.linspace(0, n - 1, min(n, most)).astype(np.intp)
+
+
+def _independent(found: list[Proposal]) -> list[Proposal]:
+    """Those that are not sums of others: exact ones first, then those of few terms."""
+    chosen: list[Proposal] = []
     columns = sorted({name for one in found for name in one.columns})
     rows = np.empty((0, len(columns)))
     for one in sorted(found, key=lambda each: (each.within > 0, len(each.terms), -each.count)):
-        row = np.zeros((1, len(columns)))
-        row[0, columns.index(one.target)] = -1
-        for name, c in one.terms:
-            row[0, columns.index(name)] = c
-        wider = np.vstack([rows, row])
+        whole = coefficients(one)
+        wider = np.vstack([rows, [whole.get(name, 0.0) for name in columns]])
         if np.linalg.matrix_rank(wider) > len(rows):
             rows = wider
             chosen.append(one)

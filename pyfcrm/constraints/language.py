@@ -141,7 +141,10 @@ class _Reader:
     def constraints(self) -> list[Constraint]:
         sums, signs = [self.sum(0)], []
         while self.place < len(self.piece):
-            signs.append(self.sign())
+            sign = self.taken(*_COMPARISONS)
+            if sign is None:
+                raise self.unexpected()
+            signs.append(sign)
             sums.append(self.sum(0))
         if not signs:
             raise self.wrong("must compare two sides by ==, <= or >=")
@@ -151,12 +154,6 @@ class _Reader:
         if not all(one.terms for one in found):
             raise self.wrong("must be about a column, one that does not cancel")
         return found
-
-    def sign(self) -> str:
-        token = self.next()
-        if token is not None and token.kind == "sign" and token.text in _COMPARISONS:
-            return token.text
-        raise self.unexpected(token)
 
     def sum(self, depth: int) -> Coefficients:
         total = dict(self.product(depth))
@@ -186,43 +183,40 @@ class _Reader:
         if (sign := self.taken("+", "-")) is not None:
             inner = self.factor(depth + 1)
             return inner if sign == "+" else {n: -c for n, c in inner.items()}
-        token = self.next()
-        if token is None or (token.kind == "sign" and token.text != "("):
-            raise self.unexpected(token)
-        if token.kind == "number":
-            return {"": self.number(token.text)}
+        if self.taken("(") is not None:
+            inner = self.sum(depth + 1)
+            if self.taken(")") is None:
+                raise self.unexpected("a ( without its )")
+            return inner
+        token = self.token()
+        if token is None or token.kind == "sign":
+            raise self.unexpected()
+        self.place += 1
         if token.kind == "name":
             if self.taken("(") is not None:
                 raise self.wrong(f"must be linear, without functions such as {token.text}()")
             return {token.text: Fraction(1)}
-        inside = self.sum(depth + 1)
-        if self.taken(")") is None:
-            raise self.unexpected(self.next(), "a ( without its )")
-        return inside
-
-    def number(self, text: str) -> Fraction:
-        if len(text) > 400 or not (float(text) == 0 or 1e-100 <= float(text) <= 1e100):
+        if len(token.text) > 400 or not (float(token.text) == 0 or 1e-100 <= float(token.text) <= 1e100):
             raise self.wrong(MAGNITUDE)
-        return Fraction(text)
+        return {"": Fraction(token.text)}
 
     def in_range(self, total: Coefficients) -> Coefficients:
         if any(c and not SMALLEST <= abs(c) <= LARGEST for c in total.values()):
             raise self.wrong(MAGNITUDE)
         return total
 
+    def token(self) -> Token | None:
+        return self.piece[self.place] if self.place < len(self.piece) else None
+
     def taken(self, *signs: str) -> str | None:
-        token = self.piece[self.place] if self.place < len(self.piece) else None
+        token = self.token()
         if token is None or token.kind != "sign" or token.text not in signs:
             return None
         self.place += 1
         return token.text
 
-    def next(self) -> Token | None:
-        token = self.piece[self.place] if self.place < len(self.piece) else None
-        self.place += 1
-        return token
-
-    def unexpected(self, token: Token | None, what: str | None = None) -> InvalidParameter:
+    def unexpected(self, what: str | None = None) -> InvalidParameter:
+        token = self.token()
         if token is not None and token.kind == "sign" and token.text in _HINTS:
             return self.wrong(_HINTS[token.text])
         at = "ends too early" if token is None else f"`{token.text}` is not expected there"

@@ -6,13 +6,14 @@ Each must be more than chance makes of the two columns by themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations, permutations
 
 import numpy as np
 
-from ..data.structure import Kind
-from ..types import Array, Integers
+from ..data.structure import Proposal
+from ..types import Array
+from .identities import evenly
+from .proposal import TIGHT, proposal
 
 FEWEST = 20  # records
 SOME = 10  # records that are zero, and that are not
@@ -21,23 +22,11 @@ SAMPLE = 2_000  # records, evenly spaced, that estimate chance
 ROUGHLY = 4  # times as many may break it in the sample
 CHANCE = 0.01  # of pairs of records that would break it, were the columns unrelated
 NEAR, REACHED = 0.9, 0.01  # a share of the records reaches so much of the bound
-TIGHT, WITHIN = 0.05, 0.95  # half a ratio's width, and the share of records in it
+WITHIN = 0.95  # of the records are in a ratio's width
 APART = 4  # times a ratio's spread that each column has by itself
 
 
-@dataclass(frozen=True)
-class Relation:
-    """kind : "zero_together", "at_most" (the first at most the second) or "ratio" (the first over the second, value);
-    holds in `count` of `total` records, for a ratio those where neither is zero."""
-
-    kind: Kind
-    columns: tuple[str, ...]
-    count: int
-    total: int
-    value: float = 0.0
-
-
-def relations(values: Mapping[str, Array]) -> list[Relation]:
+def relations(values: Mapping[str, Array]) -> list[Proposal]:
     """The relations among columns (n,), NaN for missing."""
     varying = {name: v for name, v in values.items() if np.isfinite(v).sum() >= FEWEST and np.nanstd(v) > 0}
     ratios = _ratios(varying)
@@ -46,17 +35,17 @@ def relations(values: Mapping[str, Array]) -> list[Relation]:
     return [*_zero_together(varying), *_direct(below), *ratios]
 
 
-def _direct(found: list[Relation]) -> list[Relation]:
+def _direct(found: list[Proposal]) -> list[Proposal]:
     """Without those that follow from two others, a <= b and b <= c."""
-    said = {one.columns for one in found}
-    between = {name for pair in said for name in pair}
-    return [one for one in found if not any({(one.columns[0], b), (b, one.columns[1])} <= said for b in between)]
+    pairs = {one.columns for one in found}
+    between = {name for pair in pairs for name in pair}
+    return [one for one in found if not any({(one.columns[0], b), (b, one.columns[1])} <= pairs for b in between)]
 
 
-def _zero_together(values: Mapping[str, Array]) -> list[Relation]:
+def _zero_together(values: Mapping[str, Array]) -> list[Proposal]:
     """Columns of which, where one is zero, all are."""
     names = [n for n, v in values.items() if (v == 0).sum() >= SOME and (np.isfinite(v) & (v != 0)).sum() >= SOME]
-    found: list[Relation] = []
+    found: list[Proposal] = []
     left = list(names)
     while left:
         first, group = left.pop(0), [0]
@@ -71,22 +60,17 @@ def _zero_together(values: Mapping[str, Array]) -> list[Relation]:
             states = np.column_stack([values[name] == 0 for name in columns])
             observed = np.column_stack([np.isfinite(values[name]) for name in columns]).all(axis=1)
             alike = (states.all(axis=1) | ~states.any(axis=1)) & observed
-            found.append(Relation("zero_together", columns, int(alike.sum()), int(observed.sum())))
+            found.append(proposal("zero_together", columns, int(alike.sum()), int(observed.sum())))
             left = [name for name in left if name not in columns]
     return found
 
 
-def _at_most(values: Mapping[str, Array]) -> list[Relation]:
+def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
     """Pairs of which one is never above the other, often comes near it, and would be above it by chance."""
     found = []
-    part = {name: v[_sampled(len(v))] for name, v in values.items()}
-
-    def _rarely(a: str, b: str) -> bool:
-        """Whether a few of the records tell already that the first is often above the second."""
-        return bool((part[a] > part[b]).mean() > ROUGHLY * (1 - ALMOST))
-
+    part = {name: v[evenly(len(v), SAMPLE)] for name, v in values.items()}
     for a, b in permutations(values, 2):
-        if _rarely(a, b):
+        if (part[a] > part[b]).mean() > ROUGHLY * (1 - ALMOST):  # in the sample already
             continue
         x, y = values[a], values[b]
         known = np.isfinite(x) & np.isfinite(y)
@@ -98,25 +82,21 @@ def _at_most(values: Mapping[str, Array]) -> list[Relation]:
             continue
         reached = (x >= NEAR * y) & (y > 0) & below & (x != 0)
         if reached.sum() >= max(SOME, REACHED * len(x)) and _by_chance(x, y) >= CHANCE:
-            found.append(Relation("at_most", (a, b), int(below.sum()), len(x)))
+            found.append(proposal("at_most", (a, b), int(below.sum()), len(x)))
     return found
 
 
 def _by_chance(x: Array, y: Array) -> float:
     """The share of pairs of records, one for x and one for y, in which x is above y."""
-    rows = _sampled(len(x))
+    rows = evenly(len(x), SAMPLE)
     return float(np.searchsorted(np.sort(y[rows]), x[rows], side="left").mean() / len(rows))
 
 
-def _sampled(n: int) -> Integers:
-    return np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.int64)
-
-
-def _ratios(values: Mapping[str, Array]) -> list[Relation]:
+def _ratios(values: Mapping[str, Array]) -> list[Proposal]:
     """Pairs whose ratio hardly varies, while each of them does."""
     found = []
     for a, b in combinations(values, 2):
-        x, y = (values[name][_sampled(len(values[name]))] for name in (a, b))
+        x, y = (values[name][evenly(len(values[name]), SAMPLE)] for name in (a, b))
         if not _tight(x, y):
             continue
         x, y = values[a], values[b]
@@ -131,12 +111,12 @@ def _ratios(values: Mapping[str, Array]) -> list[Relation]:
             continue
         width = float(np.quantile(np.abs(ratio / middle - 1), 0.9))
         if min(_own_spread(x[both]), _own_spread(y[both])) > APART * width:
-            found.append(Relation("ratio", (a, b), int(near.sum()), int(both.sum()), middle))
+            found.append(proposal("ratio", (a, b), int(near.sum()), int(both.sum()), ((b, middle),)))
     return found
 
 
 def _tight(x: Array, y: Array) -> bool:
-    """Whether a few of the records tell a ratio that might hardly vary."""
+    """Whether the ratio hardly varies among a few of the records."""
     both = np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
     if both.sum() < FEWEST / 2:
         return True

@@ -4,7 +4,7 @@ exactly, least moves by steps of the grid, and mixed integer programming for the
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -42,7 +42,8 @@ def solved(E: Array, preference: Sequence[object]) -> Solved:
         candidates = [j for j in range(q) if row[j]]
         if not candidates:
             continue  # follows from the others; whether its bound does is checked on the release
-        j = min(candidates, key=lambda j, row=row: (_divides(row, j), preference[j]))  # type: ignore[misc]
+        uneven = {j: any((value / row[j]).denominator != 1 for value in row) for j in candidates}
+        j = min(candidates, key=lambda j: (uneven[j], preference[j]))
         pivot = row[j]
         rows[i], turn[i] = [value / pivot for value in row], [value / pivot for value in turn[i]]
         for other in range(e):
@@ -58,11 +59,6 @@ def solved(E: Array, preference: Sequence[object]) -> Solved:
     return Solved(np.array(pivots, dtype=np.intp), np.array(free, dtype=np.intp), turned, as_floats[:, free])
 
 
-def _divides(row: list[Fraction], j: int) -> bool:
-    """False (sorted first) where the coefficient at j divides all the others."""
-    return any((value / row[j]).denominator != 1 for value in row)
-
-
 def completed(S: System, way: Solved, F: Array) -> Array:
     """(k, m, q): free values (k, m, f) with the columns that follow from them."""
     V = np.empty((*F.shape[:2], len(S.sd)))
@@ -76,24 +72,13 @@ def completed(S: System, way: Solved, F: Array) -> Array:
 
 
 def _moves(free: int) -> Array:
-    """(m, free) whole steps to try, no move first."""
-    if free <= 2:
-        return _ordered(itertools.product(range(-3, 4), repeat=free), free)
-    if free <= 4:
-        return _ordered(itertools.product((-1, 0, 1), repeat=free), free)
-    moves = [[0] * free]
-    for i, j in itertools.combinations_with_replacement(range(free), 2):
-        for a, b in itertools.product((-1, 1), repeat=2):
-            move = [0] * free
-            move[i] += a
-            move[j] += b if i != j else 0
-            moves.append(move)
-    return _ordered((tuple(m) for m in moves), free)
-
-
-def _ordered(moves: Iterable[tuple[int, ...]], free: int) -> Array:
-    unique = sorted(set(moves), key=lambda m: (sum(map(abs, m)), m))
-    return np.array(unique, dtype=np.float64).reshape(len(unique), free)
+    """(m, free) whole steps to try, no move first: of many columns at most two move."""
+    reach = 3 if free <= 2 else 1
+    moves = set(itertools.product(range(-reach, reach + 1), repeat=free)) if free <= 4 else set()
+    if free > 4:
+        unit = np.eye(free + 1, free, dtype=np.int64)
+        moves = {tuple((a + b).tolist()) for a, b in itertools.combinations([*unit, *-unit[:free]], 2)}
+    return np.array(sorted(moves, key=lambda m: (sum(map(abs, m)), m)), dtype=np.float64).reshape(len(moves), free)
 
 
 def neighbours(S: System, way: Solved, Z: Array, F: Array, W: Array, steps: Array) -> Array:
@@ -148,7 +133,7 @@ def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
     floats = S.grid.unit == 0
     left = np.flatnonzero(~impossible & S.broken(W).any(axis=1))
     if len(left) and floats.any() and not floats.all():
-        rest, A = _given(S.of(left), W[left], floats), W[left]
+        rest, A = _for_floats(S.of(left), W[left], floats), W[left]
         found = nearest(Z[np.ix_(left, floats)], rest.sd, rest.P)
         A[:, floats], wrong = on_grid(rest, Z[np.ix_(left, floats)], found.V)
         better = ~(found.impossible | wrong)
@@ -159,20 +144,24 @@ def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
     return W, impossible
 
 
+def _bounds_on_one(S: System) -> Iterator[tuple[int, Array, bool]]:
+    """Each bound on one column: the column, the bound (k,), and whether it is an upper one."""
+    for row in np.flatnonzero(columns_of(S.P.G) == 1):
+        j = int(np.flatnonzero(S.P.G[row])[0])
+        yield j, S.P.h[:, row] / S.P.G[row, j], bool(S.P.G[row, j] > 0)
+
+
 def _within_bounds(S: System, W: Array) -> Array:
     """W with floats that follow from others, and are beyond a bound by their last digit, at that bound."""
     clipped = W.copy()
-    for row in np.flatnonzero(columns_of(S.P.G) == 1):
-        j = int(np.flatnonzero(S.P.G[row])[0])
-        bound = S.P.h[:, row] / S.P.G[row, j]
+    for j, bound, upper in _bounds_on_one(S):
         if S.grid.unit[j] == 0:
-            above = S.P.G[row, j] > 0
-            clipped[:, j] = np.minimum(clipped[:, j], bound) if above else np.maximum(clipped[:, j], bound)
+            clipped[:, j] = np.minimum(clipped[:, j], bound) if upper else np.maximum(clipped[:, j], bound)
     wrong: Mask = np.any(S.broken(clipped, loose=True), axis=1)
     return np.where(wrong[:, None], W, clipped)
 
 
-def _given(S: System, W: Array, floats: Mask) -> System:
+def _for_floats(S: System, W: Array, floats: Mask) -> System:
     """What remains for the floating columns where the others have their values of W."""
     P, e, g = S.P, S.P.E[:, floats].any(axis=1), S.P.G[:, floats].any(axis=1)
     b, h = P.b - W[:, ~floats] @ P.E[:, ~floats].T, P.h - W[:, ~floats] @ P.G[:, ~floats].T
@@ -205,18 +194,15 @@ def _free_values(S: System, way: Solved, V: Array, steps: Array) -> Array:
     A bound need not be on the grid: where no sums are at stake a float may be equal to it all the same.
     """
     alone = not len(S.P.E) and (columns_of(S.P.G) == 1).all()
-    F = (np.rint(V / steps) * steps)[:, way.free]
-    for row in np.flatnonzero(columns_of(S.P.G) == 1):
-        j = int(np.flatnonzero(S.P.G[row])[0])
-        place = np.flatnonzero(way.free == j)
-        if not len(place):
+    F, places = (np.rint(V / steps) * steps)[:, way.free], way.free.tolist()
+    for j, bound, upper in _bounds_on_one(S):
+        if j not in places:
             continue
-        column, bound, unit = int(place[0]), S.P.h[:, row] / S.P.G[row, j], steps[:, j]
-        above = S.P.G[row, j] > 0
+        column, unit = places.index(j), steps[:, j]
         if S.grid.unit[j] > 0 or not alone:
             near = np.rint(bound / unit)
-            inward = np.floor(bound / unit) if above else np.ceil(bound / unit)
+            inward = np.floor(bound / unit) if upper else np.ceil(bound / unit)
             decimal = (S.grid.unit[j] % 1 > 0) & (np.abs(near * unit - bound) <= SLACK * np.abs(bound))
             bound = np.where(decimal, near, inward) * unit
-        F[:, column] = np.minimum(F[:, column], bound) if above else np.maximum(F[:, column], bound)
+        F[:, column] = np.minimum(F[:, column], bound) if upper else np.maximum(F[:, column], bound)
     return F

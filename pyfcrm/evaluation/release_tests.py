@@ -200,7 +200,7 @@ def _rules_broken(case: Case) -> int:
     for rule in parsed("evaluate", case.options.get("constraints")):
         if set(rule.columns) <= {*case.released.names} and set(rule.columns) <= {*case.original.names}:
             released, original = (
-                violations(rule, {name: frame.values(name) for name in rule.columns}, rule.columns, False).broken
+                int(violations(rule, {name: frame.values(name) for name in rule.columns}, rule.columns, False)[0])
                 for frame in (case.released, case.original)
             )
             count += max(released - original, 0)

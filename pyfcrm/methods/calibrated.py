@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..constraints.accepted import Totals
 from ..constraints.bounds import Bounds
-from ..constraints.totals import Totals
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note

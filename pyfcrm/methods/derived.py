@@ -9,9 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..constraints.accepted import Accepted, zero_together
+from ..constraints.accepted import Accepted, totals_of, zero_together
 from ..constraints.bounds import bounds_of
-from ..constraints.totals import totals_of
 from ..engine import Engine
 from ..errors import Note
 from ..numerics.decimals import decimals

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ..constraints.accepted import Totals
 from ..constraints.bounds import Bounds
-from ..constraints.totals import Totals
 from ..engine import Engine
 from ..progress import Reporter, discard
 from ..rstream import RStream

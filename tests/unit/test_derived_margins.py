@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.constraints.totals import Totals, totals_of
+from pyfcrm.constraints.accepted import Totals, totals_of
 from pyfcrm.methods.swaps.derived_margins import DerivedSwapSearch, Margins
 from pyfcrm.numerics.location import location, scores
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...constraints.totals import Totals
+from ...constraints.accepted import Totals
 from ...numerics.location import Location
 from ...numerics.sorting import stable_order
 from ...types import Array, Places

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...constraints.accepted import Totals
 from ...constraints.bounds import Bounds
-from ...constraints.totals import Totals
 from ...engine import Engine
 from ...engine.threads import side_by_side
 from ...numerics.design import design

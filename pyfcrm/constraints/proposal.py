@@ -1,0 +1,56 @@
+"""The words and constraints of a proposed rule."""
+
+from __future__ import annotations
+
+from ..data.structure import Kind, Proposal
+from .language import ticked
+
+Terms = tuple[tuple[str, float], ...]
+TIGHT = 0.05  # half a ratio's width
+
+
+def proposal(
+    kind: Kind, columns: tuple[str, ...], count: int, total: int, terms: Terms = (), within: float = 0.0
+) -> Proposal:
+    """A rule that `count` of `total` records keep. terms, within : see Proposal; of a ratio, the second column and the value."""
+    first, last = ticked(columns[0]), ticked(columns[-1])
+    texts: tuple[str, ...] = ()
+    if kind in ("identity", "rounded"):
+        words = f"{first} == {_linear(terms)}"
+        texts = (words,)
+        if within:
+            words += f" but for rounding (within {within:g})"
+            off = f"{first} - ({_linear(terms)})"
+            texts = (f"{off} <= {within:g}", f"{off} >= {-within:g}")
+    elif kind == "zero_together":
+        words = f"{', '.join(map(ticked, columns[:-1]))} and {last} are zero together"
+    elif kind == "at_most":
+        words, texts = f"{first} is at most {last}", (f"{first} <= {last}",)
+    else:
+        words = f"{first} is {terms[0][1]:.4g} times {last}, to {100 * TIGHT:g} per cent"
+    where = f"in all {total:,} records" if count == total else f"in {count:,} of {total:,} records"
+    return Proposal(kind, columns, f"{words}, {where}", texts, count, total, terms, within)
+
+
+def solved_for(one: Proposal, target: str) -> Proposal:
+    """An identity written as another of its columns in terms of the rest."""
+    whole = coefficients(one)
+    lead = whole.pop(target)
+    terms = tuple((name, -c / lead) for name, c in sorted(whole.items(), key=lambda term: term[1] * lead > 0))
+    within = one.within * (1 if abs(lead) >= 1 else 1 / abs(lead))
+    return proposal(one.kind, (target, *(name for name, _ in terms)), one.count, one.total, terms, within)
+
+
+def coefficients(one: Proposal) -> dict[str, float]:
+    """An identity as a sum that is 0."""
+    return {one.columns[0]: -1.0, **dict(one.terms)}
+
+
+def _linear(terms: Terms) -> str:
+    """ "A + 2*B - C"."""
+    text = ""
+    for k, (name, c) in enumerate(terms):
+        sign = ("- " if c < 0 else "+ ") if k else ("-" if c < 0 else "")
+        factor = "" if abs(c) == 1 else f"{abs(c):.12g}*"
+        text += f"{' ' if k else ''}{sign}{factor}{ticked(name)}"
+    return text
