@@ -235,25 +235,6 @@ class Note(str):
         wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
         return Note.of(self.kind, wording, columns, count=self.count, total=self.total, severity=self.severity, **facts)
 
-    def plus(self, other: Note) -> Note:
-        """One note for two of a kind and wording: of the columns of either, with counts and totals added up.
-
-        Parameters
-        ----------
-        other : Note
-            The second, whose facts are those of the first.
-
-        Returns
-        -------
-        Note
-        """
-        sums = [
-            a if b is None else b if a is None else a + b
-            for a, b in ((self.count, other.count), (self.total, other.total))
-        ]
-        columns = dict.fromkeys((*self.columns, *other.columns))
-        return Note.of(self.kind, self.wording, columns, **{**self._optional, "count": sums[0], "total": sums[1]})
-
     def after(self, words: str, **facts: Any) -> Note:
         """The same with words before it.
 

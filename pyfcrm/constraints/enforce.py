@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data import Frame, Roles, cut_at_limits, outside_type
+from ..data import FitNotes, Frame, Roles, cut_at_limits, outside_type
 from ..data.check import ValueRules, refuse_missing, require_numeric
 from ..data.load import complete_rows
 from ..data.roles import refuse_identifier
@@ -109,16 +109,16 @@ class ConstraintEnforcer:
             for one in self.limits.constraints
         ]
 
-    def kept(self, frame: Frame, Z: Array, rows: Mask, notes: list[Note]) -> Array:
+    def kept(self, frame: Frame, Z: Array, rows: Mask, fits: FitNotes) -> Array:
         """The nearest values to a block's protected values Z (k, p) that keep the constraints.
 
-        rows (n,) : its k records; notes : receives what was cut at the limits of types, where these limits are no rows of
-        the system. Integer columns remain whole. Raises InvalidInput, for the first record without such values.
+        rows (n,) : its k records; fits : counts what was cut at the limits of types that are no rows of the system.
+        Integer columns remain whole. Raises InvalidInput, for the first record without such values.
         """
         from threadpoolctl import threadpool_limits
 
         unbounded = [name for name in self.names if self._is_unbounded(frame, name)]
-        Z = cut_at_limits(frame, unbounded, self.names, Z, rows, notes)
+        Z = cut_at_limits(frame, unbounded, self.names, Z, rows, fits)
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
         fixed = {name: frame.values(name)[rows] for name in self.limits.columns}
         infeasible = list[Infeasible]()

@@ -6,7 +6,7 @@ of frame, with its columns, order, index and types.
 
 from .check import checked, complete_records, is_numeric, numeric_names, refuse_constant, require_columns
 from .column_facts import ColumnFacts, column_facts
-from .fitting import cut_at_limits, outside_type, rounded, within_types
+from .fitting import FitNotes, cut_at_limits, outside_type, rounded, within_types
 from .frame import Frame, open_frame
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
@@ -15,6 +15,7 @@ from .unmodified import SampleUniques, count_uniques, uniques_between, uniques_b
 
 __all__ = [
     "ColumnFacts",
+    "FitNotes",
     "Frame",
     "Roles",
     "SampleUniques",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -17,44 +18,59 @@ ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others leave a
 ROUNDED_ALL = LOST + "as {count:a floating-point number it is|floating-point numbers they are} rounded"
 
 
-def rounded(frame: Frame, names: Sequence[str], Z: Array, notes: list[Note]) -> Array:
+class FitNotes:
+    """Counts of what fitting changed, over blocks of records. names : the columns in order."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.counts = {name: Counter[str]() for name in names}
+
+    def notes(self) -> list[Note]:
+        """One note on rounded columns; then one for each column with values that were cut, or are inexact."""
+        whole = [name for name, count in self.counts.items() if count[ROUNDED]]
+        notes = [Note.of("rounded", ROUNDED, whole)] if whole else []
+        for kind, wordings in (("cut_at_limits", [CUT]), ("inexact", [ROUNDED_CHANGED, ROUNDED_ALL])):
+            for name, count in self.counts.items():
+                notes += [
+                    Note.of(kind, wording, [name], count=count[wording]) for wording in wordings if count[wording]
+                ]
+        return notes
+
+
+def rounded(frame: Frame, names: Sequence[str], Z: Array, fits: FitNotes) -> Array:
     """Z (n, p) with the columns of integer type rounded half to even."""
-    integer = [
-        j for j, name in enumerate(names) if frame.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any()
-    ]
-    if not integer:
-        return Z
     Z = Z.copy()
-    Z[:, integer] = np.rint(Z[:, integer])
-    notes.append(Note.of("rounded", ROUNDED, [names[j] for j in integer]))
+    for j, name in enumerate(names):
+        if frame.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any():
+            Z[:, j] = np.rint(Z[:, j])
+            fits.counts[name][ROUNDED] = 1
     return Z
 
 
-def within_types(frame: Frame, names: Sequence[str], Z: Array, rows: Mask, notes: list[Note], *, floats: bool) -> Array:
+def within_types(frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes, *, floats: bool) -> Array:
     """Z (k, p) of the records `rows` (n,), values that a column's type cannot hold replaced by its limits.
 
-    An original value is not cut. floats : integer columns become floating columns. Counts go to `notes`, with the
-    number of original integers that no float64 equals.
+    An original value is not cut. floats : integer columns become floating columns. Original integers that no float64
+    equals are counted too.
     """
-    Z = cut_at_limits(frame, [n for n in names if not (floats and frame.kind(n) == "integer")], names, Z, rows, notes)
+    Z = cut_at_limits(frame, [n for n in names if not (floats and frame.kind(n) == "integer")], names, Z, rows, fits)
     for name in names:
         lost = int((frame.beyond_floats(name) & rows).sum())
         if lost:
             wording = ROUNDED_ALL if floats and frame.kind(name) == "integer" else ROUNDED_CHANGED
-            notes.append(Note.of("inexact", wording, [name], count=lost))
+            fits.counts[name][wording] += lost
     return Z
 
 
 def cut_at_limits(
-    frame: Frame, limited: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, notes: list[Note]
+    frame: Frame, limited: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes
 ) -> Array:
-    """As within_types, for the columns `limited` among `names`, without the note on large integers."""
+    """As within_types, for the columns `limited` among `names`, without counting large integers."""
     Z = Z.copy()
     for j, name in enumerate(names):
         outside = outside_type(frame, name, Z[:, j], rows) if name in limited else np.zeros(len(Z), dtype=bool)
         if outside.any():
             Z[outside, j] = np.clip(Z[outside, j], *frame.limits(name))
-            notes.append(Note.of("cut_at_limits", CUT, [name], count=int(outside.sum())))
+            fits.counts[name][CUT] += int(outside.sum())
     return Z
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import InvalidInput, Note, one_line
 from ..types import Array
-from .fitting import cut_at_limits, rounded
+from .fitting import FitNotes, cut_at_limits, rounded
 from .frame import Frame, open_frame
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for contents of a column
@@ -41,15 +41,16 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
         raise InvalidInput(owner, rule, ", ".join(generated.columns) or "none")
     if len(generated) != len(training):
         raise InvalidInput(owner, "the generator must give as many records as are requested", f"{len(generated)}")
-    frame, columns = open_frame("External", training), dict[Any, Any]()
+    frame, columns, fits = open_frame("External", training), dict[Any, Any](), FitNotes(names)
     for label, name in zip(labels, names, strict=True):
         kind, values, dtype = frame.kind(name), generated[name], training.dtypes.iloc[len(columns)]
         if kind in ("float", "integer"):
-            columns[label] = _numbers(owner, frame, name, values, dtype, notes)
+            columns[label] = _numbers(owner, frame, name, values, dtype, fits)
         elif kind == "date" and pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
             raise InvalidInput(owner, f"column `{name}` must come back as dates", "numbers")  # of what unit?
         else:
             columns[label] = _others(owner, name, values, dtype)
+    notes += fits.notes()
     return pd.DataFrame(columns)[labels]
 
 
@@ -67,7 +68,7 @@ def _of_array(owner: str, generated: Any, labels: list[Any]) -> Any:
     return pd.DataFrame(table, columns=labels)
 
 
-def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, notes: list[Note]) -> Any:
+def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, fits: FitNotes) -> Any:
     """A column of numbers in its own type: whole where that is, within its limits, missing where that can be."""
     import pandas as pd
 
@@ -83,8 +84,8 @@ def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, notes
     if gaps.any() and isinstance(dtype, np.dtype) and dtype.kind in "iu":
         rule = f"column `{name}` must come back without missing values"
         raise InvalidInput(owner, rule, f"{int(gaps.sum())} of them")
-    Z = rounded(frame, [name], np.where(gaps, 0.0, numbers)[:, None], notes)
-    Z = cut_at_limits(frame, [name], [name], Z, np.ones(len(Z), dtype=bool), notes)
+    Z = rounded(frame, [name], np.where(gaps, 0.0, numbers)[:, None], fits)
+    Z = cut_at_limits(frame, [name], [name], Z, np.ones(len(Z), dtype=bool), fits)
     column = pd.Series(pd.array(Z[:, 0], dtype="float64").astype(dtype))
     return column.mask(gaps) if gaps.any() else column
 

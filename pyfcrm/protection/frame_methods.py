@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import Frame, checked, complete_records, open_frame, require_columns
+from ..data import FitNotes, Frame, checked, complete_records, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
 from ..data.load import Complete
 from ..data.records import Records
@@ -19,7 +19,7 @@ from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import ProgressTracker, report_progress
-from .release import NoteTotals, Sink, feasible, scatter
+from .release import Sink, feasible, scatter
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
 
@@ -30,10 +30,7 @@ OF_COMPLETE = (
 
 
 def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, sink: Sink, notes: list[Note]) -> None:
-    """Hand over what the method makes of a frame, by which it may be request for more than numbers.
-
-    Raises InvalidInput or InvalidParameter.
-    """
+    """Pass the release of a FrameMethod to `sink`. Raises InvalidInput or InvalidParameter."""
     roles, needed = request.roles, method.needs(request.roles.dependent)
     numbers, keys = (needed, ()) if method.needs_numbers else ((), needed)
     if request.limits.constraints:
@@ -66,15 +63,15 @@ def _assembled(
     """The released frame. complete : the columns without a gap."""
     names, roles, every = list(result.numbers), request.roles, np.ones(frame.records, dtype=bool)
     _refuse_categories(request, result)
-    enforcer, summary = None, NoteTotals(names)
+    enforcer, fits = None, FitNotes(names)
     if request.limits.constraints:
         extra = _usable(frame, roles.independent)
         enforcer = ConstraintEnforcer(request.limits, frame, names, extra, complete)
     Z = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name]
-    Z = feasible(request, frame, names, Z, every, enforcer=enforcer, summary=summary)
-    notes += [*(enforcer.notes() if enforcer else []), *summary.notes()]
+    Z = feasible(request, frame, names, Z, every, enforcer=enforcer, fits=fits)
+    notes += [*(enforcer.notes() if enforcer else []), *fits.notes()]
     released = frame.replaced(scatter(names, Z, every), every, roles.identifiers, floats=not request.round_integers)
     for name in result.categories.keys() & frame.gaps.keys():
         result.categories[name][0][frame.gaps[name]] = None
@@ -82,7 +79,7 @@ def _assembled(
 
 
 def _usable(frame: Frame, independent: tuple[str, ...]) -> list[str]:
-    """The independent columns whose relations can be spoken of: these methods take any, and use none."""
+    """The independent columns that are complete numbers; these methods use none, and take any."""
     usable = []
     for name in independent:
         with suppress(InvalidInput):
@@ -99,8 +96,12 @@ def _refuse_categories(request: ProtectRequest, result: FrameRelease) -> None:
 
 
 def protect_generated(request: ProtectRequest, method: External, frame: Frame, sink: Sink, notes: list[Note]) -> None:
-    """Hand over what the generator gives. Raises InvalidInput or InvalidParameter."""
-    _refuse(request)
+    """Pass the records of a generator to `sink`. Raises InvalidInput or InvalidParameter."""
+    options = {"strata": request.strata, "constraints": request.limits.constraints, "copies": request.copies > 1}
+    for name, value in options.items():
+        if value:
+            rule = f"must be left out for {request.method}, a generator from elsewhere, which is not held to it"
+            raise InvalidParameter("protect", name, rule, name)
     require_columns("protect", frame, [*request.named, *request.columns])
     A = checked("protect", frame, request.columns)
     rows = complete_records("protect", A, request.columns, request.missing)
@@ -110,22 +111,6 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, s
     notes.append(Note.of("said", NEW, [str(name) for name in visible.columns]))
     report_progress(request.progress, 0, 1, str(method))
     generated = method.generate(visible, ProgressTracker(str(method), note=notes.append, progress=request.progress))
-    summary, conversions = NoteTotals([str(name) for name in visible.columns]), list[Note]()
-    generated = conformed(str(method), generated, visible, conversions)
-    summary.add(conversions)
-    notes += summary.notes()
+    generated = conformed(str(method), generated, visible, notes)
     report_progress(request.progress, 1, 1, "done")
     sink(to_library(frame, generated))
-
-
-def _refuse(request: ProtectRequest) -> None:
-    """Raises InvalidParameter for what no generator from elsewhere is held to."""
-    given = {
-        "strata": request.strata,
-        "constraints": request.limits.constraints,
-        "copies": request.copies if request.copies > 1 else None,
-    }
-    for name, value in given.items():
-        if value is not None and np.size(np.asarray(value, dtype=object)):
-            rule = f"must be left out for {request.method}, a generator from elsewhere, which is not held to it"
-            raise InvalidParameter("protect", name, rule, name)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -15,18 +13,18 @@ from ..data.blocks import Sample, pieces, require_room
 from ..data.load import complete_rows, load_complete
 from ..data.preserved_totals import PreservedTotals
 from ..data.records import Grouped, Records
-from ..data.strata import NoteSummary, Strata
+from ..data.strata import Strata
 from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import SummedMethod, finite, protected
-from ..progress import ProgressTracker, Reporter, report_progress, within
+from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
 from .preserve import PreservedSums, guarantee_notes
 from .release import Sink, write_blocks
 from .request import ProtectRequest
-from .strata import strata_of, unseeded
+from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
 
 
@@ -135,19 +133,15 @@ def _release_strata(
     """The release (b, t) in the records' order, each stratum protected by itself. Adds to the notes."""
     if table.on_disk:
         require_room("protect", strata, table.p)
-    rows, roles, progress = Grouped(table, strata.rows, folder), request.roles, request.progress
-    summary = NoteSummary(len(strata))
+    rows, roles = Grouped(table, strata.rows, folder), request.roles
     # What is wrong in every stratum is not the first one's fault.
     request.method.bound(roles.independent, roles.dependent)
-    with unseeded(request.stream):
-        for k in range(len(strata)):
-            report_progress(progress, k, len(strata), f"stratum {k + 1}")
-            with strata.naming("protect", k):
-                part = replace(request, progress=within(progress, k, len(strata), f"stratum {k + 1}"))
-                own_sums = None if sums is None else sums.of_records(strata.rows[k])
-                rows.write(k, _release_stratum(part, strata.columns, rows.read(k), partial(summary.note, k), own_sums))
-    report_progress(progress, len(strata), len(strata), "done")
-    notes += [strata.size_note("protected"), *summary.texts()]
+
+    def release(k: int, part: ProtectRequest, note: Reporter) -> None:
+        own_sums = None if sums is None else sums.of_records(strata.rows[k])
+        rows.write(k, _release_stratum(part, strata.columns, rows.read(k), note, own_sums))
+
+    by_stratum(request, strata, notes, release)
     return rows.in_order(len(roles.dependent))
 
 

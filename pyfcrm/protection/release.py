@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import Frame, is_numeric, open_frame, rounded, within_types
+from ..data import FitNotes, Frame, is_numeric, open_frame, rounded, within_types
 from ..data.blocks import Rebatched
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
@@ -28,7 +28,6 @@ from .unprotected import UnprotectedCounter
 Sink = Callable[[Any], None]
 """Receives released records: all of them, or one block after the other."""
 UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
-KINDS = ("rounded", "cut_at_limits", "inexact")  # of notes of blocks, in the order in which they are reported
 
 
 def write_blocks(
@@ -50,14 +49,14 @@ def write_blocks(
     disclose a contribution before constraints and rounding. Raises InvalidInput where these are refused.
     """
     names, done = request.roles.dependent, 0
-    flow, summary = Rebatched(values, len(names)), NoteTotals(names)
+    flow, fits = Rebatched(values, len(names)), FitNotes(names)
     for part in read_blocks("protect", frame):
         A = part.matrix(request.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
         X, Y = np.split(A[rows], [len(request.roles.independent)], axis=1)
         Z = flow.take(len(Y))
         totals.add(X if sums is None else np.hstack([X, sums.indicators()[0]]), Y, Z)
-        Z = feasible(request, part, names, Z, rows, enforcer=enforcer, summary=summary)
+        Z = feasible(request, part, names, Z, rows, enforcer=enforcer, fits=fits)
         if sums is not None:  # all records are one block then
             notes.append(sums.deviations(X, Y, Z, request.method))
         unprotected.add(part.observed(names)[rows], Z)
@@ -73,7 +72,7 @@ def write_blocks(
     notes += [
         *totals_note(totals.checked().unsafe, request.strict_totals),
         *(enforcer.notes() if enforcer else []),
-        *summary.notes(),
+        *fits.notes(),
     ]
     counts = unprotected.result()
     if not request.allow_unprotected:
@@ -89,15 +88,12 @@ def feasible(
     rows: Mask,
     *,
     enforcer: ConstraintEnforcer | None,
-    summary: NoteTotals,
+    fits: FitNotes,
 ) -> Array:
     """The values Z (k, p) of columns `names`, in the k records `rows` (n,), as constraints and types allow them."""
-    notes: list[Note] = []
-    Z = Z if enforcer is None else enforcer.kept(part, Z, rows, notes)
-    Z = rounded(part, names, Z, notes) if request.round_integers else Z
-    Z = within_types(part, names, Z, rows, notes, floats=not request.round_integers)
-    summary.add(notes)
-    return Z
+    Z = Z if enforcer is None else enforcer.kept(part, Z, rows, fits)
+    Z = rounded(part, names, Z, fits) if request.round_integers else Z
+    return within_types(part, names, Z, rows, fits, floats=not request.round_integers)
 
 
 def scatter(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
@@ -105,28 +101,6 @@ def scatter(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
     whole = np.full((len(rows), len(names)), np.nan)
     whole[rows] = Z
     return {name: whole[:, j] for j, name in enumerate(names)}
-
-
-class NoteTotals:
-    """Notes of many blocks as those of one file: of a kind and wording one, or one a column where they count.
-
-    names : the columns in their order.
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._place: dict[str | int, int] = {name: j for j, name in enumerate(names)}
-        self._notes = dict[tuple[str, str, tuple[Any, ...]], Note]()
-
-    def add(self, notes: Iterable[Note]) -> None:
-        """The notes of one block, each of the columns of this file."""
-        for note in notes:
-            key = (note.kind, note.wording, () if note.count is None else note.columns)
-            self._notes[key] = self._notes[key].plus(note) if key in self._notes else note
-
-    def notes(self) -> list[Note]:
-        """The totals, by kind, then by column."""
-        by_column = (note.about(sorted(note.columns, key=self._place.__getitem__)) for note in self._notes.values())
-        return sorted(by_column, key=lambda note: (KINDS.index(note.kind), self._place[note.columns[0]]))
 
 
 @contextmanager

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,12 @@ from ..data.source import read_blocks
 from ..data.strata import NoteSummary, Numbering, Strata
 from ..errors import InvalidInput, Note
 from ..methods.frame_method import FrameMethod, FrameRelease
-from ..progress import report_progress
+from ..progress import Reporter, report_progress, within
 from ..rstream import RStream
 from ..types import Array, Codes, Mask
 from .request import ProtectRequest
+
+Result = TypeVar("Result")
 
 
 def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata:
@@ -43,20 +46,36 @@ def unseeded(stream: RStream) -> Iterator[None]:
         stream.seed = seed
 
 
+def by_stratum(
+    request: ProtectRequest,
+    strata: Strata,
+    notes: list[Note],
+    release: Callable[[int, ProtectRequest, Reporter], Result],
+) -> list[Result]:
+    """What `release` gives for each stratum, of its number, its request and what receives its notes; errors name it."""
+    summary, results, count = NoteSummary(len(strata)), list[Result](), len(strata)
+    with unseeded(request.stream):
+        for k in range(count):
+            what = f"stratum {k + 1}"
+            report_progress(request.progress, k, count, what)
+            with strata.naming("protect", k):
+                part = replace(request, progress=within(request.progress, k, count, what))
+                results.append(release(k, part, partial(summary.note, k)))
+    report_progress(request.progress, count, count, "done")
+    notes += [strata.size_note("protected"), *summary.texts()]
+    return results
+
+
 def release_strata(
     method: FrameMethod, request: ProtectRequest, strata: Strata, cells: Mapping[str, Any], n: int, notes: list[Note]
 ) -> FrameRelease:
     """The release of a FrameMethod, stratum by stratum. cells : its columns (n,)."""
-    summary, releases = NoteSummary(len(strata)), list[FrameRelease]()
-    with unseeded(request.stream):
-        for k, part in enumerate(strata.rows):
-            report_progress(request.progress, k, len(strata), f"stratum {k + 1}")
-            with strata.naming("protect", k):
-                own_cells = {name: values[part] for name, values in cells.items()}
-                releases.append(method.release(own_cells, len(part), request.stream, partial(summary.note, k)))
-    report_progress(request.progress, len(strata), len(strata), "done")
-    notes += [strata.size_note("protected"), *summary.texts()]
-    return _joined(method, releases, strata, n)
+
+    def release(k: int, part: ProtectRequest, note: Reporter) -> FrameRelease:
+        rows = strata.rows[k]
+        return method.release({name: values[rows] for name, values in cells.items()}, len(rows), part.stream, note)
+
+    return _joined(method, by_stratum(request, strata, notes, release), strata, n)
 
 
 def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n: int) -> FrameRelease:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import pyfcrm as pf
 from pyfcrm.constraints import ConstraintEnforcer, Limits, parsed
-from pyfcrm.data import open_frame
+from pyfcrm.data import FitNotes, open_frame
 
 NAMES = list("abcde")
 whole = st.integers(-3, 3)
@@ -53,7 +53,7 @@ def test_what_can_be_kept_is_kept(given_system):
     constraints = parsed("t", texts)
     door = open_frame("t", frame)
     keep = ConstraintEnforcer(Limits("t", constraints, "refuse", True), door, dependent, [], dependent)
-    V = keep.kept(door, Z, np.ones(len(frame), dtype=bool), [])
+    V = keep.kept(door, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
     about = {name for one in constraints for name in one.columns}
     for j, name in enumerate(dependent):
         assert np.isfinite(V[:, j]).all()
@@ -87,7 +87,7 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
     door = open_frame("t", frame)
     keep = ConstraintEnforcer(Limits("t", parsed("t", text), "refuse", True), door, names, [], names)
-    v = dict(zip(names, keep.kept(door, Z, np.ones(n, dtype=bool), []).T, strict=True))
+    v = dict(zip(names, keep.kept(door, Z, np.ones(n, dtype=bool), FitNotes(names)).T, strict=True))
     assert (v["t"] == v["b"] + v["c"]).all()
     assert (v["c"] == v["t"] - v["b"]).all()
     assert (v["u"] == v["t"] + v["d"]).all()

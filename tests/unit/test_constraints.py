@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 import pyfcrm as pf
 from pyfcrm.constraints import ConstraintEnforcer, Limits, parsed
 from pyfcrm.constraints.projection import Polyhedron, nearest
-from pyfcrm.data import open_frame
+from pyfcrm.data import FitNotes, open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods.frame_method import FrameMethod
 
@@ -38,7 +38,7 @@ def kept(
 ) -> np.ndarray:
     door, limits = open_frame("t", frame), Limits("t", parsed("t", text), "refuse", round_integers)
     keep = ConstraintEnforcer(limits, door, dependent, [], dependent)
-    return keep.kept(door, Z, np.ones(len(frame), dtype=bool), [])
+    return keep.kept(door, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
 
 
 def test_an_equality_shares_what_is_missing_by_variance():

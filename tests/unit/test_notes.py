@@ -52,7 +52,6 @@ def test_severity_is_data_and_warnings_come_first():
     warning = Note.of("rounded", "{columns} rounded", ["b"], count=2, severity="warning")
     assert [note.severity for note in (risk, info, warning)] == ["warning", "info", "warning"]
     changed = (
-        warning.plus(info),
         warning.after("in {k}: ", k=1),
         warning.about(["c"]),
         pickle.loads(pickle.dumps(warning)),
@@ -75,9 +74,8 @@ def test_kinds_are_described():
 
 
 def test_a_number_chooses_the_words_that_go_with_it():
-    """By hand: one record has, none and two have; as many as two notes have together; a number without words is itself."""
+    """By hand: one record has, none and two have; a number without words is itself."""
     wording = "{count} of {total} records {count:has|have} {rank:,} {rank:rank|ranks}"
     one, none = (Note.of("said", wording, count=k, total=1200, rank=1000) for k in (1, 0))
     assert (one, none) == ("1 of 1200 records has 1,000 ranks", "0 of 1200 records have 1,000 ranks")
-    assert one.plus(one) == "2 of 2400 records have 1,000 ranks"
     assert f"{Count(1):row is|{7} rows are} {Count(2):row is|{7} rows are}" == "row is 7 rows are"
