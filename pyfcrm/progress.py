@@ -50,9 +50,9 @@ def discard_steps(done: int, total: int) -> None:
 
 
 class ProgressTracker:
-    """Progress, notes and cancellation of one task. A method receives it in place of a plain Reporter.
+    """Progress and cancellation of one task.
 
-    label : what is done; done, total : the position; note : receives the notes; progress : called at each step, and at
+    label : what is done; done, total : the position; progress : called at each step, and at
     most every 0.2 s between steps, in the thread that created the tracker; cancelled : set to stop the work.
     """
 
@@ -61,21 +61,12 @@ class ProgressTracker:
         label: str,
         done: int = 0,
         total: int = 1,
-        note: Reporter = discard,
         progress: Progress | None = None,
         cancelled: Event | None = None,
     ) -> None:
-        self.label, self.position, self.note, self.progress = label, (done, total), note, progress
+        self.label, self.position, self.progress = label, (done, total), progress
         self.cancelled = cancelled or Event()
         self._thread, self._reported = get_ident(), monotonic()
-
-    @classmethod
-    def of(cls, note: Reporter) -> ProgressTracker:
-        """`note` itself if it is a tracker, else a tracker without progress that passes notes on to it."""
-        return note if isinstance(note, ProgressTracker) else cls("", note=note)
-
-    def __call__(self, note: Note) -> None:
-        self.note(note)
 
     def step(self, done: int, total: int) -> None:
         """Set and report the position. Raises Cancelled if the work was cancelled."""
@@ -86,7 +77,7 @@ class ProgressTracker:
     def part(self, task: int, tasks: int) -> ProgressTracker:
         """The tracker of task number `task`, from 0, of `tasks`: its steps are parts of this tracker's."""
         progress = within(lambda done, total, _: self.step(done, total), task, tasks)
-        return ProgressTracker(self.label, note=self.note, progress=progress, cancelled=self.cancelled)
+        return ProgressTracker(self.label, progress=progress, cancelled=self.cancelled)
 
     def check(self) -> None:
         """Raise Cancelled if the work was cancelled. Cheap enough for each block of records."""

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..errors import InvalidInput, Note
 from ..linkage.informed import Attack, NormalLikelihood
-from ..progress import ProgressTracker, Reporter, discard
+from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
 from .dummy import rounded_range
 from .leaves import LeafDensity, Ranks, columns_of
-from .method import Method
+from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 from .relations import Relations, relations_of
 
@@ -108,9 +108,9 @@ class ARF(Method):
         """See Method.attacks: the release discloses the regression of Y on X."""
         return (NormalLikelihood(),)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        (n, t), enough, tracker = Y.shape, max(self.min_leaf, self.heap), ProgressTracker.of(note)
+        (n, t), enough, tracker = Y.shape, max(self.min_leaf, self.heap), run.tracker
         if n < enough:
             raise InvalidInput("ARF", f"needs at least as many records as min_leaf and heap, {enough}", n)
         order = np.lexsort(np.hstack([X, Y]).T[::-1])
@@ -123,13 +123,16 @@ class ARF(Method):
         u, U = stream.runif(n), stream.runif_matrix(n, t)
         trees = [LeafDensity(tree, columns, self.min_leaf, enough, self.smooth) for tree in forest]
         Z = related.restored(X, _sample(trees, np.argsort(order), u, U, tracker), _bounds(Y))
-        kind = "chosen" if accuracy[-1] <= 0.5 + self.delta / 100 else "not_converged"
-        note(Note.of(kind, ACCURACY, rounds=len(accuracy), accuracy=100 * accuracy[-1]))
+        facts: dict[str, Any] = {"rounds": len(accuracy), "accuracy": 100 * accuracy[-1]}
+        if accuracy[-1] <= 0.5 + self.delta / 100:
+            run.note(Note.of("chosen", ACCURACY, **facts))
+        else:
+            run.note(Note.of("not_converged", ACCURACY, **facts))
         if used := [j for j, coefficients in enumerate(related.coefficients) if coefficients is not None]:
-            note(Note.of("chosen", RELATED, used))
+            run.note(Note.of("chosen", RELATED, used))
         whole = (np.rint(Y) == Y).all(axis=0)
         if own := int((np.where(whole, np.rint(Z), Z) == Y).sum()):
-            note(Note.of("observed_values", OWN, count=own, total=Y.size))
+            run.note(Note.of("observed_values", OWN, count=own, total=Y.size))
         return Z
 
     def grow_forest(self, R: Ranks, stream: RStream, tracker: ProgressTracker) -> tuple[Sequence[Any], list[float]]:

@@ -10,18 +10,15 @@ import numpy as np
 
 from ..constraints.accepted import Totals
 from ..constraints.bounds import Bounds
-from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
-from ..numerics.kept_sums import KeptSums
 from ..numerics.sorting import placed_by_rank
-from ..progress import ProgressTracker, Reporter, discard
+from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array
-from .keeping import Keeping
 from .margins import FEWEST, observed_margin, point_masses, smooth_margin
-from .method import Method, Threaded, protected
+from .method import PLAIN_RUN, Method, Run
 from .parameter import param, rules
 from .permutation import OUTSIDE_RANGE
 from .regression import with_moments
@@ -51,7 +48,7 @@ POINT_MASSES = "{count} of {total} values are point masses of {attributes}, whic
 
 
 @dataclass(frozen=True)
-class Calibrated(Threaded):
+class Calibrated(Method):
     """The release of `method` with the margins wanted, to the last value, and with the original's moments.
 
     The margins are put in place by rank, once. After that two records only ever exchange their values of one column,
@@ -128,7 +125,6 @@ class Calibrated(Threaded):
 
     about = "another method's release, with the original's margins, or smooth ones, and its moments"
     source = "own"
-    takes_sums = True
 
     def _check(self) -> None:
         if self.margins is None and not self.moments:
@@ -177,49 +173,41 @@ class Calibrated(Threaded):
         """See Method.guesser: the release that is moved."""
         return self.method.guesser(X, Y)
 
-    def protect(
-        self,
-        X: Array,
-        Y: Array,
-        stream: RStream,
-        note: Reporter = discard,
-        engine: Engine | None = None,
-        *,
-        bounds: Bounds | None = None,
-        sums: KeptSums | None = None,
-        totals: Totals | None = None,
-    ) -> Array:
-        """See Threaded.protect. bounds : that records keep, as far as exchanges can; only with margins. sums : that the release
-        is to have of the original, beside those with X. totals : columns that follow from the release, whose margins are aimed at."""
-        tracker, method = ProgressTracker.of(note), self.method if sums is None else Keeping(self.method, sums)
-        Z = protected(method, X, Y, stream, note if self.margins is None else tracker.part(0, 2), engine)
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
+        """See Method.protect."""
+        tracker, bounds, sums, totals = run.tracker, run.bounds, run.sums, run.totals
+        part = tracker if self.margins is None else tracker.part(0, 2)
+        wrapped_run = replace(run, tracker=part, bounds=None, totals=None)
+        Z = self.method.protect(self.method.regressors(X, run), Y, stream, wrapped_run)
         if self.margins is None:
             Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
             if rank < needed:
-                note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
+                run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
             return Z
         order = stream.sample_int(len(Y)) - 1
         margin = MARGINS[self.margins]
-        targets = np.column_stack(side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), engine))
+        targets = np.column_stack(
+            side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), run.engine)
+        )
         released = np.empty_like(Z)
         if self.moments:
             from .swaps.driver import calibrate_by_swaps
 
-            how: dict[str, Any] = {"bounds": bounds, "on_step": tracker.part(1, 2).step, "engine": engine}
-            how["sums"] = None if sums is None else sums.taken(order)
+            sums = None if sums is None else sums.taken(order)
             if totals is not None:
-                wanted = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
-                how["totals"] = Totals(totals.beside[order], totals.held, wanted)
-            found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, **how)
+                margins = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
+                totals = Totals(totals.beside[order], totals.held, margins)
+            swap_run = replace(run, tracker=tracker.part(1, 2), sums=sums, totals=totals)
+            found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run)
             released[order] = found.released
-            note(_gap_note(found, X, Y, targets, bounds))
+            run.note(_gap_note(found, X, Y, targets, bounds))
         else:
             placed = placed_by_rank(targets, Z[order])
             released[order] = placed if bounds is None else _repaired(placed, X[order], bounds, stream)
         if bounds is not None:
             count = int(bounds.broken(X, released).any(axis=1).sum())
-            note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
-        _say_values(Y, targets, self, note)
+            run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
+        _note_values(Y, targets, self, run.note)
         return released
 
 
@@ -263,7 +251,7 @@ def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
     return "a few records have most of the variance"
 
 
-def _say_values(Y: Array, targets: Array, method: Calibrated, note: Reporter) -> None:
+def _note_values(Y: Array, targets: Array, method: Calibrated, note: Reporter) -> None:
     """Which of the original's values the margins keep, and how many lie outside its range. targets : (n, t), sorted by column."""
     if method.reissues_values:
         note(Note.of("risk", VERBATIM, total=Y.size))

@@ -7,22 +7,22 @@ from typing import Any
 import numpy as np
 
 from ..data.blocks import Sample
-from ..progress import ProgressTracker, Reporter
 from ..rstream import RStream
 from ..types import Array
+from .method import Run
 
 SAFE_PIVOT = 1e-6  # of a correlation matrix: a smaller one is half lost to rounding
 NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
 
 
-def drawn_by_column(sample: Sample, stream: RStream, note: Reporter, kind: str) -> list[Any]:
+def drawn_by_column(sample: Sample, stream: RStream, run: Run, kind: str) -> list[Any]:
     """The n x t matrix that the stream fills by columns next, by blocks; each column is reported.
 
     kind : "normal" or "uniform".
     """
     columns = list[list[Any]]()
     for j in range(sample.t):
-        ProgressTracker.of(note).step(j, sample.t)
+        run.tracker.step(j, sample.t)
         columns.append(sample.draws(stream, 1, kind))
     return list(zip(*columns, strict=True))
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import Note
-from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
-from .method import Method
+from .method import PLAIN_RUN, Method, Run
 
 
 @dataclass(frozen=True)
@@ -39,11 +38,11 @@ class Dummy(Method):
     undone_by_seed = False
     pairs = "never"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         if X.shape[1]:
             said = "only the dependent attributes are dummies: the independent ones are released as they are"
-            note(Note.of("left_as_is", said))
+            run.note(Note.of("left_as_is", said))
         u, Z = stream.runif_matrix(*Y.shape), np.empty_like(Y)
         for j, y in enumerate(Y.T):
             low, high = rounded_range(y)

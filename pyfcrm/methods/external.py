@@ -15,8 +15,8 @@ from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
 from ..files.frames import read_table
-from ..progress import ProgressTracker, Reporter, discard
-from .method import Method
+from ..progress import ProgressTracker
+from .method import PLAIN_RUN, Method, Run
 from .parameter import param, rules
 
 INPUT, OUTPUT = "input.csv", "output.csv"
@@ -115,24 +115,24 @@ class External(Method):
         """See Method.settings."""
         return self.called
 
-    def generate(self, frame: Any, note: Reporter = discard) -> Any:
+    def generate(self, frame: Any, run: Run = PLAIN_RUN) -> Any:
         """As many new records as a frame has.
 
         Parameters
         ----------
         frame : pandas.DataFrame
             What the generator may see.
-        note : callable
-            Receives the note that the seed does not repeat it.
+        run : Run
+            Receives a note that the seed does not repeat the release.
 
         Returns
         -------
         DataFrame, ndarray or tuple
             What the generator gave.
         """
-        note(Note.of("risk", OWN_SEED, method=str(self)))
+        run.note(Note.of("risk", OWN_SEED, method=str(self)))
         if isinstance(self.generator, tuple):
-            return self._commanded(frame, ProgressTracker.of(note))
+            return self._commanded(frame, run.tracker)
         try:
             try:
                 fitted = copy.deepcopy(self.generator)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -18,11 +18,10 @@ from ..fuzzy.radial import CENTRES, radial_basis_of
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..numerics.median import PASSES
-from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .donors import donors_near, near_in_order
-from .method import Released, SummedMethod
+from .method import PLAIN_RUN, Released, Run, SummedMethod
 from .modelled import MOST, modelled
 from .parameter import param, rules
 
@@ -177,33 +176,30 @@ class FCRM(SummedMethod):
 
         return guess
 
-    def protect(
-        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
-    ) -> Array:
-        """See SummedMethod.protect. engine : what the fits run on."""
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
+        """See Method.protect."""
         X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         if self.by_blocks:
-            return super().protect(X, Y, stream, note, engine=engine)
+            return super().protect(X, Y, stream, run)
+        engine = require_local_engine("FCRM", run.engine)
         if self.release == "model":
             check_fuzzifier("FCRM", self.m, self.c or MOST)
             with one_blas_thread():
-                return modelled(
-                    X, Y, self.c, self._settings(self.c or 1), stream, note, engine=require_local_engine("FCRM", engine)
-                )
+                return modelled(X, Y, self.c, self._settings(self.c or 1), stream, replace(run, engine=engine))
         with one_blas_thread():
-            by, lines = self._fitted(Sample.of(X, Y, require_local_engine("FCRM", engine)), stream, note)
+            by, lines = self._fitted(Sample.of(X, Y, engine), stream, run)
             A = X if by.radial is None else by.radial.columns(X)
-            return self._drawn(X, Y, A, [one.in_memory() for one in lines], stream, note, engine=engine)
+            return self._drawn(X, Y, A, [one.in_memory() for one in lines], stream, run)
 
-    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit. Errors: InvalidParameter for other releases than "predict", which need all records at once."""
         if not self.by_blocks:
             raise InvalidParameter(
                 "FCRM", "release", 'must be "predict" where records are summed by blocks', self.release
             )
-        note(Note.of("risk", OWN_CLUSTER))
+        run.note(Note.of("risk", OWN_CLUSTER))
         with one_blas_thread():
-            _, lines = self._fitted(sample, stream, note)
+            _, lines = self._fitted(sample, stream, run)
         s, t = sample.s, sample.t
         predicted = zip(*(one.predicted() for one in lines), strict=True)
         return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), list(predicted))
@@ -214,50 +210,40 @@ class FCRM(SummedMethod):
         with one_blas_thread():
             return [
                 one.in_memory()
-                for one in self._fitted(Sample.of(X, Y, require_local_engine("FCRM", engine)), stream, discard)[1]
+                for one in self._fitted(Sample.of(X, Y, require_local_engine("FCRM", engine)), stream, PLAIN_RUN)[1]
             ]
 
-    def _fitted(self, sample: Sample, stream: RStream, note: Reporter) -> tuple[Regressors, list[RegressionFit]]:
+    def _fitted(self, sample: Sample, stream: RStream, run: Run) -> tuple[Regressors, list[RegressionFit]]:
         how = self._settings(self.c or 1)
         require_fit("FCRM", how, sample.n, sample.s)
         linear = self.basis == "linear"
         radial = None if linear else radial_basis_of("FCRM", sample, self.centres, self.width, stream)
         for text in () if radial is None else radial.notes:
-            note(text)
+            run.note(text)
         by, columns = regressors(sample, self.intercept, radial), range(sample.s, sample.s + sample.t)
         groups = [tuple(columns)] if self.joint else [(j,) for j in columns]
         fits = []
         for done, dependent in enumerate(groups):
-            ProgressTracker.of(note).step(done, len(groups))
+            run.tracker.step(done, len(groups))
             fits.append(regression(sample, by, dependent, how, stream))
             for said in fits[-1].notes:
-                note(said if self.joint else said.about([done], "{attributes}: " + said.wording))
+                run.note(said if self.joint else said.about([done], "{attributes}: " + said.wording))
         return by, fits
 
     def _settings(self, c: int) -> Settings:
         return Settings(c, self.m, self.tol, self.max_iter, self.intercept)
 
-    def _drawn(
-        self,
-        X: Array,
-        Y: Array,
-        A: Array,
-        fits: list[FCRMFit],
-        stream: RStream,
-        note: Reporter,
-        *,
-        engine: Engine | None,
-    ) -> Array:
+    def _drawn(self, X: Array, Y: Array, A: Array, fits: list[FCRMFit], stream: RStream, run: Run) -> Array:
         """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.
 
         A (n, k) are the regressors, the intercept left out, which cancels.
         """
-        donor = donors_near("FCRM", X, self.donors, stream, engine)
+        donor = donors_near("FCRM", X, self.donors, stream, run.engine)
         slopes = [fit.coef[:, 1:] if self.intercept else fit.coef for fit in fits]
         away = A - A[donor]
         moved = [np.einsum("kr,krt->kt", away, b[fit.labels[donor]]) for b, fit in zip(slopes, fits, strict=True)]
         donor_X = X[donor]
         alike = int((donor_X == X).all(axis=1).sum())
         if alike:
-            note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
+            run.note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
         return Y[donor] + np.hstack(moved)

@@ -11,17 +11,15 @@ import numpy as np
 
 from ..arguments import at_most_records
 from ..data.blocks import Sample, taken
-from ..engine import Engine
 from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
-from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .draws import first_normals
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import Released, SummedMethod
+from .method import PLAIN_RUN, Released, Run, SummedMethod
 from .parameter import param
 from .regression import exact_noise, regression
 
@@ -108,25 +106,23 @@ class Hybrid(SummedMethod):
         n, t = Y.shape
         return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
-    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
         alpha, normals = self.alpha, sample.draws(stream, sample.t, "normal")
         if alpha == 1:
             return Released(partial(taken, columns=tuple(range(sample.s, sample.s + sample.t))))
-        fit = regression(sample, note, normals)
+        fit = regression(sample, run.note, normals)
         share = 1 - alpha if self.kind == "linear" else sqrt((1 - alpha) * (1 + alpha))
-        return fit.released(exact_noise("Hybrid", fit, note), share, own=alpha)
+        return fit.released(exact_noise("Hybrid", fit, run.note), share, own=alpha)
 
-    def protect(
-        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
-    ) -> Array:
-        """See Threaded.protect."""
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
+        """See Method.protect."""
         if self.by_blocks:
-            return super().protect(X, Y, stream, note, engine)
-        return microaggregation_hybrid(self, X, Y, stream, note)
+            return super().protect(X, Y, stream, run)
+        return microaggregation_hybrid(self, X, Y, stream, run)
 
 
-def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, note: Reporter) -> Array:
+def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, run: Run) -> Array:
     """IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
     n, k = len(Y), method.k
     at_most_records("Hybrid", "k", k, n)
@@ -134,18 +130,17 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
     size = min(max(k, needed), n)
     if size > k:
         words = "groups have at least {count} records, which these attributes need, not k = {k}"
-        note(Note.of("group_sizes", words, count=size, k=k))
+        run.note(Note.of("group_sizes", words, count=size, k=k))
     if cut := parts_note(n, size):
-        note(cut)
-    tracker = ProgressTracker.of(note)
-    labels = mdav_groups(np.column_stack([X, Y]), size, on_step=tracker.part(0, 2).step)
-    released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, tracker.part(1, 2)
+        run.note(cut)
+    labels = mdav_groups(np.column_stack([X, Y]), size, on_step=run.tracker.part(0, 2).step)
+    released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, run.tracker.part(1, 2)
     for group in range(groups):
         inside.step(group, groups)
         rows, said = labels == group, list[str]()
-        released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, said.append)
+        released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, Run(said.append))
         collinear_groups += bool(said)
     if collinear_groups:
         words = "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
-        note(Note.of("collinear", words, count=collinear_groups, total=groups))
+        run.note(Note.of("collinear", words, count=collinear_groups, total=groups))
     return released

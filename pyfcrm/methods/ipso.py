@@ -12,11 +12,10 @@ from ..data.blocks import Sample
 from ..errors import InvalidInput
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.factor import solved
-from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .draws import first_normals
-from .method import Released, SummedMethod
+from .method import PLAIN_RUN, Released, Run, SummedMethod
 from .parameter import param
 from .regression import AddedNoise, Regression, drawn, exact_noise, note_rank_deficiency, regression
 
@@ -85,14 +84,14 @@ class IPSO(SummedMethod):
 
         return guess
 
-    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
         if self.variant == "thesis" and self.kind != "A" and sample.n < 2:
             raise InvalidInput("IPSO", "the thesis's variant needs at least two records", sample.n)
-        fit = regression(sample, note, self._normals(sample, stream))
+        fit = regression(sample, run.note, self._normals(sample, stream))
         if self.kind == "A":
             return fit.released()
-        return fit.released(self._burridge(fit, note) if self.variant == "burridge" else self._thesis(fit, note))
+        return fit.released(self._burridge(fit, run) if self.variant == "burridge" else self._thesis(fit, run))
 
     def _normals(self, sample: Sample, stream: RStream) -> list[Any] | None:
         unused = 2 * sample.n * sample.t  # words of the stream that a block of normals takes
@@ -103,15 +102,15 @@ class IPSO(SummedMethod):
             stream.skip(unused)
         return made
 
-    def _burridge(self, fit: Regression, note: Reporter) -> AddedNoise:
+    def _burridge(self, fit: Regression, run: Run) -> AddedNoise:
         T, (slopes, left) = fit.factor, fit.on_x()
-        note_rank_deficiency(T, len(fit.basis.scale), note)
+        note_rank_deficiency(T, len(fit.basis.scale), run.note)
         # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
         return AddedNoise(drawn(fit), slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T))
 
-    def _thesis(self, fit: Regression, note: Reporter) -> AddedNoise:
+    def _thesis(self, fit: Regression, run: Run) -> AddedNoise:
         if self.kind == "C":
-            return exact_noise("IPSO", fit, note, "the thesis's variant ")
+            return exact_noise("IPSO", fit, run.note, "the thesis's variant ")
         return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale)))
 
 
@@ -143,11 +142,11 @@ class GADP(SummedMethod):
         """See Method.attacks: the release discloses the regression and the residuals' covariance."""
         return (NormalLikelihood(),)
 
-    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
-        fit = regression(sample, note)
+        fit = regression(sample, run.note)
         T = fit.factor
-        note_rank_deficiency(T, sample.t, note)
+        note_rank_deficiency(T, sample.t, run.note)
         normals = sample.draws(stream, sample.t, "normal")
         return fit.released(AddedNoise(normals, np.zeros((0, len(T))), T / np.sqrt(sample.n)))
 
@@ -195,7 +194,7 @@ class EGADP(SummedMethod):
         n, t = Y.shape
         return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
-    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
-        fit = regression(sample, note, sample.draws(stream, sample.t, "normal"))
-        return fit.released(exact_noise("EGADP", fit, note))
+        fit = regression(sample, run.note, sample.draws(stream, sample.t, "normal"))
+        return fit.released(exact_noise("EGADP", fit, run.note))

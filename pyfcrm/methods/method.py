@@ -4,19 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ..constraints.accepted import Totals
+from ..constraints.bounds import Bounds
 from ..data.blocks import Sample, loaded, pieces
 from ..engine import Engine, Local
-from ..engine.threads import Watched
 from ..errors import Count, InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
+from ..numerics.kept_sums import KeptSums
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
 from .parameter import Parameter, declared_by
+
+NO_PROGRESS = ProgressTracker("")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a method runs with besides data and stream.
+
+    note : receives notes on the release; tracker : receives the progress; engine : of this machine, does not change the
+    release; sums : of the original, that the release preserves; bounds, totals : inequalities that records keep, and
+    derived columns whose margins are targets, for methods that swap.
+    """
+
+    note: Reporter = discard
+    tracker: ProgressTracker = NO_PROGRESS
+    engine: Engine = Local()  # noqa: RUF009 - frozen
+    sums: KeptSums | None = None
+    bounds: Bounds | None = None
+    totals: Totals | None = None
+
+
+PLAIN_RUN = Run()
 
 
 @dataclass(frozen=True)
@@ -32,8 +56,6 @@ class Method:
     source: ClassVar[str] = ""
     one_for_one: ClassVar[bool] = True
     """Whether `protect` replaces numbers by numbers and keeps every record, so that other methods can wrap it."""
-    threaded: ClassVar[bool] = False
-    """Whether `protect` accepts an engine, for its threads."""
     guessed_by: ClassVar[int] = 300
     """Number of first records with which seeds are tested."""
     pairs: ClassVar[Literal["always", "by columns", "never"]] = "always"
@@ -42,8 +64,6 @@ class Method:
     """Whether it generates new records of all columns: it overrides `generate`, and no column is released unchanged."""
     by_blocks_where: ClassVar[str] = ""
     """The kinds that work by blocks, where only some do."""
-    takes_sums: ClassVar[bool] = False
-    """Whether `protect` accepts `sums`, a numerics.kept_sums.KeptSums that the release preserves."""
     needs_numbers: ClassVar[bool] = True
     """Whether the columns that `needs` names must be numeric."""
 
@@ -67,7 +87,7 @@ class Method:
         """
         return declared_by(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """Protected values for the dependent attributes.
 
         Parameters
@@ -78,8 +98,8 @@ class Method:
             Dependent attributes. Not changed in place.
         stream : RStream
             Source of randomness.
-        note : callable
-            Receives notes on the release.
+        run : Run
+            Receivers of notes and progress, engine, and requirements on the release.
 
         Returns
         -------
@@ -87,6 +107,23 @@ class Method:
             The released values, in the units of Y.
         """
         raise TypeError(f"{type(self).__name__} must override protect")
+
+    def regressors(self, X: Array, run: Run) -> Array:
+        """What `protect` takes as X.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n, s)
+            Independent attributes.
+        run : Run
+            May have sums to be preserved.
+
+        Returns
+        -------
+        ndarray, shape (n, r)
+            The columns of these sums where the method preserves sums with its regressors, else X.
+        """
+        return X if run.sums is None or not self.keeps or self.wrapped is not None else run.sums.columns
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
         """This method with column names in its parameters replaced by positions.
@@ -135,7 +172,7 @@ class Method:
 
     @property
     def exchanges(self) -> bool:
-        """Whether its release results from swaps within columns, and its `protect` accepts bounds that swaps respect."""
+        """Whether its release results from swaps within columns, which keep `bounds` and `totals` of a run."""
         return False
 
     @property
@@ -257,19 +294,6 @@ class Method:
         return f"{type(self).__name__}({self.settings()})"
 
 
-@dataclass(frozen=True)
-class Threaded(Method):
-    """A method whose `protect` accepts an engine, for its threads."""
-
-    threaded: ClassVar[bool] = True
-
-    def protect(
-        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
-    ) -> Array:
-        """See Method.protect. engine : of this machine; None is Local(). It does not change the release."""
-        return super().protect(X, Y, stream, note)
-
-
 def require_method(owner: str, method: object, such_as: str) -> None:
     """Raises InvalidParameter for an object that is no Method. such_as : an example, as a user types it."""
     if not isinstance(method, Method):
@@ -324,13 +348,13 @@ class Released:
 
 
 @dataclass(frozen=True)
-class SummedMethod(Threaded):
+class SummedMethod(Method):
     """A method that needs only sums over records, which may be in memory, on disk or on a cluster.
 
     It overrides `fit`; `protect` follows from it.
     """
 
-    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """The release of the sample's dependent columns.
 
         Parameters
@@ -340,8 +364,8 @@ class SummedMethod(Threaded):
             memory, repeated elsewhere.
         stream : RStream
             Source of randomness.
-        note : callable
-            Receives notes on the release.
+        run : Run
+            As in `protect`; the engine is the sample's.
 
         Returns
         -------
@@ -350,12 +374,10 @@ class SummedMethod(Threaded):
         """
         raise TypeError(f"{type(self).__name__} must override fit")
 
-    def protect(
-        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
-    ) -> Array:
-        """See Threaded.protect."""
-        sample = Sample.of(X, Y, engine or Local())
-        blocks = list(self.fit(sample, stream, note).blocks(pieces(sample.rows, Local())))
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
+        """See Method.protect."""
+        sample = Sample.of(X, Y, run.engine)
+        blocks = list(self.fit(sample, stream, run).blocks(pieces(sample.rows, Local())))
         return blocks[0] if len(blocks) == 1 else np.vstack(blocks)
 
     @property
@@ -366,13 +388,3 @@ class SummedMethod(Threaded):
     def passes(self, t: int) -> int:
         """See Method.passes."""
         return 6 if self.by_blocks else 0
-
-
-def protected(
-    method: Method, X: Array, Y: Array, stream: RStream, note: Reporter, engine: Engine | None, **more: Any
-) -> Array:
-    """The result of method.protect, on the engine's threads where it accepts any. more : further arguments of it."""
-    if method.threaded:
-        engine = Watched(engine or Local(), note) if isinstance(note, ProgressTracker) else engine
-        return cast(Threaded, method).protect(X, Y, stream, note, engine, **more)
-    return method.protect(X, Y, stream, note, **more)

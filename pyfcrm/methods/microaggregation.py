@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..arguments import at_most_records
-from ..engine import Engine, Local
+from ..engine import Local
 from ..engine.threads import side_by_side
 from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
-from ..progress import OnStep, ProgressTracker, Reporter, discard
+from ..progress import OnStep
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import RULE, as_blocks, blocks_of, indices, positions
@@ -27,7 +27,7 @@ from .grouping import (
     vmdav_groups,
 )
 from .grouping.means import group_means
-from .method import Threaded
+from .method import PLAIN_RUN, Method, Run
 from .parameter import param, rules
 
 GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
@@ -44,7 +44,7 @@ SEPARATE = ("individual", "optimal")  # each attribute on its own
 
 
 @dataclass(frozen=True)
-class Microaggregation(Threaded):
+class Microaggregation(Method):
     """Groups of at least k records, each released with its group's means. Means are kept; no draws are made.
 
     Parameters
@@ -118,39 +118,37 @@ class Microaggregation(Threaded):
         bound = [(positions("Microaggregation", columns, dependent), k) for columns, k in blocks_of(self.blocks)]
         return replace(self, blocks=bound)
 
-    def protect(
-        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
-    ) -> Array:
-        """See Threaded.protect."""
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
+        """See Method.protect."""
         n, t = Y.shape
-        blocks = self._blocks(t, note)
+        blocks = self._blocks(t, run)
         if self.kind in SEPARATE:
             blocks = [([j], k) for columns, k in blocks for j in columns]
         for _, k in blocks:
             at_most_records("Microaggregation", "k", k, n)
-        Z, tracker = np.empty_like(Y), ProgressTracker.of(note)
+        Z = np.empty_like(Y)
 
         def fill(i: int) -> str:
-            (columns, k), part = blocks[i], tracker.part(i, len(blocks))
+            (columns, k), part = blocks[i], run.tracker.part(i, len(blocks))
             part.step(0, 1)
             labels = KINDS[self.kind](Y[:, columns], k, self, part.step)
             Z[:, columns] = group_means(Y[:, columns], labels)
             return _sizes(np.bincount(labels))
 
-        threads = engine if self.kind in SEPARATE else Local(1)
+        threads = run.engine if self.kind in SEPARATE else Local(1)
         columns_by_sizes: dict[str, list[int]] = {}
         for (columns, _), sizes in zip(blocks, side_by_side(fill, len(blocks), n, threads), strict=True):
             columns_by_sizes.setdefault(sizes, []).extend(columns)
         if self.kind == "mdav" and (cut := parts_note(n, self.k)):
-            note(cut)
+            run.note(cut)
         for sizes, columns in columns_by_sizes.items():
             which = "" if len(columns) == t else "{attributes}: "
-            note(Note.of("group_sizes", which + "{sizes}", columns if which else (), sizes=sizes))
+            run.note(Note.of("group_sizes", which + "{sizes}", columns if which else (), sizes=sizes))
         if len(blocks) > 1:
-            note(Note.of("group_sizes", GROUPED_APART))
+            run.note(Note.of("group_sizes", GROUPED_APART))
         return Z
 
-    def _blocks(self, t: int, note: Reporter) -> list[tuple[list[int], int]]:
+    def _blocks(self, t: int, run: Run) -> list[tuple[list[int], int]]:
         """Each block as indices of attributes and its k. Attributes in no block form one more, with the method's k."""
         blocks = [
             (indices("Microaggregation", "blocks", columns, t), k or self.k)
@@ -158,7 +156,7 @@ class Microaggregation(Threaded):
         ]
         rest = [j for j in range(t) if all(j not in columns for columns, _ in blocks)]
         if blocks and rest:
-            note(Note.of("group_sizes", NOT_LISTED, rest, k=self.k))
+            run.note(Note.of("group_sizes", NOT_LISTED, rest, k=self.k))
         return [*blocks, (rest, self.k)] if rest or not blocks else blocks
 
 

@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..engine import Engine
 from ..errors import InvalidInput, Note
 from ..fuzzy.fcrm import Settings
 from ..fuzzy.mixture import Fitted, Shape, fitted
 from ..numerics.factor import independent
 from ..numerics.sorting import normal_scores
-from ..progress import ProgressTracker, Reporter
 from ..rstream import RStream
 from ..types import Array, Mask
 from .margins import smooth_margin
+from .method import Run
 from .point_masses import Heaps, drawn_heaps, heaps_of
 
 FEWEST = 3  # records
@@ -41,22 +40,20 @@ class _Records:
     varying: list[int]
 
 
-def modelled(
-    X: Array, Y: Array, c: int | None, how: Settings, stream: RStream, note: Reporter, *, engine: Engine | None
-) -> Array:
+def modelled(X: Array, Y: Array, c: int | None, how: Settings, stream: RStream, run: Run) -> Array:
     """(n, t) drawn given X (n, s); how : c is not heeded. See FCRM."""
     n = len(X)
     if n < FEWEST:
         raise InvalidInput("FCRM", f'release="model" needs at least {FEWEST} records', f"{n}")
     heaps, F = heaps_of(Y), _scores(X)
     records = _records(F, Y, heaps, stream)
-    mixture = _clusters(records, c, how, stream, note, engine).mixture
+    mixture = _clusters(records, c, how, stream, run).mixture
     on = drawn_heaps(F, heaps, stream)
     A = np.hstack([np.ones((n, 1)), F, on])
     u = stream.runif(n)
     scores = mixture.drawn(A, u, stream.rnorm_matrix(n, len(records.varying)))
-    _say_heaps(heaps, note)
-    note(Note.of("chosen", MARGINS))
+    _say_heaps(heaps, run)
+    run.note(Note.of("chosen", MARGINS))
     return _placed(Y, heaps, on, scores, records.varying)
 
 
@@ -94,30 +91,26 @@ def _fill(S: Array, free: Mask, given: Array, stream: RStream) -> None:
             S[~free[:, i], i] = others @ beta + sd * noise[i][~free[:, i]]
 
 
-def _clusters(
-    records: _Records, c: int | None, how: Settings, stream: RStream, note: Reporter, engine: Engine | None
-) -> Fitted:
+def _clusters(records: _Records, c: int | None, how: Settings, stream: RStream, run: Run) -> Fitted:
     """The clusters of the records, c of them, or as many as are best."""
     n, shape = len(records.A), records.shape
     each = EACH * (shape.s + shape.t + 1)
     most = max(1, n // each)
     if c is None:
-        best = _chosen(records, min(MOST, most), how, stream, note, engine)
+        best = _chosen(records, min(MOST, most), how, stream, run)
         if n <= SAMPLE:
             return best
         c = len(best.mixture.share)
     elif c > most:
-        note(Note.of("approximated", FEWER, requested=c, n=n, c=most, each=each))
+        run.note(Note.of("approximated", FEWER, requested=c, n=n, c=most, each=each))
         c = most
-    fit = fitted(records.A, shape, replace(how, c=c), stream, engine)
+    fit = fitted(records.A, shape, replace(how, c=c), stream, run.engine)
     if not fit.converged:
-        note(Note.of("not_converged", UNSETTLED, iterations=fit.iterations))
+        run.note(Note.of("not_converged", UNSETTLED, iterations=fit.iterations))
     return fit
 
 
-def _chosen(
-    records: _Records, most: int, how: Settings, stream: RStream, note: Reporter, engine: Engine | None
-) -> Fitted:
+def _chosen(records: _Records, most: int, how: Settings, stream: RStream, run: Run) -> Fitted:
     n = len(records.A)
     rows = np.arange(n) if n <= SAMPLE else np.linspace(0, n - 1, SAMPLE).astype(np.intp)
     A = records.A[rows]
@@ -125,16 +118,16 @@ def _chosen(
     criteria: list[float] = []
     best = 0
     for c in range(1, most + 1):
-        ProgressTracker.of(note).step(c - 1, most)
-        tried.append(fitted(A, records.shape, replace(how, c=c), stream, engine))
+        run.tracker.step(c - 1, most)
+        tried.append(fitted(A, records.shape, replace(how, c=c), stream, run.engine))
         criteria.append(tried[-1].bic(A))
         best = int(np.argmax(criteria))
         if c - 1 - best >= PATIENCE:
             break
     of = f" of {len(A)} records" if len(A) < n else ""
-    note(Note.of("chosen", CHOSEN, c=best + 1, fewest=1, most=len(tried), of=of))
+    run.note(Note.of("chosen", CHOSEN, c=best + 1, fewest=1, most=len(tried), of=of))
     if not tried[best].converged:
-        note(Note.of("not_converged", UNSETTLED, iterations=tried[best].iterations))
+        run.note(Note.of("not_converged", UNSETTLED, iterations=tried[best].iterations))
     return tried[best]
 
 
@@ -158,7 +151,7 @@ def _placed(Y: Array, heaps: Heaps, on: Mask, scores: Array, varying: list[int])
     return Z
 
 
-def _say_heaps(heaps: Heaps, note: Reporter) -> None:
+def _say_heaps(heaps: Heaps, run: Run) -> None:
     if len(heaps.values):
         columns = sorted(set(heaps.columns.tolist()))
-        note(Note.of("group_sizes", HEAPED, columns, count=int(heaps.on.sum()), heaps=len(heaps.values)))
+        run.note(Note.of("group_sizes", HEAPED, columns, count=int(heaps.on.sum()), heaps=len(heaps.values)))

@@ -21,11 +21,10 @@ from ..numerics.design_by_blocks import Sums, Triangle, location
 from ..numerics.factor import basis_and_factor, residual_factor
 from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
-from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .draws import drawn_by_column
-from .method import Released, SummedMethod
+from .method import PLAIN_RUN, Released, Run, SummedMethod
 from .parameter import param
 
 MIN_VARIANCE = 1e-6  # of a release, for what is left of the original: correlated2 of 100 per cent preserves nothing
@@ -269,18 +268,18 @@ class Noise(SummedMethod):
             return lambda stream: laplace(0 * y, a, stream.runif(len(y))[:, None], Location(*np.ones((3, 1))))
         return lambda stream: stream.rnorm(len(y))[:, None]
 
-    def fit(self, sample: Sample, stream: RStream, note: Reporter = discard) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
         a, s, t = self.amount / 100, sample.s, sample.t
         if self.kind == "multiplicative":
             where, blocks = NOWHERE, sample.mapped(partial(_zeros, slice(s, s + t)))
             if zeros := int(total(sample.engine, Sums(t), blocks)[0].sum()):
-                note(Note.of("left_as_is", ZEROS, count=zeros))
+                run.note(Note.of("left_as_is", ZEROS, count=zeros))
         else:
             where = location(sample.engine, sample.blocks, sample.n, s, s + t)
             for j in np.flatnonzero(where.sd == 0).tolist():
-                note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
-        draws = drawn_by_column(sample, stream, note, "uniform" if self.kind == "laplace" else "normal")
+                run.note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
+        draws = drawn_by_column(sample, stream, run, "uniform" if self.kind == "laplace" else "normal")
         if self.kind in JOINT:
             return JOINT[self.kind](a, sample, where, draws)
         return Released(partial(_separate, KERNELS[self.kind], a, slice(s, s + t), where), draws)

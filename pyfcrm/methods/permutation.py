@@ -11,10 +11,9 @@ import numpy as np
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
-from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
-from .method import Method
+from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 
 OUTSIDE_RANGE = "{count} of {total} values {count:lies outside its|lie outside their} attribute's original range"
@@ -70,17 +69,17 @@ class Permutation(Method):
         first = Y[:, :1]
         return lambda stream: self.protect(X, first, stream)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         released, n = np.empty_like(Y), len(Y)
         for j, y in enumerate(Y.T):
-            ProgressTracker.of(note).step(j, Y.shape[1])
+            run.tracker.step(j, Y.shape[1])
             values = np.sort(margin_sample(y, stream))
             by_rank = np.lexsort((stream.runif(n), y))
             released[by_rank, j] = values[permuted_in_blocks(n, self.k, stream)]
         outside = int(((released < Y.min(axis=0)) | (released > Y.max(axis=0))).sum())
         if outside:
-            note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
+            run.note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
         return released
 
 

@@ -9,15 +9,13 @@ from math import floor
 
 import numpy as np
 
-from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
-from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
-from .method import Threaded
+from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 
 MAX_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
@@ -29,7 +27,7 @@ FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 
 
 @dataclass(frozen=True)
-class RankSwapping(Threaded):
+class RankSwapping(Method):
     """Each attribute separately: every value swaps with one of near rank, so that margins are preserved exactly.
 
     Parameters
@@ -93,26 +91,24 @@ class RankSwapping(Threaded):
 
         def guess(stream: RStream) -> Array:
             column = np.empty((len(Y), 1))
-            column[order, 0] = values[partners_of(len(Y), self.p, stream, discard)()]
+            column[order, 0] = values[partners_of(len(Y), self.p, stream, PLAIN_RUN)()]
             return column
 
         return guess
 
-    def protect(
-        self, X: Array, Y: Array, stream: RStream, note: Reporter = discard, engine: Engine | None = None
-    ) -> Array:
-        """See Threaded.protect."""
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
+        """See Method.protect."""
         (n, t), (rank, partners_of, _) = Y.shape, FORMS[self.form]
-        next_partners, released = partners_of(n, self.p, stream, note), np.empty_like(Y)
-        ranked = side_by_side(lambda j: rank(Y[:, j]), t, n, engine)
+        next_partners, released = partners_of(n, self.p, stream, run), np.empty_like(Y)
+        ranked = side_by_side(lambda j: rank(Y[:, j]), t, n, run.engine)
         for j, (order, values, as_in_program) in enumerate(ranked):
-            ProgressTracker.of(note).step(j, t)
+            run.tracker.step(j, t)
             released[order, j] = values[next_partners()]
             if not as_in_program:
-                note(Note.of("approximated", IN_FILE_ORDER))
+                run.note(Note.of("approximated", IN_FILE_ORDER))
         stay = int((released == Y).all(axis=1).sum())
         if stay:
-            note(Note.of("left_as_is", STAY, count=stay, total=n))
+            run.note(Note.of("left_as_is", STAY, count=stay, total=n))
         return released
 
 
@@ -122,12 +118,12 @@ Partners = Callable[[], Integers]
 """Draws the partners (n,) of all ranks in the next attribute."""
 
 
-def _argus_partners(n: int, p: float, stream: RStream, note: Reporter) -> Partners:
+def _argus_partners(n: int, p: float, stream: RStream, run: Run) -> Partners:
     from .rank_swapping_kernels import argus_partners
 
     width = _argus_width(p, n)
     if width < 1:
-        note(Note.of("chosen", NEIGHBOURS, total=n, p=p))
+        run.note(Note.of("chosen", NEIGHBOURS, total=n, p=p))
 
     def next_partners() -> Integers:
         partner = np.empty(n, np.int64)
@@ -138,16 +134,16 @@ def _argus_partners(n: int, p: float, stream: RStream, note: Reporter) -> Partne
     return next_partners
 
 
-def _sdcmicro_partners(n: int, p: float, stream: RStream, note: Reporter) -> Partners:
+def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Partners:
     from .rank_swapping_kernels import sdcmicro_partners
 
     seed = stream.seed
     if seed is None:
         seed = int(stream.sample_int(R_INTEGER, 1)[0])
-        note(Note.of("chosen", "sdcMicro's generator was seeded with one integer drawn from the stream"))
+        run.note(Note.of("chosen", "sdcMicro's generator was seeded with one integer drawn from the stream"))
     reach, state = _sdcmicro_reach(n, p), taus88.seeded(seed)
     if not (reach > np.arange(n) + 1).any():
-        note(Note.of("left_as_is", NOTHING, total=n, p=p))
+        run.note(Note.of("left_as_is", NOTHING, total=n, p=p))
 
     def next_partners() -> Integers:
         nonlocal state
@@ -200,7 +196,7 @@ def _sdcmicro_window(p: float, n: int) -> tuple[Integers, Integers]:
 
 Form = tuple[
     Callable[[Array], Ranked],
-    Callable[[int, float, RStream, Reporter], Partners],
+    Callable[[int, float, RStream, Run], Partners],
     Callable[[float, int], tuple[Integers, Integers]],
 ]
 FORMS: dict[str, Form] = {

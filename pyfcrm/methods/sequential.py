@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
-from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Integers
 from .columns import as_columns, indices, positions
-from .method import Method
+from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 
 ALL_OBSERVED = (
@@ -93,26 +92,26 @@ class Sequential(Method):
             return self
         return replace(self, order=positions("Sequential", self.order, dependent))
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         n, t = Y.shape
         order = self._order(t)
         how = "in column order" if self.order is None else "in the order given"
-        note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
+        run.note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
         if X.shape[1] == 0:
             said = "{attributes} has none before it: drawn from all its observed values"
-            note(Note.of("chosen", said, order[:1]))
+            run.note(Note.of("chosen", said, order[:1]))
         Z = np.empty_like(Y)
         before = [_ranks(x, x) for x in X.T]
         given = list(before)  # the same attributes as the released records have them
         for done, j in enumerate(order):
-            ProgressTracker.of(note).step(done, t)
+            run.tracker.step(done, t)
             original, released = _leaves(before, given, Y[:, j], self.min_leaf, self.complexity)
             Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
             before.append(_ranks(Y[:, j], Y[:, j]))
             given.append(_ranks(Y[:, j], Z[:, j]))
         own = int((Z == Y).sum())
-        note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
+        run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:

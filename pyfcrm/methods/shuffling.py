@@ -10,11 +10,10 @@ from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
-from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .draws import eigen_normals
-from .method import Method
+from .method import PLAIN_RUN, Method, Run
 
 RANK_TOL = 1e-10  # of the largest eigenvalue of a correlation matrix
 
@@ -51,13 +50,13 @@ class Shuffling(Method):
         """See Method.attacks: in scores, the release tells how Y goes with X."""
         return (NormalLikelihood(by_rank=True),)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         given, coefficients, covariance = _conditional(X, Y)
         e, proper = eigen_normals(len(Y), covariance, stream)
         if not proper:
             said = "the rank correlations are not those of a normal distribution: negative eigenvalues count as 0"
-            note(Note.of("approximated", said))
+            run.note(Note.of("approximated", said))
         return placed_by_rank(Y, given @ coefficients + e)
 
 

@@ -18,6 +18,7 @@ from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
+from ..methods.method import Run
 from ..progress import ProgressTracker, report_progress
 from .release import Sink, feasible, scatter
 from .request import ProtectRequest
@@ -110,7 +111,7 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, s
     visible = training_frame(frame, rows, request.roles.identifiers)
     notes.append(Note.of("said", NEW, [str(name) for name in visible.columns]))
     report_progress(request.progress, 0, 1, str(method))
-    generated = method.generate(visible, ProgressTracker(str(method), note=notes.append, progress=request.progress))
+    generated = method.generate(visible, Run(notes.append, ProgressTracker(str(method), progress=request.progress)))
     generated = conformed(str(method), generated, visible, notes)
     report_progress(request.progress, 1, 1, "done")
     sink(to_library(frame, generated))

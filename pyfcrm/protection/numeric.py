@@ -18,7 +18,7 @@ from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
-from ..methods.method import SummedMethod, finite, protected
+from ..methods.method import NO_PROGRESS, Run, SummedMethod, finite
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
 from .preserve import PreservedSums, guarantee_notes
@@ -61,7 +61,7 @@ def protect_numbers(
         with one_blas_thread():
             if strata is None:
                 report_progress(request.progress, 0, 1, str(request.method))
-                bound = request.method.bound(roles.independent, roles.dependent)
+                bound = request.bound_method(roles.independent, roles.dependent)
                 values = release_values(request, bound, loaded.table, notes.append, sums=sums, folder=folder)
             else:
                 values = _release_strata(request, loaded.table, strata, notes, folder, sums=sums)
@@ -91,34 +91,39 @@ def release_values(
     bound: Method,
     table: Records,
     note: Reporter,
-    dependent: Sequence[str] | None = None,
+    columns: tuple[Sequence[str], Sequence[str]] | None = None,
     *,
     sums: PreservedSums | None = None,
     folder: str | None = None,
 ) -> Iterator[Array]:
     """A bound method's release (b, t) of a table, in blocks one after another. The method's work is done at once.
 
-    dependent : names of the last columns, those of the request by default; note : receives notes with these names.
-    Raises InvalidInput where the release is not finite.
+    columns : names of the independent and of the dependent columns, those of the request by default; note : receives notes
+    with these names. Raises InvalidInput where the release is not finite.
     """
-    names = request.roles.dependent if dependent is None else dependent
+    independent, names = columns or (request.roles.independent, request.roles.dependent)
     t, s = len(names), table.p - len(names)
 
     def named_note(text: Note) -> None:
         note(Note.taken(text).named(names))
 
-    if sums is not None:
-        bound = sums.preserving(bound, table.read(slice(0, table.n))[:, :s], t, named_note)
-    passes = bound.passes(t)
-    tracker = ProgressTracker(str(bound), 0, passes or 1, named_note, request.progress)
-    engine = Watched(request.engine, tracker, passes) if passes else request.engine
-    if bound.by_blocks:
+    kept = None if sums is None else sums.kept_sums(bound, table.read(slice(0, table.n))[:, :s], t, named_note)
+    passes = 0 if request.derivation else bound.passes(t)
+    tracker = ProgressTracker(str(bound), 0, passes or 1, request.progress)
+    engine = Watched(request.engine, tracker, passes)
+    run = Run(named_note, NO_PROGRESS if passes else tracker, engine, kept)
+    if bound.by_blocks and kept is None and request.derivation is None:
         sample = Sample(engine, pieces(table, engine), table, s, t, folder)
-        fit = cast(SummedMethod, bound).fit(sample, request.stream, named_note)
+        fit = cast(SummedMethod, bound).fit(sample, request.stream, run)
         return fit.blocks(pieces(table, Local()))
     A = table.read(slice(0, table.n))
     X, Y = A[:, :s].copy(), A[:, s:].copy()
-    return iter([finite(protected(bound, X, Y, request.stream, named_note if passes else tracker, engine), Y.shape)])
+    if request.derivation is None:
+        Z = bound.protect(bound.regressors(X, run), Y, request.stream, run)
+    else:
+        part = request.derivation.within([*independent, *names])
+        Z = part.protect(bound, X, Y, request.stream, run, independent=independent, dependent=names)
+    return iter([finite(Z, Y.shape)])
 
 
 def _release_strata(
@@ -135,7 +140,7 @@ def _release_strata(
         require_room("protect", strata, table.p)
     rows, roles = Grouped(table, strata.rows, folder), request.roles
     # What is wrong in every stratum is not the first one's fault.
-    request.method.bound(roles.independent, roles.dependent)
+    request.bound_method(roles.independent, roles.dependent)
 
     def release(k: int, part: ProtectRequest, note: Reporter) -> None:
         own_sums = None if sums is None else sums.of_records(strata.rows[k])
@@ -164,10 +169,10 @@ def _release_stratum(
     Z = A[:, s:].copy()
     if dependent:
         try:
-            bound = request.method.bound(independent, dependent)
+            bound = request.bound_method(independent, dependent)
         except InvalidInput as error:  # it names a column that has no part in this stratum
             rule = "names a column that has one value only in this stratum"
             raise InvalidInput(str(request.method), rule) from error
-        values = release_values(request, bound, Records(A[:, varies]), note, dependent, sums=sums)
+        values = release_values(request, bound, Records(A[:, varies]), note, (independent, dependent), sums=sums)
         Z[:, varies[s:]] = np.vstack(list(values))
     return Z

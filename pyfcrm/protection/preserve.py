@@ -16,7 +16,6 @@ from ..data.names import parse_formula
 from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods import Method
-from ..methods.keeping import Keeping
 from ..numerics.kept_sums import KeptSums, kept_sums
 from ..numerics.least_squares import distances
 from ..progress import Reporter
@@ -213,8 +212,8 @@ class PreservedSums:
         levels = tuple(one.taken(rows) for one in self.levels)
         return replace(self, weights=weights, levels=levels, extra_columns=self.extra_columns[rows])
 
-    def preserving(self, method: Method, X: Array, t: int, note: Reporter) -> Method:
-        """A bound method that keeps the sums on records X (n, s) of t dependent columns.
+    def kept_sums(self, method: Method, X: Array, t: int, note: Reporter) -> KeptSums:
+        """The sums on records X (n, s) of t dependent columns, that a bound method preserves.
 
         Raises InvalidInput where these are too many for the records.
         """
@@ -227,7 +226,7 @@ class PreservedSums:
             rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
             raise InvalidInput("protect", rule, f"{count} sums of {total} values")
         self._note(method, sums, count, total, note)
-        return Keeping(method, sums)
+        return sums
 
     def indicators(self) -> tuple[Array, list[str]]:
         """(n, k) of all levels in the order requested, and what each is called."""

@@ -23,6 +23,7 @@ from ..plans.plan import MAX_COPIES
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
+from .derived import Derivation
 from .preserve import NOTHING, PreserveRequest, preserve_request
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
@@ -37,7 +38,7 @@ class ProtectRequest:
     it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
     contribution away is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
-    many releases are drawn, one after another.
+    many releases are drawn, one after another; derivation : columns that are computed from the released ones.
     """
 
     method: Method
@@ -53,6 +54,7 @@ class ProtectRequest:
     allow_unprotected: bool = False
     preserve: PreserveRequest | None = None
     copies: int = 1
+    derivation: Derivation | None = None
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
@@ -60,6 +62,12 @@ class ProtectRequest:
     def columns(self) -> list[str]:
         """The independent columns, then the dependent ones."""
         return [*self.roles.independent, *self.roles.dependent]
+
+    def bound_method(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
+        """The method for these columns, of which derived ones are not the method's."""
+        if self.derivation is not None:
+            dependent = self.derivation.within([*independent, *dependent]).free(dependent)
+        return self.method.bound(independent, dependent)
 
     def options(self) -> dict[str, Any]:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""

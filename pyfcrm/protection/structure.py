@@ -10,8 +10,9 @@ from ..constraints.bounds import identities_of
 from ..constraints.structure import find_structure
 from ..data import Frame
 from ..data.structure import Structure
+from ..engine import is_cluster
 from ..errors import InvalidParameter, Note
-from ..methods.derived import Derived
+from .derived import Derivation
 from .request import ProtectRequest
 
 FOUND = "found in the original, and kept: {words}"
@@ -36,8 +37,10 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     held = both if request.method.exchanges else ()
     if not (kept.derived or kept.together or both):
         return request
-    work = Derived(request.method, kept, limits=held) if kept.derived or kept.together or held else request.method
-    return replace(request, method=work, limits=replace(request.limits, constraints=both))
+    if is_cluster(request.engine) and (kept.derived or kept.together):
+        raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
+    derivation = Derivation(kept, held) if kept.derived or kept.together or held else None
+    return replace(request, derivation=derivation, limits=replace(request.limits, constraints=both))
 
 
 def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Structure:

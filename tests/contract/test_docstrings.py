@@ -22,7 +22,7 @@ from pyfcrm.methods import METHODS, frame_method, method
 SEE = re.compile(r"See ([\w.]+)\.( .*)?")  # the one line of what is documented there
 SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Warns", "Notes", "References", "Examples")
 ENTRY = re.compile(r"^(?P<names>\S[^:]*) : (?P<type>\S.*)$")
-METHOD_CLASSES = (method.Method, method.Threaded, method.SummedMethod, frame_method.FrameMethod)
+METHOD_CLASSES = (method.Method, method.SummedMethod, frame_method.FrameMethod)
 PLUMBING = (frame_method.FrameRelease, method.Released)
 MEASURE_CLASSES = (measure.Part, measure.Parts, measure.Measure)
 

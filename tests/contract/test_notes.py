@@ -22,6 +22,7 @@ from pyfcrm.errors import NOTE_KINDS, Note
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 from pyfcrm.methods.frame_method import FrameMethod
+from pyfcrm.methods.method import Run
 
 PACKAGE = REPOSITORY / "pyfcrm"
 # Who prints lines of its own under this name: they are no Note of a release, a file or a judgement.
@@ -65,7 +66,7 @@ def said_by(key: str) -> list[Note]:
             cells = {name: made[name].to_numpy(kind) for name in method.needs(("y", "whole"))}
             method.release(cells, len(made), stream, notes.append)
         else:
-            method.protect(made[["a", "b"]].to_numpy(), made[["y", "whole"]].to_numpy(float), stream, notes.append)
+            method.protect(made[["a", "b"]].to_numpy(), made[["y", "whole"]].to_numpy(float), stream, Run(notes.append))
     return notes
 
 

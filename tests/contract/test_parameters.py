@@ -236,10 +236,9 @@ def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key: str)
 
 @every
 def test_what_a_method_says_of_itself_holds(key: str) -> None:
-    """One for one: as many numbers as came; and only such ones can be calibrated. Threaded: protect takes an engine."""
+    """One for one: as many numbers as came; and only such ones can be calibrated."""
     kind = METHODS[key]
     assert kind.one_for_one != callable(getattr(kind, "release", None))
-    assert kind.threaded == ("engine" in inspect.signature(kind.protect).parameters)
     if kind.one_for_one:
         assert made("calibrated", method=made(key)).wrapped == made(key)
     else:

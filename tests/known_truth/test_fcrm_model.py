@@ -6,6 +6,7 @@ from support.data import switching
 
 import pyfcrm as pf
 from pyfcrm import FCRM, RStream
+from pyfcrm.methods.method import Run
 
 
 def test_a_model_keeps_the_mixture_and_forgets_the_record():
@@ -13,7 +14,7 @@ def test_a_model_keeps_the_mixture_and_forgets_the_record():
     often as a coin says (0.5, 4 sd = 0.05), and residuals are the true noise within a fifth: scores bend it a little."""
     made = switching(1600, [[0, 1], [50, -1]], 0.5, 1)
     notes = []
-    Z = FCRM(None, release="model").protect(made.X, made.y[:, None], RStream(1), notes.append)[:, 0]
+    Z = FCRM(None, release="model").protect(made.X, made.y[:, None], RStream(1), Run(notes.append))[:, 0]
     away = np.abs(Z[:, None] - np.column_stack([np.ones(1600), made.X]) @ made.lines.T)
     line = away.argmin(axis=1)
     assert abs((line == made.labels).mean() - 0.5) < 0.05

@@ -14,6 +14,7 @@ from support.blocks import protect_arrays
 
 import pyfcrm as pf
 from pyfcrm.engine import Local, kernel
+from pyfcrm.methods.method import Run
 
 METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
@@ -45,7 +46,7 @@ def both(
 ) -> tuple[np.ndarray, np.ndarray, list[str], list[str]]:
     mine, theirs, heard, told = pf.RStream(1), pf.RStream(1), list[str](), list[str]()
     made = protect_arrays(method, X, Y, mine, heard.append, Local(2))
-    known = method.protect(X, Y, theirs, told.append)
+    known = method.protect(X, Y, theirs, Run(told.append))
     assert (mine.to_r_state() == theirs.to_r_state()).all()
     return made, known, heard, told
 

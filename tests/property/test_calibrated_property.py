@@ -8,6 +8,7 @@ from support.moments import assert_moments_kept
 from pyfcrm import FCRM, IPSO, Calibrated, RStream
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.margins import smooth_margin
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.regression import with_moments
 from pyfcrm.methods.swaps.driver import _features
 from pyfcrm.numerics.design import design, orthogonal_to
@@ -35,7 +36,7 @@ def test_moments_are_kept_to_rounding(file, seed):
     """Close: 1e-10 on standardised data. IPSO-C's residuals have the original's rank."""
     X, Y = file
     said = []
-    Z = Calibrated(IPSO("C"), margins=None).protect(X, Y, RStream(seed), said.append)
+    Z = Calibrated(IPSO("C"), margins=None).protect(X, Y, RStream(seed), Run(said.append))
     if not any("only part is kept" in text for text in said):
         assert_moments_kept(X, Y, Z)
     else:
@@ -49,7 +50,7 @@ def test_exchanges_leave_margins_alone_and_never_lead_away(file, margins, seed):
     1e-9 of a correlation, sums."""
     X, Y = file
     said = []
-    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(seed), said.append)
+    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(seed), Run(said.append))
     start = Calibrated(IPSO("C"), margins=margins, moments=False).protect(X, Y, RStream(seed))
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(start, axis=0))
     (gap,) = (one.facts["gap"] for one in said if one.kind == "calibrated")

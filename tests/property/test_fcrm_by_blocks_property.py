@@ -23,6 +23,7 @@ from pyfcrm.engine import Dask, Local, kernel, row_blocks
 from pyfcrm.fuzzy.fcrm import Regressors, Settings, regression, regressors
 from pyfcrm.fuzzy.partition import RecomputedMembership
 from pyfcrm.fuzzy.radial import radial_basis_of
+from pyfcrm.methods.method import Run
 
 KINDS = ("plain", "ties", "heap", "collinear", "constant", "exact")
 File = tuple[np.ndarray, np.ndarray]
@@ -115,7 +116,7 @@ def test_disk_gives_what_memory_gives(data, xy):
     method = data.draw(methods(4, 3, ("linear",)))
     mine, theirs, notes = pf.RStream(1), pf.RStream(1), list[str]()
     assume(said(lambda: method.protect(X, Y, pf.RStream(1))) is None)
-    known = method.protect(X, Y, theirs, notes.append)
+    known = method.protect(X, Y, theirs, Run(notes.append))
     made, heard = released(method, on_disk(X, Y), mine)
     sd = np.where(Y.std(axis=0) > 0, Y.std(axis=0), 1.0)
     assert float((np.abs(made - known) / sd).max()) < 1e-8
@@ -165,7 +166,7 @@ def test_a_membership_remade_is_the_one_kept(untrusted, data, xy):
         np.testing.assert_array_equal(np.vstack(blocks), np.vstack(kept.predicted()))
     if method.basis == "rbf":
         notes: list[str] = []
-        known = method.protect(X, Y, pf.RStream(1), notes.append)
+        known = method.protect(X, Y, pf.RStream(1), Run(notes.append))
         made, heard = released(method, on_disk(X, Y), pf.RStream(1))
         np.testing.assert_array_equal(made, known)
         assert heard == notes

@@ -12,6 +12,7 @@ from pyfcrm import EGADP, GADP, Dummy, Hybrid, Noise, Permutation, RankSwapping,
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods.dummy import rounded_range
 from pyfcrm.methods.grouping import mdav_groups
+from pyfcrm.methods.method import Run
 
 MOST = settings(max_examples=100)
 ATOL = 1e-9
@@ -152,7 +153,7 @@ def test_the_microaggregation_hybrid_keeps_the_moments_of_groups(file, k, seed):
     if k > len(Y):
         return
     notes = []
-    Z = Hybrid("microaggregation", k=k).protect(X, Y, RStream(seed), notes.append)
+    Z = Hybrid("microaggregation", k=k).protect(X, Y, RStream(seed), Run(notes.append))
     assert_moments_kept(X, Y, Z, ATOL)
     if not any("not k =" in text for text in notes):
         labels = mdav_groups(np.column_stack([X, Y]), k)

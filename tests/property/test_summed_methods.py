@@ -20,6 +20,7 @@ from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import Records
 from pyfcrm.engine import Dask, Local, kernel
 from pyfcrm.errors import PyfcrmError
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.noise import KINDS
 
 METHODS = [
@@ -84,12 +85,12 @@ def outcome(made: Any) -> tuple[str | None, np.ndarray | None]:
 
 def by_blocks(method: Any, rows: Any, s: int, t: int, engine: Any, stream: pf.RStream, note: Any) -> np.ndarray:
     sample = Sample(engine, pieces(rows, engine), rows, s, t)
-    return np.vstack(list(method.fit(sample, stream, note).blocks(pieces(rows, Local()))))
+    return np.vstack(list(method.fit(sample, stream, Run(note)).blocks(pieces(rows, Local()))))
 
 
 def assert_one_release(method: Any, X: np.ndarray, Y: np.ndarray, engines: Iterable[Any]) -> None:
     theirs, told = pf.RStream(1), list[str]()
-    refused, known = outcome(lambda: method.protect(X, Y, theirs, told.append, Local(1)))
+    refused, known = outcome(lambda: method.protect(X, Y, theirs, Run(told.append, engine=Local(1))))
     disk = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=True)
     disk.A[:] = np.hstack([X, Y])
     for engine in engines:

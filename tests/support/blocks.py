@@ -14,6 +14,7 @@ from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import Records
 from pyfcrm.data.source import open_data
 from pyfcrm.engine import Engine, Local, one_blas_thread
+from pyfcrm.methods.method import Run
 
 INDEPENDENT = ["AFNLWGT", "AGI"]
 DEPENDENT = ["FEDTAX", "STATETAX", "TAXINC"]
@@ -55,4 +56,4 @@ def protect_arrays(
     rows = Records(np.hstack([X, Y]))
     with one_blas_thread():
         sample = Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
-        return np.vstack(list(method.fit(sample, stream, note).blocks(pieces(rows, Local()))))
+        return np.vstack(list(method.fit(sample, stream, Run(note)).blocks(pieces(rows, Local()))))

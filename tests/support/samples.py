@@ -7,7 +7,7 @@ import numpy as np
 from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import Records
 from pyfcrm.engine import Engine, Local
-from pyfcrm.methods.method import SummedMethod
+from pyfcrm.methods.method import Run, SummedMethod
 from pyfcrm.rstream import RStream
 
 
@@ -22,5 +22,5 @@ def on_disk(X: np.ndarray, Y: np.ndarray, engine: Engine | None = None) -> Sampl
 def released(method: SummedMethod, sample: Sample, stream: RStream) -> tuple[np.ndarray, list[str]]:
     """What a method releases of a sample, and its notes."""
     notes: list[str] = []
-    made = method.fit(sample, stream, notes.append)
+    made = method.fit(sample, stream, Run(notes.append))
     return np.vstack(list(made.blocks(pieces(sample.rows, Local())))), notes

@@ -10,6 +10,7 @@ import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, Note
 from pyfcrm.methods import ARF
 from pyfcrm.methods.leaves import LeafDensity, columns_of
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.relations import relations_of
 from pyfcrm.progress import ProgressTracker
 from pyfcrm.studies.thesis import S1_CASE
@@ -17,7 +18,7 @@ from pyfcrm.studies.thesis import S1_CASE
 
 def released(method: ARF, X: np.ndarray, Y: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[Note]]:
     notes: list[Note] = []
-    return method.protect(X, Y, pf.RStream(seed), notes.append), notes
+    return method.protect(X, Y, pf.RStream(seed), Run(notes.append)), notes
 
 
 def none(n: int) -> np.ndarray:

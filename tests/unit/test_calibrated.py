@@ -10,6 +10,7 @@ import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Calibrated, Noise, Permutation, RStream
 from pyfcrm.errors import InvalidParameter, PyfcrmError
 from pyfcrm.methods.margins import point_masses, smooth_margin
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.regression import with_moments
 from pyfcrm.methods.text import make_candidates, make_method
 
@@ -45,7 +46,7 @@ def test_moments_come_home_by_exchanges(method, margins):
     """Close: 1e-4 of a correlation; 150 records leave few exchanges to choose from, and the note gives the gap, here by numpy."""
     X, Y = cloud(150, 2, 3, 2)
     said = []
-    Z = Calibrated(method, margins=margins).protect(X, Y, RStream(1), said.append)
+    Z = Calibrated(method, margins=margins).protect(X, Y, RStream(1), Run(said.append))
     assert_moments_kept(X, Y, Z, atol=1e-4)
     (note,) = (one for one in said if one.kind == "calibrated")
     A, B = (np.corrcoef(np.hstack([X, V]), rowvar=False) for V in (Y, Z))
@@ -109,7 +110,7 @@ def test_why_a_gap_is_left_is_said():
 
     def gap_note(X, Y):
         said = []
-        Calibrated(IPSO("C"), margins="original").protect(X, Y, RStream(1), said.append)
+        Calibrated(IPSO("C"), margins="original").protect(X, Y, RStream(1), Run(said.append))
         return next(one for one in said if one.kind == "calibrated")
 
     X, Y = cloud(300, 2, 2, 6)
@@ -125,7 +126,7 @@ def test_without_moments_the_margins_are_the_observed_values():
     """Identical; the ranks are the wrapped release's, and a note warns that the values are verbatim."""
     X, Y = cloud(60, 2, 2, 6)
     said = []
-    Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), said.append)
+    Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), Run(said.append))
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
     plain = IPSO("C").protect(X, Y, RStream(1))
     np.testing.assert_array_equal(np.argsort(Z, axis=0), np.argsort(plain, axis=0))
@@ -150,7 +151,7 @@ def test_point_masses_are_noted():
     X, Y = cloud(300, 1, 2, 7)
     Y[:90, 1] = 0
     said = []
-    Z = Calibrated(IPSO("C")).protect(X, Y, RStream(1), said.append)
+    Z = Calibrated(IPSO("C")).protect(X, Y, RStream(1), Run(said.append))
     (note,) = (one for one in said if one.kind == "observed_values")
     assert (note.count, note.total, note.columns) == (90, 600, (1,))
     assert (Z[:, 1] == 0).sum() == 90
@@ -174,7 +175,7 @@ def test_columns_side_by_side_are_the_same(monkeypatch):
 def test_what_did_not_hold_is_said():
     X, Y = cloud(200, 2, 3, 9)
     said = []
-    Calibrated(IPSO("A"), margins=None).protect(X, Y, RStream(1), said.append)
+    Calibrated(IPSO("A"), margins=None).protect(X, Y, RStream(1), Run(said.append))
     assert said == ["residuals of rank 0 cannot have the original's covariance, of rank 3: only part is kept"]
 
 

@@ -7,6 +7,7 @@ from support.data import cloud
 from pyfcrm import FCRM, RStream, fcrm
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods.donors import donors_near
+from pyfcrm.methods.method import Run
 
 rng = np.random.default_rng(0)
 FILES = {
@@ -109,7 +110,7 @@ def test_whole_donors_are_noted():
     """Where x has few values a donor is as its receiver: its values leave whole, and that is said."""
     X, Y = np.repeat([[0.0], [1.0]], 30, axis=0), cloud(60, 1, 2, 1)[1]
     said = []
-    Z = FCRM(2, release="draw", donors=5).protect(X, Y, RStream(1), said.append)
+    Z = FCRM(2, release="draw", donors=5).protect(X, Y, RStream(1), Run(said.append))
     assert "60 of 60 records have a donor with the same independent values, and take its values whole" in said
     assert all((np.isclose(z, Y)).all(axis=1).any() for z in Z)
 

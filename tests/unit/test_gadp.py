@@ -8,6 +8,7 @@ from support.moments import assert_moments_kept, cross, residuals, standardised
 from pyfcrm import EGADP, GADP, IPSO, RStream
 from pyfcrm.errors import InvalidInput
 from pyfcrm.methods.draws import eigen_normals
+from pyfcrm.methods.method import Run
 
 X, Y = cloud(80, 2, 3, seed=7)
 
@@ -84,7 +85,7 @@ def test_egadp_needs_1_s_2t_records(s, t):
 
 def test_a_dependent_attribute_that_x_explains_is_noted():
     notes = []
-    Z = GADP().protect(X, np.column_stack([Y[:, 0], X[:, 0]]), RStream(1), notes.append)
+    Z = GADP().protect(X, np.column_stack([Y[:, 0], X[:, 0]]), RStream(1), Run(notes.append))
     np.testing.assert_allclose(Z[:, 1], X[:, 0], rtol=1e-10)
     assert notes == ["the residuals of the 2 dependent attributes have rank 1: a factor of that rank was used"]
 

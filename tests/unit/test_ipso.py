@@ -17,6 +17,7 @@ from support.data import (
 
 from pyfcrm import IPSO, RStream
 from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.methods.method import Run
 
 CLOSE = 1e-10
 X3, Y3 = cloud(120, 3, 3, seed=1)
@@ -186,7 +187,7 @@ def test_a_redundant_column_changes_nothing(kind, variant):
 def test_what_was_set_aside_is_noted():
     def notes(X, Y, kind="C"):
         said = []
-        IPSO(kind).protect(X, Y, RStream(1), said.append)
+        IPSO(kind).protect(X, Y, RStream(1), Run(said.append))
         return said
 
     assert notes(*CASES["full rank"]) == []

@@ -8,6 +8,7 @@ from pyfcrm.methods import Hybrid, Microaggregation
 from pyfcrm.methods.grouping import mdav, mdav_groups
 from pyfcrm.methods.grouping.mdav import mdav_labels, space
 from pyfcrm.methods.grouping.mdav_kernels import mdav_compiled
+from pyfcrm.methods.method import Run
 from pyfcrm.rstream import RStream
 
 
@@ -42,10 +43,10 @@ def test_long_files_are_cut_into_parts_and_a_note_says_so(monkeypatch):
     low = set(labels[x[:, 0] < 5000])
     assert not low & set(labels[x[:, 0] >= 5000])
     notes = []
-    Microaggregation(7).protect(np.empty((100, 0)), x, RStream(1), notes.append)
+    Microaggregation(7).protect(np.empty((100, 0)), x, RStream(1), Run(notes.append))
     assert any("100 records are too many for MDAV at once: they were cut into 2 parts" in note for note in notes)
     notes.clear()
-    Microaggregation(7, kind="individual").protect(np.empty((100, 0)), x, RStream(1), notes.append)
+    Microaggregation(7, kind="individual").protect(np.empty((100, 0)), x, RStream(1), Run(notes.append))
     assert not any("MDAV" in note for note in notes)
-    Hybrid("microaggregation", k=7).protect(np.empty((100, 0)), x, RStream(1), notes.append)
+    Hybrid("microaggregation", k=7).protect(np.empty((100, 0)), x, RStream(1), Run(notes.append))
     assert sum("100 records are too many for MDAV at once: they were cut into 2 parts" in note for note in notes) == 1

@@ -9,6 +9,7 @@ from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods import Microaggregation
 from pyfcrm.methods.grouping import mdav_groups, ranked_groups
 from pyfcrm.methods.grouping.means import group_means
+from pyfcrm.methods.method import Run
 
 KINDS = ["mdav", "vmdav", "individual", "zscores", "pca", "optimal"]
 every = pytest.mark.parametrize("kind", KINDS)
@@ -16,7 +17,7 @@ every = pytest.mark.parametrize("kind", KINDS)
 
 def released(method: Microaggregation, Y: np.ndarray) -> tuple[np.ndarray, list[str]]:
     notes: list[str] = []
-    return method.protect(np.empty((len(Y), 0)), Y, pf.RStream(1), notes.append), notes
+    return method.protect(np.empty((len(Y), 0)), Y, pf.RStream(1), Run(notes.append)), notes
 
 
 def data(n: int = 31, t: int = 4, seed: int = 0) -> np.ndarray:

@@ -13,6 +13,7 @@ from support.moments import assert_moments_kept
 
 from pyfcrm import Noise, RStream
 from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods.method import Run
 
 RTOL = 1e-12
 Y = cloud(60, 1, 3, seed=4)[1]
@@ -22,7 +23,7 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 def released(Y, kind, amount=10.0, seed=1, note=None):
     heard = [] if note is None else note
-    return Noise(kind, amount).protect(np.empty((len(Y), 0)), Y, RStream(seed), heard.append)
+    return Noise(kind, amount).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(heard.append))
 
 
 def normals(seed=1):

@@ -7,6 +7,7 @@ from support.data import cloud
 
 from pyfcrm import Permutation, RStream
 from pyfcrm.errors import InvalidParameter
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.permutation import bandwidth, margin_sample, permuted_in_blocks
 
 Y = cloud(101, 1, 2, seed=3)[1]
@@ -14,7 +15,7 @@ Y = cloud(101, 1, 2, seed=3)[1]
 
 def released(Y, k, seed=1, note=None):
     heard = [] if note is None else note
-    return Permutation(k).protect(np.empty((len(Y), 0)), Y, RStream(seed), heard.append)
+    return Permutation(k).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(heard.append))
 
 
 def ranks(A):

@@ -19,17 +19,17 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods import Method
-from pyfcrm.progress import ProgressTracker, compiling, within
+from pyfcrm.progress import compiling, within
 
 
 @dataclass(frozen=True)
 class Stepping(Method):
     """A method that reports three steps and a note."""
 
-    def protect(self, X, Y, stream, note=print):
+    def protect(self, X, Y, stream, run):
         for done in range(3):
-            ProgressTracker.of(note).step(done, 3)
-        note("three steps")
+            run.tracker.step(done, 3)
+        run.note("three steps")
         return Y
 
 
@@ -45,7 +45,6 @@ def test_steps_of_a_method_are_reported_and_it_stops_at_the_next_one():
         (0, 1, "Stepping()"), (0, 3, "Stepping()"), (1, 3, "Stepping()"), (2, 3, "Stepping()"), (1, 1, "done"),
     ]  # fmt: skip
     assert "three steps" in released.notes
-    ProgressTracker.of(lambda text: None).step(1, 2)  # a plain function receives notes only
 
     def stop(done: int, total: int, label: str) -> None:
         if done == 1:

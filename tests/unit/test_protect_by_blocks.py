@@ -21,6 +21,7 @@ from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, in_folder, sim
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, draws
 from pyfcrm.engine import Local, row_blocks
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.noise import JOINT, KINDS
 
 N = 20_000  # some blocks
@@ -247,7 +248,7 @@ def test_what_keeps_a_membership_says_so_to_a_cluster():
     for owner, work in (
         ("fcm", lambda: pf.fcm(X, 2, engine=Elsewhere())),
         ("fcrm", lambda: pf.fcrm(X, Y, 2, engine=Elsewhere())),
-        ("FCRM", lambda: draw.protect(X, Y, pf.RStream(1), engine=Elsewhere())),
+        ("FCRM", lambda: draw.protect(X, Y, pf.RStream(1), Run(engine=Elsewhere()))),
     ):
         with pytest.raises(pf.errors.InvalidParameter, match=f"^{owner}: `engine` must be of this machine"):
             work()

@@ -7,6 +7,7 @@ from support.data import cloud, membership
 from pyfcrm import FCRM, RStream, fcm, fcrm
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.fuzzy.radial import RadialBasis
+from pyfcrm.methods.method import Run
 
 
 def test_by_hand():
@@ -55,7 +56,7 @@ def test_the_regressions_are_weighted_least_squares_on_the_basis():
 def test_more_centres_than_records_and_equal_centres_are_no_special_case():
     X, Y = cloud(8, 1, 1, 3)
     said = []
-    assert np.isfinite(FCRM(2, basis="rbf", centres=20).protect(X, Y, RStream(1), said.append)).all()
+    assert np.isfinite(FCRM(2, basis="rbf", centres=20).protect(X, Y, RStream(1), Run(said.append))).all()
     assert "8 centres" in said[1]
     assert np.isfinite(FCRM(2, basis="rbf", centres=1).protect(np.ones((8, 1)), Y, RStream(1))).all()
 
@@ -64,7 +65,7 @@ def test_every_attribute_has_the_same_basis_and_says_it_once():
     X, Y = cloud(50, 2, 3, 1)
     said = []
     method = FCRM(2, basis="rbf")
-    method.protect(X, Y, RStream(1), said.append)
+    method.protect(X, Y, RStream(1), Run(said.append))
     assert sum("radial" in text for text in said) == 1
     fits = method.fits(X, Y, RStream(1))
     assert all(fit.radial is fits[0].radial for fit in fits)

@@ -9,13 +9,14 @@ from support import swaps
 from pyfcrm import RankSwapping, RStream
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import rank_swapping
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.rank_swapping_kernels import argus_order, argus_partners, sdcmicro_partners
 from pyfcrm.rstream import taus88
 
 
 def released(Y, p, form="argus", stream=None, note=None):
     heard = [] if note is None else note
-    return RankSwapping(p, form).protect(np.empty((len(Y), 0)), Y, stream or RStream(1), heard.append)
+    return RankSwapping(p, form).protect(np.empty((len(Y), 0)), Y, stream or RStream(1), Run(heard.append))
 
 
 def test_taus88_gives_gsl_s_word():

@@ -7,6 +7,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods import Sequential
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.sequential import drawn
 
 pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
@@ -14,7 +15,7 @@ pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequ
 
 def released(method: Sequential, X: np.ndarray, Y: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[str]]:
     notes: list[str] = []
-    return method.protect(X, Y, pf.RStream(seed), notes.append), notes
+    return method.protect(X, Y, pf.RStream(seed), Run(notes.append)), notes
 
 
 def data(n: int = 200, s: int = 2, t: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

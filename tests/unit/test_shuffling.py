@@ -8,6 +8,7 @@ from support import brute
 from support.data import cloud
 
 from pyfcrm import RStream, Shuffling
+from pyfcrm.methods.method import Run
 from pyfcrm.numerics.sorting import normal_scores, placed_by_rank
 
 X, Y = cloud(70, 2, 3, seed=5)
@@ -79,7 +80,7 @@ def test_rank_correlations_that_no_normal_has_are_noted():
     for _ in range(2000):
         A = rng.permuted(np.tile(np.arange(4.0)[:, None], 3), axis=0)
         notes.clear()
-        Z = Shuffling().protect(A[:, :0], A, RStream(1), notes.append)
+        Z = Shuffling().protect(A[:, :0], A, RStream(1), Run(notes.append))
         assert np.isfinite(Z).all()
         if notes:
             break

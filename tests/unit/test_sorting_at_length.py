@@ -14,6 +14,7 @@ from support import swaps
 from pyfcrm import Microaggregation, RankSwapping, RStream
 from pyfcrm.methods import rank_swapping
 from pyfcrm.methods.grouping import ranked_groups
+from pyfcrm.methods.method import Run
 from pyfcrm.numerics import sorting
 from pyfcrm.rstream import taus88
 
@@ -46,7 +47,7 @@ def columns(n, layout="C"):
 
 def released(method, Y, seed=1):
     stream, notes = RStream(seed), []
-    Z = method.protect(np.empty((len(Y), 0)), Y, stream, notes.append)
+    Z = method.protect(np.empty((len(Y), 0)), Y, stream, Run(notes.append))
     return Z, notes, stream
 
 

@@ -7,6 +7,7 @@ from support.data import cloud
 
 from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.engine import Local
+from pyfcrm.methods.method import Run
 from pyfcrm.methods.swaps import search as swaps
 from pyfcrm.methods.swaps.driver import calibrate_by_swaps
 from pyfcrm.methods.swaps.kernels import Chances, Held, exchange
@@ -92,7 +93,9 @@ def test_shards_are_one_file(monkeypatch):
     targets = np.sort(Y, axis=0)
     monkeypatch.setattr("pyfcrm.methods.swaps.search.SHARD", 1000)
     monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
-    one, two = (calibrate_by_swaps(X, Y, targets, Y[::-1], RStream(1), engine=Local(threads)) for threads in (1, 2))
+    one, two = (
+        calibrate_by_swaps(X, Y, targets, Y[::-1], RStream(1), Run(engine=Local(threads))) for threads in (1, 2)
+    )
     np.testing.assert_array_equal(one.released, two.released)
     np.testing.assert_array_equal(np.sort(one.released, axis=0), targets)
     A, B = (np.corrcoef(np.hstack([X, V]), rowvar=False) for V in (Y, one.released))

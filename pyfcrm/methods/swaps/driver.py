@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ...constraints.accepted import Totals
 from ...constraints.bounds import Bounds
-from ...engine import Engine
 from ...engine.threads import side_by_side
 from ...numerics.design import design
 from ...numerics.kept_sums import KeptSums
 from ...numerics.location import location, scores
 from ...numerics.sorting import stable_order
-from ...progress import OnStep, discard_steps
 from ...rstream import RStream
 from ...types import Array, Index
+from ..method import PLAIN_RUN, Run
 from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, Ranked, repair
 from .search import SwapSearch
@@ -47,20 +45,13 @@ def calibrate_by_swaps(
     targets: Array,
     Z: Array,
     stream: RStream,
-    *,
-    bounds: Bounds | None = None,
-    sums: KeptSums | None = None,
-    totals: Totals | None = None,
-    on_step: OnStep = discard_steps,
-    engine: Engine | None = None,
+    run: Run = PLAIN_RUN,
 ) -> SwapResult:
     """Assigns the targets to records so that cross sums are the original's and records keep the bounds.
 
     X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
     column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in
-    random order; sums : of these records, that are wanted beside those with X; totals : columns of these records that
-    follow, and their margins; on_step : called with the attempts;
-    engine : for threads, of which the result does not depend.
+    random order; run : with the bounds, sums and totals of these records.
     Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
     where, n = location(Y, ddof=0), len(Y)
@@ -69,16 +60,16 @@ def calibrate_by_swaps(
     def place(j: int) -> None:
         start[stable_order(Z[:, j]), j] = targets[:, j]
 
-    side_by_side(place, Y.shape[1], n, engine)
-    held = None if bounds is None else repaired(start, X, bounds, stream)
+    side_by_side(place, Y.shape[1], n, run.engine)
+    held = None if run.bounds is None else repaired(start, X, run.bounds, stream)
     start = start if held is None else held.values.copy()
-    kept = KeptSums(_features(X), np.empty((n, 0))) if sums is None else sums
+    kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
     how: dict[str, Any] = {"metrics": kept.metrics}
-    if totals is not None:
-        how["margins"] = Margins.of(totals, where)
-    search_class = SwapSearch if totals is None else DerivedSwapSearch
-    work = search_class(kept.columns, y, scores(start, where), stream, engine, held, **how)
-    work.settle(on_step)
+    if run.totals is not None:
+        how["margins"] = Margins.of(run.totals, where)
+    search_class = SwapSearch if run.totals is None else DerivedSwapSearch
+    work = search_class(kept.columns, y, scores(start, where), stream, run.engine, held, **how)
+    work.settle(run.tracker.step)
     x, z = scores(X, location(X, ddof=0)), work.release()
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
     gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0

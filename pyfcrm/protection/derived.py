@@ -1,0 +1,98 @@
+"""Columns that follow from others: the method releases the other columns, and these are computed from the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..constraints.accepted import Accepted, totals_of, zero_together
+from ..constraints.bounds import bounds_of
+from ..errors import Note
+from ..methods import Method
+from ..methods.method import Run
+from ..numerics.decimals import decimals
+from ..rstream import RStream
+from ..types import Array
+
+DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
+AIMED_AT = (
+    "{columns} derived from other columns of the release, with a margin that exchanges aimed at: its values by rank are at most "
+    "{off:.1g} sd from the original's on average"
+)
+MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """What of a structure a release keeps: `accepted`, and for methods that swap the constraints `limits`."""
+
+    accepted: Accepted
+    limits: Sequence[Any] = ()
+
+    def within(self, columns: Sequence[str]) -> Derivation:
+        """The part of it that is about these columns alone."""
+        known = set(columns)
+        derived = tuple((name, parts) for name, parts in self.accepted.derived if {name, *dict(parts)} <= known)
+        together = tuple(group for group in self.accepted.together if set(group) <= known)
+        return replace(self, accepted=replace(self.accepted, derived=derived, together=together))
+
+    def free(self, dependent: Sequence[str]) -> list[str]:
+        """The dependent columns that the method releases."""
+        return [name for name in dependent if name not in dict(self.accepted.derived)]
+
+    def protect(
+        self,
+        method: Method,
+        X: Array,
+        Y: Array,
+        stream: RStream,
+        run: Run,
+        *,
+        independent: Sequence[str],
+        dependent: Sequence[str],
+    ) -> Array:
+        """The release (n, t) of the columns with these names; method : bound to the free ones."""
+        names = self.free(dependent)
+        free, derived = [dependent.index(name) for name in names], self.accepted.derived
+
+        def note(text: Note) -> None:
+            text = Note.taken(text)
+            run.note(text.about([free[k] for k in text.columns if isinstance(k, int)] or text.columns))
+
+        Z, y, own_run = Y.copy(), np.ascontiguousarray(Y[:, free]), replace(run, note=note)
+        if method.exchanges:
+            values = Y[:, [dependent.index(name) for name, _ in derived]]
+            bounds = bounds_of(self.limits, dict(derived), independent, names)
+            own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
+        Z[:, free] = method.protect(method.regressors(X, run), y, stream, own_run)
+        columns = {**dict(zip(independent, X.T, strict=True)), **dict(zip(dependent, Z.T, strict=True))}
+        for group in self.accepted.together:
+            moved = zero_together(columns[group[0]], [columns[name] for name in group[1:]], group[0] in independent)
+            if moved:
+                run.note(Note.of("constraints", MOVED, group, count=moved))
+        for name, parts in derived:
+            columns[name][:] = _total([(c, columns[part]) for part, c in parts], Y[:, dependent.index(name)])
+        if derived and method.keeps == "swaps":
+            off = max(_off(columns[name], Y[:, dependent.index(name)]) for name, _ in derived)
+            run.note(Note.of("constraints", AIMED_AT, sorted(dict(derived)), off=off))
+        elif derived:
+            run.note(Note.of("constraints", DERIVED, sorted(dict(derived))))
+        return Z
+
+
+def _off(z: Array, y: Array) -> float:
+    """How far the sorted values of z (n,) are from those of y, in sd of y: the mean."""
+    sd = float(y.std())
+    return float(np.abs(np.sort(z) - np.sort(y)).mean()) / (sd if sd > 0 else 1.0)
+
+
+def _total(parts: Sequence[tuple[float, Array]], original: Array) -> Array:
+    """The sum of columns (n,) times their coefficients; of amounts in cents it is one, where the original's was."""
+    total = np.asarray(sum(c * column for c, column in parts))
+    digits = [decimals(column) for column in (original, *(column for _, column in parts))]
+    known = [count for count in digits if count is not None]
+    rounded = len(known) == len(digits) and max(known) > 0 and all(c == round(c) for c, _ in parts)
+    return np.asarray(np.round(total, max(known))) if rounded else total
