@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from ..data.pairs import Pair, two_files
 from ..data.source import open_data
@@ -250,6 +249,8 @@ def _by_distance(groups: Iterable[Group], X: Array, Z: Array) -> tuple[Array, Ar
 
 def _other_distance(X: Array, Z: Array, own: Rows) -> Array:
     """(n,): from each original to the nearest protected record but its own; infinite where there is no other."""
+    from scipy.spatial import cKDTree  # a tenth of what it would take to import pyfcrm
+
     if len(Z) < 2 or not Z.shape[1]:
         return np.full(len(X), np.inf if len(Z) < 2 else 0.0)
     tree: Any = cKDTree(Z)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..engine.threads import side_by_side
 from ..errors import InvalidInput, Note
-from .csv_text import SEPARATORS, inexact, numbers, present_cells
+from .csv_text import SEPARATORS, inexact, numbers, trimmed
 from .paths import extension
 from .table import CsvOrigin, Table, check_names
 
@@ -153,7 +153,7 @@ def _records(content: bytes, separator: str, strict: bool = False) -> Iterator[t
 
 def _check_quotes(path: str, content: bytes, separator: str) -> None:
     """Raises InvalidInput where pyarrow would join or cut cells: misplaced quotes, and carriage returns alone."""
-    if b'"' not in content and content.count(b"\r") == content.count(b"\r\n"):
+    if b'"' not in content and (b"\r" not in content or content.count(b"\r") == content.count(b"\r\n")):
         return
     padded = np.frombuffer(b"\n" + content + b"\n\0", dtype=np.uint8)
     at = np.flatnonzero(padded == ord('"'))
@@ -213,10 +213,10 @@ def _find_decimal(columns: Sequence[pa.LargeStringArray], separator: str) -> tup
 
     thousands = list[bool]()
     for column in columns if separator != "," else ():
-        present, _ = present_cells(column)
+        cells = trimmed(column)
         for mark in (".", ","):
-            marked = present.filter(pc.match_substring(present, mark))
-            if len(marked) and numbers(present, mark) is not None:
+            marked = cells.filter(pc.and_(pc.match_substring(cells, mark), pc.not_equal(cells, ".")))
+            if len(marked) and numbers(cells, mark) is not None:
                 if mark == ".":
                     return ".", False
                 thousands.append(pc.all(pc.match_substring_regex(marked, _THOUSANDS)).as_py())

@@ -16,22 +16,18 @@ SEPARATORS = (",", ";", "\t", "|")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet runs a cell that begins with one of these
 MISSING = frozenset(["", "NA", "NaN", "nan", "null", "NULL", "N/A", "."])
 FIRST_INEXACT = 2.0**53  # whole numbers above it may have no float64
-_DIGITS = b"0123456789"
-_OF_NUMBERS = frozenset(b"+-.eEinfatyINFATY")  # besides digits
+_SIGNED_DIGITS = b"0123456789+-"
+_OF_NUMBERS = _SIGNED_DIGITS + b".eEinfatyINFATY"
 _HEAD = 100  # cells that are converted first, since a failure among many is slow
 _CODE = r"^[+-]?0\d+$"
 
 
-def present_cells(cells: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Mask | None]:
-    """The cells that are not missing, without surrounding blanks and tabs; (n,) True where one is missing, None if none is."""
-    import pyarrow as pa
+def trimmed(cells: pa.LargeStringArray) -> pa.LargeStringArray:
+    """The cells without surrounding blanks and tabs."""
     import pyarrow.compute as pc
 
     body = cells.buffers()[2].to_pybytes()
-    if b" " in body or b"\t" in body:
-        cells = pc.ascii_trim(cells, " \t")
-    gaps = pc.is_in(cells, value_set=pa.array(sorted(MISSING), pa.large_string())).to_numpy(zero_copy_only=False)
-    return (cells.filter(~gaps), gaps) if gaps.any() else (cells, None)
+    return pc.ascii_trim(cells, " \t") if b" " in body or b"\t" in body else cells
 
 
 def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
@@ -40,32 +36,45 @@ def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
     (n,) int64, or pandas's Int64 where cells are missing, if all others are whole numbers; else float64, missing as NaN.
     A whole number with leading zeros is a code: its column is text, as is a column without numbers.
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    present, gaps = present_cells(cells)
-    if not len(present):
+    cells = trimmed(cells)
+    body = cells.buffers()[2].to_pybytes()
+    # Without n and N there is no NaN, and the conversion fails at any other missing cell.
+    if b"n" not in body and b"N" not in body and (values := _converted(cells, decimal)) is not None:
+        return values
+    gaps = pc.is_in(cells, value_set=pa.array(sorted(MISSING), pa.large_string())).to_numpy(zero_copy_only=False)
+    known = _converted(cells.filter(~gaps), decimal)
+    return _with_gaps(known, gaps) if known is not None and gaps.any() else known
+
+
+def _converted(cells: pa.LargeStringArray, decimal: str) -> NDArray[Any] | None:
+    """Cells without gaps as int64 or float64; None where one is no number or is a code."""
+    import pyarrow.compute as pc
+
+    if not len(cells):
         return None
     if decimal == ",":
-        if pc.any(pc.match_substring(present, ".")).as_py():
+        if pc.any(pc.match_substring(cells, ".")).as_py():
             return None
-        present = pc.replace_substring(present, ",", ".")
-    body = present.buffers()[2].to_pybytes()
-    marks = set(body.translate(None, _DIGITS))
-    if not marks <= _OF_NUMBERS:
+        cells = pc.replace_substring(cells, ",", ".")
+    body = cells.buffers()[2].to_pybytes()
+    if body.translate(None, _OF_NUMBERS):
         return None
     for start in ("0", "-0", "+0"):
-        codes = present.filter(pc.starts_with(present, start)) if start.encode() in body else []
+        codes = cells.filter(pc.starts_with(cells, start)) if start.encode() in body else []
         if len(codes) and pc.any(pc.match_substring_regex(codes, _CODE)).as_py():
             return None
     if b"+" in body:
-        present = pc.replace_substring_regex(present, r"^\+(\d)", r"\1")
-    for kind in ("int64", "float64") if marks <= {*b"+-"} else ("float64",):
+        cells = pc.replace_substring_regex(cells, r"^\+(\d)", r"\1")
+    for kind in ("float64",) if body.translate(None, _SIGNED_DIGITS) else ("int64", "float64"):
         try:
-            present[:_HEAD].cast(kind)
-            values = present.cast(kind).to_numpy()
+            cells[:_HEAD].cast(kind)
+            values: NDArray[Any] = cells.cast(kind).to_numpy()
         except ValueError:  # no numbers, or whole numbers beyond int64
             continue
-        return values if gaps is None else _with_gaps(values, gaps)
+        return values
     return None
 
 
