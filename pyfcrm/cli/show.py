@@ -4,7 +4,6 @@ whatever is in a file's names."""
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from rich.text import Text
 from ..data import SampleUniques
 from ..errors import Note, flagged, lines, one_line
 from ..files import write_bytes
+from ..files.manifest import json_value
 from ..progress import Progress, compiling
 
 OF_ATTRIBUTES = "{attributes}: "  # what a note starts with that could be said of each attribute
@@ -164,7 +164,7 @@ def _of_all(those: list[Note]) -> Note:
 
 def document(contents: Mapping[str, Any]) -> None:
     """One JSON document on standard output and nothing else; null for infinity and for what is no number."""
-    print(json.dumps(_plain(contents), indent=2, allow_nan=False))
+    print(json.dumps(json_value(contents), indent=2, allow_nan=False))
 
 
 def save_figure(path: Path, figure: Any) -> None:
@@ -207,12 +207,3 @@ def progress(what: str) -> Iterator[Progress]:
 def _is_terminal(stream: TextIO | None) -> bool:
     """Not rich's own answer, which FORCE_COLOR changes: colours may be forced, a width may not."""
     return stream is not None and stream.isatty()
-
-
-def _plain(value: Any) -> Any:
-    value = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

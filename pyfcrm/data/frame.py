@@ -192,7 +192,7 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
         names, view = [str(label) for label in frame.columns], frame.copy(deep=False)
         view.columns = names
     elif is_pyarrow_table(frame):
-        from ..files.arrow_bare import require_flat
+        from ..files.parquet import require_flat
 
         require_flat(owner, frame.schema)
         names = frame.column_names

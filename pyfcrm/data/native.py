@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..files.arrow_bare import bare_table
+from ..files.parquet import bare_table
 from ..types import Array, Mask
 
 

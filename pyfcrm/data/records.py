@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..engine import row_blocks
-from ..files.atomic import writing
+from ..files.conversion import refusing
 from ..types import Array, Rows
 
 SCRATCH = "the temporary file of this work could not be written there"
@@ -33,7 +33,7 @@ class Records:
         if not on_disk or n * p == 0:
             return cls(np.empty((n, p), dtype), on_disk=on_disk)
         size = n * p * np.dtype(dtype).itemsize
-        with writing(folder or tempfile.gettempdir(), SCRATCH), tempfile.TemporaryFile(dir=folder) as file:
+        with refusing(folder or tempfile.gettempdir(), SCRATCH), tempfile.TemporaryFile(dir=folder) as file:
             file.truncate(size)
             # A full disk is an error here; under a mapped page it would end the process.
             if hasattr(os, "posix_fallocate"):

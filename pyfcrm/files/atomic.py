@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from ..errors import InvalidInput, PyfcrmError
+from .conversion import refusing
 from .paths import Path, check_new, check_output, path_text
 
 PUBLIC = 0o666  # less the umask, as for any new file
@@ -32,21 +32,8 @@ class Pending:
     def write(self, data: bytes) -> None:
         """Write all of its bytes."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with writing(self.name), os.fdopen(os.open(self.temporary, flags, self._mode), "wb") as file:
+        with refusing(self.name), os.fdopen(os.open(self.temporary, flags, self._mode), "wb") as file:
             file.write(data)
-
-
-@contextmanager
-def writing(name: str, rule: str = "the file could not be written") -> Iterator[None]:
-    """The system's errors as one sentence that names the file."""
-    try:
-        yield
-    except OSError as error:
-        if isinstance(error, PyfcrmError):
-            raise
-        lines = str(error).strip().splitlines()
-        reason = os.strerror(error.errno) if error.errno else (lines or [type(error).__name__])[0]
-        raise InvalidInput(name, rule, reason) from error
 
 
 @contextmanager
@@ -63,12 +50,12 @@ def atomic_files(paths: Sequence[Path], mode: int = PUBLIC, overwrite: bool = Tr
     try:
         yield files
         for file in files:
-            with writing(file.name):
+            with refusing(file.name):
                 _synchronise(file.temporary, os.O_RDWR)
         for file in files:
             check_new(file.name, overwrite)
         for file in files:
-            with writing(file.name):
+            with refusing(file.name):
                 os.replace(file.temporary, file.target)
         for folder in {os.path.dirname(file.target) for file in files}:
             with suppress(OSError):  # Windows cannot

@@ -1,7 +1,8 @@
-"""The one place where errors of pyarrow and of the calendar become InvalidInput."""
+"""Errors of the system, of pyarrow and of the calendar as InvalidInput."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from zoneinfo import ZoneInfoNotFoundError
@@ -11,8 +12,8 @@ from .child import first_line
 
 
 @contextmanager
-def refusing(owner: str, rule: str) -> Iterator[None]:
-    """Errors of pyarrow, of the calendar and of the system as InvalidInput with the rule."""
+def refusing(owner: str, rule: str = "the file could not be written") -> Iterator[None]:
+    """Errors of the system, of pyarrow and of the calendar as InvalidInput with the rule."""
     try:
         yield
     except Exception as error:
@@ -20,7 +21,8 @@ def refusing(owner: str, rule: str) -> Iterator[None]:
         expected = is_pyarrow or isinstance(error, ValueError | OverflowError | OSError | ZoneInfoNotFoundError)
         if isinstance(error, PyfcrmError) or not expected:
             raise
-        raise InvalidInput(owner, rule, first_line(error)) from error
+        number = getattr(error, "errno", None)
+        raise InvalidInput(owner, rule, os.strerror(number) if number else first_line(error)) from error
 
 
 def converting(owner: str, column: str) -> AbstractContextManager[None]:

@@ -16,7 +16,7 @@ from ..engine.threads import side_by_side
 from ..errors import InvalidInput, Note
 from .csv_text import SEPARATORS, inexact, numbers, trimmed
 from .paths import extension
-from .table import CsvOrigin, Table, check_names
+from .table import Origin, Table, check_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,9 +66,7 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     ends = content[-2:] if content.endswith(b"\n") else content[: content.find(b"\n") + 1][-2:]
     newline = "\r\n" if ends == b"\r\n" else "\n"
     texts, written = dict(zip(names, columns, strict=True)), dict(zip(names, header, strict=True))
-    return Table(
-        pd.DataFrame(frame), CsvOrigin(path, separator, decimal, encoding, newline, written, texts), tuple(notes)
-    )
+    return Table(pd.DataFrame(frame), Origin(path, separator, decimal, encoding, newline, written, texts), tuple(notes))
 
 
 def _content(path: str) -> tuple[bytes, str, list[Note]]:

@@ -14,7 +14,7 @@ from ..types import Mask
 from .conversion import converting
 from .csv_text import FORMULA_STARTS, MISSING, SEPARATORS, number_texts
 from .paths import extension
-from .table import CsvOrigin, Table
+from .table import Origin, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ def csv_bytes(
     that a spreadsheet would run as a formula gets an apostrophe in front.
     Raises InvalidInput for text that the encoding or CSV cannot hold.
     """
-    origin = like.origin if like is not None and isinstance(like.origin, CsvOrigin) else CsvOrigin(path)
+    origin = like.origin if like is not None and like.origin is not None else Origin(path)
     separator = "\t" if extension(path) == "tsv" else origin.separator
     header = [origin.header.get(str(name), str(name)) for name in frame.columns]
     columns = []
@@ -77,7 +77,7 @@ def _disarmed(texts: list[str]) -> list[str]:
     return ["'" + text if text.startswith(FORMULA_STARTS) else text for text in texts]
 
 
-def _mixed(column: pd.Series, source: pd.Series, origin: CsvOrigin, rows: Mask) -> list[str]:
+def _mixed(column: pd.Series, source: pd.Series, origin: Origin, rows: Mask) -> list[str]:
     """The column's text: the source's where unmodified, else written from the values in the source's manner."""
     cells = origin.texts[str(column.name)]
     old: list[str] = cells.take(column.index.to_numpy()).to_pylist()

@@ -1,12 +1,12 @@
-"""The formats of files: the extensions of each, and what reads, measures and writes it. A new one is a new file and its entry here."""
+"""The formats of files. A new one is a new module and its entry in FORMATS."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Note
 from ..types import Mask
 from .csv_read import read_csv
 from .csv_write import csv_bytes
@@ -15,65 +15,52 @@ from .labelled import labelled_bytes, read_labelled
 from .parquet import parquet_bytes, read_arrow, to_frame
 from .paths import PARQUET, Path, extension, path_text
 from .paths import check_output as check_path
-from .size import Size, csv_size, labelled_size, parquet_size
-from .table import ArrowOrigin, LabelledOrigin, SheetOrigin, Table, check_names, positions
+from .size import Size, csv_size, parquet_size
+from .table import Origin, Table, check_names, positions
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Reader = Callable[[str, str | None, str | None], Table]
-Kept = Mapping[str, Mask]
 
 
 @dataclass(frozen=True)
 class Format:
     """A family of files that are read and written alike.
 
-    read : of a path, and the separator and decimal mark of text, the table; measure : of a path,
-    its size by its own account; extensions : of those that are written too; contents : of a path, a frame, the table it
-    came from, where by column the cells leave as they came, and whether text is disarmed, the file's bytes; read_only : by
-    extension, the one of its release, since such files are not written, and why.
+    read : the table in a path, with the separator and decimal mark of text; measure : the size of a path by its own account.
+    extensions : of files that are written too; contents : the bytes of a file, from a path, a frame, the table it came from,
+    the unmodified cells by column, and whether text is disarmed. read_only : by extension, that of a release, and the reason.
     """
 
     read: Reader
-    measure: Callable[[str], Size]
+    measure: Callable[[str], Size] = lambda _: Size()
     extensions: tuple[str, ...] = ()
-    contents: Callable[[str, pd.DataFrame, Table | None, Kept, bool], bytes] | None = None
+    contents: Callable[[str, pd.DataFrame, Table | None, Mapping[str, Mask], bool], bytes] | None = None
     read_only: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def _table(path: str, frame: pd.DataFrame, notes: Iterable[Note] = (), **origin: Any) -> Table:
+    check_names(path, [str(name) for name in frame.columns])
+    if not len(frame):
+        raise InvalidInput(path, "the file has columns but no records")
+    return Table(frame, Origin(path, **origin), tuple(notes))
 
 
 def _read_parquet(path: str, *_: object) -> Table:
     arrow = read_arrow(path)
-    _check_contents(path, arrow.column_names, arrow.num_rows)
-    return Table(to_frame(arrow, path), ArrowOrigin(path, arrow))
-
-
-def _read_workbook(path: str, *_: object) -> Table:
-    frame, notes = read_xlsx(path)
-    _check_contents(path, frame.columns, len(frame))
-    return Table(frame, SheetOrigin(path), tuple(notes))
+    return _table(path, to_frame(arrow, path), arrow=arrow)
 
 
 def _read_labelled(path: str, *_: object) -> Table:
     frame, labels, notes = read_labelled(path)
-    _check_contents(path, frame.columns, len(frame))
-    return Table(frame, LabelledOrigin(path, labels), tuple(notes))
+    return _table(path, frame, notes, labels=labels)
 
 
-def _check_contents(path: str, names: Iterable[object], records: int) -> None:
-    check_names(path, [str(name) for name in names])
-    if not records:
-        raise InvalidInput(path, "the file has columns but no records")
-
-
-def _parquet(path: str, frame: pd.DataFrame, like: Table | None, kept: Kept, disarm: bool) -> bytes:
-    source = like.origin.arrow if like is not None and isinstance(like.origin, ArrowOrigin) else None
-    whole = [name for name, where in kept.items() if where.all()]
-    return parquet_bytes(frame, source, positions(frame, like) if like is not None and kept else None, whole)
-
-
-def _labelled(path: str, frame: pd.DataFrame, like: Table | None, kept: Kept, disarm: bool) -> bytes:
-    return labelled_bytes(path, frame, None if like is None else like.labels, kept)
+def _parquet(path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Mask], _: bool) -> bytes:
+    source = None if like is None or like.origin is None else like.origin.arrow
+    whole = [name for name, where in unmodified.items() if where.all()]
+    return parquet_bytes(frame, source, positions(frame, like) if like is not None and unmodified else None, whole)
 
 
 FORMATS = {
@@ -81,22 +68,22 @@ FORMATS = {
     "parquet": Format(_read_parquet, parquet_size, PARQUET, _parquet),
     "labelled": Format(
         _read_labelled,
-        labelled_size,
-        ("sav", "zsav", "por", "dta", "xpt"),
-        _labelled,
-        {"sas7bdat": ("xpt", "only SAS writes these; take .xpt, which it reads")},
+        extensions=("sav", "zsav", "por", "dta", "xpt"),
+        contents=lambda path, frame, like, unmodified, _: labelled_bytes(
+            path, frame, None if like is None else like.labels, unmodified
+        ),
+        read_only={"sas7bdat": ("xpt", "only SAS writes these; take .xpt, which it reads")},
     ),
     "workbook": Format(
-        _read_workbook,
-        lambda _: Size(),
+        lambda path, *_: _table(path, *read_xlsx(path)),
         read_only={"xlsx": ("csv", "workbooks are only read; take .csv")},
     ),
 }
-"""By what a message or a test calls them."""
-WRITTEN = {kind: name for name, one in FORMATS.items() for kind in one.extensions}
+"""By the name of the family."""
+WRITTEN = {kind: name for name, family in FORMATS.items() for kind in family.extensions}
 """By extension, what is read and written."""
-READ_ONLY = {kind: name for name, one in FORMATS.items() for kind in one.read_only}
-RELEASED_AS = {kind: other for one in FORMATS.values() for kind, (other, _) in one.read_only.items()}
+READ_ONLY = {kind: name for name, family in FORMATS.items() for kind in family.read_only}
+RELEASED_AS = {kind: other for family in FORMATS.values() for kind, (other, _) in family.read_only.items()}
 """By extension of what is only read, that of a release."""
 _OTHERS = {
     **dict.fromkeys(("xls", "xlsm", "xlsb", "ods"), "save the sheet as .xlsx or CSV"),
@@ -109,7 +96,7 @@ def format_of(path: str) -> str:
     kind, known = extension(path), WRITTEN | READ_ONLY
     if kind not in known:
         rule = "the extension must be one of " + ", ".join("." + name for name in known)
-        raise InvalidInput(path, rule, _given(kind, _OTHERS.get(kind)))
+        raise InvalidInput(path, rule, _extension_shown(kind, _OTHERS.get(kind)))
     return known[kind]
 
 
@@ -121,11 +108,11 @@ def check_output(
     if extensions is not None and kind not in extensions:
         rule = "an output's extension must be one of " + ", ".join("." + name for name in extensions)
         why = FORMATS[READ_ONLY[kind]].read_only[kind][1] if kind in READ_ONLY else None
-        raise InvalidInput(text, rule, _given(kind, why))
+        raise InvalidInput(text, rule, _extension_shown(kind, why))
     return check_path(path, inputs)
 
 
-def _given(kind: str, hint: str | None) -> str:
+def _extension_shown(kind: str, hint: str | None) -> str:
     return (f".{kind}" if kind else "no extension") + (f" ({hint})" if hint else "")
 
 

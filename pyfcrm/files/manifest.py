@@ -1,4 +1,4 @@
-"""A manifest: the private record of how one release was made, which tells that release from any other by its digest.
+"""The manifest: the private provenance record of one release, which it identifies by its digest.
 
 It is written last, with the digests of the release. A run that is killed between release and manifest leaves a release
 without its manifest: an earlier manifest there has another digest and is refused.
@@ -20,7 +20,7 @@ from typing import Any
 from threadpoolctl import threadpool_info
 
 from ..errors import InvalidInput
-from .atomic import PRIVATE, Pending, atomic_files, write_bytes
+from .atomic import PRIVATE, Pending, atomic_files, write_text
 from .paths import Path, check_output, copy_paths, parquet_files, path_text
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
@@ -37,28 +37,22 @@ def digest(path: str) -> str:
     Raises InvalidInput where it cannot be read.
     """
     try:
-        if not os.path.isdir(path):
-            return _of_file(path)
-        whole = hashlib.sha256()
-        for one in parquet_files(path):
-            whole.update(f"{_of_file(one)}  ".encode() + os.fsencode(os.path.basename(one)) + b"\n")
-        return whole.hexdigest()
+        if os.path.isdir(path):
+            lines = (f"{digest(file)}  {os.path.basename(file)}\n" for file in parquet_files(path))
+            return hashlib.sha256(b"".join(map(os.fsencode, lines))).hexdigest()
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InvalidInput(path, "the file must be readable", error.strerror) from error
 
 
-def _of_file(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def stamp(path: str) -> list[tuple[int, int, int]]:
-    """What tells that a file, or one in a folder of Parquet files, was written to meanwhile: by file inode, size, time."""
+    """Inode, size and time of a file, or of each in a folder of Parquet files: they differ once it was written to."""
     try:
-        found = [os.stat(one) for one in (parquet_files(path) if os.path.isdir(path) else [path])]
+        stats = [os.stat(file) for file in parquet_files(path)]
     except OSError:  # reading it says why
         return []
-    return [(one.st_ino, one.st_size, one.st_mtime_ns) for one in found]
+    return [(file.st_ino, file.st_size, file.st_mtime_ns) for file in stats]
 
 
 def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Path | None] = ()) -> None:
@@ -68,7 +62,7 @@ def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Pat
     number that is not finite becomes null. others : inputs and outputs of the run, which it must not replace.
     """
     check_output(path, others)
-    write_bytes(path, _json(contents), mode=PRIVATE)
+    write_text(path, _json(contents), mode=PRIVATE)
 
 
 @contextmanager
@@ -80,16 +74,16 @@ def releasing(
     copies : of several the files are those of `copy_paths`; before : the `stamp` of the source from before it was read.
     Raises InvalidInput where one cannot be written, or exists and `overwrite` is False, and where the source changed.
     """
-    given = path_text("protect", source)
+    original = path_text("protect", source)
     with atomic_files(copy_paths(output, copies), overwrite=overwrite) as files:
         release = Release(files)
         yield release
-        if before is not None and stamp(given) != before:
-            raise InvalidInput(given, "the file must not change while it is protected")
+        if before is not None and stamp(original) != before:
+            raise InvalidInput(original, "the file must not change while it is protected")
         if manifest is not None:
-            facts = _facts(release, given)
+            facts = _facts(release, original)
             files.append(Pending(manifest, PRIVATE))
-            files[-1].write(_json({**release.contents, **facts}))
+            files[-1].write(_json({**release.contents, **facts}).encode())
 
 
 class Release:
@@ -99,7 +93,7 @@ class Release:
         self.outputs, self._files = tuple(files), files
         self.contents: Mapping[str, Any] = {}
 
-    def beside(self, path: Path, data: bytes, mode: int) -> None:
+    def add_companion_file(self, path: Path, data: bytes, mode: int) -> None:
         """A further file, written now, that gets its name with the release."""
         self._files.append(Pending(path, mode))
         self._files[-1].write(data)
@@ -150,11 +144,6 @@ def shown_digests(known: Sequence[str]) -> str:
     return " or ".join(f"{one[:SHOWN]}..." for one in known)
 
 
-def read_record(path: str) -> Mapping[str, Any]:
-    """What a private record of a run holds, whatever that is. Raises InvalidInput where it is no JSON by name."""
-    return read_json(path, "manifest", NOT_ONE)
-
-
 def read_json(path: str, what: str, rule: str) -> Mapping[str, Any]:
     """What a file of JSON by name holds. Raises InvalidInput, with `rule`, where it is none."""
     try:
@@ -171,7 +160,7 @@ def read_json(path: str, what: str, rule: str) -> Mapping[str, Any]:
 
 def read_manifest(path: str) -> Mapping[str, Any]:
     """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
-    found = read_record(path)
+    found = read_json(path, "manifest", NOT_ONE)
     if not found.get("method"):
         raise InvalidInput(path, NOT_ONE)
     return found
@@ -196,18 +185,19 @@ def manifest_of(path: str, release: str, original: str | None = None) -> Mapping
     return found
 
 
-def _json(contents: Mapping[str, Any]) -> bytes:
-    return (json.dumps(_plain(contents), indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+def _json(contents: Mapping[str, Any]) -> str:
+    """Names and values as JSON text."""
+    return json.dumps(json_value(contents), indent=2, ensure_ascii=False) + "\n"
 
 
-def _plain(value: Any) -> Any:
-    """`value` in JSON's own types."""
+def json_value(value: Any) -> Any:
+    """A value in JSON's own types: numpy scalars and arrays are converted, and a number that is not finite becomes null."""
     if hasattr(value, "tolist"):  # numpy scalars and arrays
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
+        return [json_value(item) for item in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)

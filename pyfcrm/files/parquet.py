@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 RECORDS_AT_ONCE = 1 << 17
 BUFFER = 1 << 22  # bytes of a compressed column read ahead
+# Extension types that a release keeps; any other is released as the type it is stored as.
+_KNOWN = ("arrow.", "pandas.")
+_FREE_TEXT = ("arrow.opaque",)  # its parameters are words of the file's author
 
 
 def reading(path: str) -> AbstractContextManager[None]:
@@ -24,11 +27,44 @@ def reading(path: str) -> AbstractContextManager[None]:
     return refusing(path, "the file must be readable as Parquet")
 
 
+def require_flat(owner: str, schema: Any) -> None:
+    """Raises InvalidInput for a column of lists, structures and the like: their fields have metadata of their own."""
+    import pyarrow as pa
+
+    for field in schema:
+        dtype = field.type
+        while isinstance(dtype, pa.BaseExtensionType) or pa.types.is_dictionary(dtype):
+            dtype = dtype.value_type if pa.types.is_dictionary(dtype) else dtype.storage_type
+        if dtype.num_fields:
+            raise InvalidInput(
+                owner, f"column `{field.name}` must not be nested, such as lists or structures", str(dtype)
+            )
+
+
+def bare_table(table: Any) -> Any:
+    """The table without metadata of its schema and of its fields; values are shared."""
+    import pyarrow as pa
+
+    require_flat("release", table.schema)
+    columns = [_stored(column) for column in table.columns]
+    fields = [pa.field(f.name, c.type, f.nullable) for f, c in zip(table.schema, columns, strict=True)]
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
+
+
+def _stored(column: Any) -> Any:
+    import pyarrow as pa
+
+    dtype = column.type
+    if not isinstance(dtype, pa.BaseExtensionType):
+        return column
+    if dtype.extension_name.startswith(_KNOWN) and dtype.extension_name not in _FREE_TEXT:
+        return column
+    return pa.chunked_array([chunk.storage for chunk in column.chunks], dtype.storage_type)
+
+
 def read_arrow(path: str) -> Any:
     """The file as a pyarrow Table, without metadata of the file or of a field."""
     from pyarrow import parquet
-
-    from .arrow_bare import bare_table, require_flat
 
     with reading(path):
         table = parquet.ParquetFile(path).read()
@@ -104,8 +140,6 @@ class ParquetWriter:
         """More records, as an arrow table."""
         import pyarrow as pa
         from pyarrow import parquet
-
-        from .arrow_bare import bare_table
 
         arrays = [trimmed(column) for column in table.columns]
         fields = [field.with_type(array.type) for field, array in zip(table.schema, arrays, strict=True)]
@@ -190,8 +224,6 @@ def source(owner: str, path: Path) -> Source:
     Raises InvalidInput where there are none, they cannot be read, their columns differ, or they hold no record.
     """
     import pyarrow.parquet as pq
-
-    from .arrow_bare import require_flat
 
     name = path_text(owner, path)
     paths = parquet_files(name)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..errors import InvalidInput
 from .csv_text import SEPARATORS
-from .labelled import dimensions
 
 _PIECE = 8 * 1024**2
 
@@ -28,14 +26,6 @@ def csv_size(path: str) -> Size:
             line = next((line for line in piece.splitlines() if line.strip()), b"")
             columns = columns or 1 + max(line.count(mark.encode()) for mark in SEPARATORS)
     return Size(rows, columns)
-
-
-def labelled_size(path: str) -> Size:
-    """By the header, or a count of its records."""
-    try:
-        return Size(*dimensions(path))
-    except InvalidInput:  # reading it says why
-        return Size()
 
 
 def parquet_size(path: str) -> Size:

@@ -1,4 +1,4 @@
-"""A table as it was read: its frame, and what its file was like."""
+"""A table with the file it was read from."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class CsvOrigin:
-    """A CSV file.
+class Origin:
+    """The file that a table was read from; what belongs to another format is left empty.
 
-    newline : its line ends; encoding : "utf-8", "utf-8-sig" with its mark, "cp1252" or "latin-1"; header : the names in the
-    file, by name; texts : the cells in the file, by name, as pyarrow arrays of text.
+    separator, decimal, encoding, newline : of a CSV file; encoding is "utf-8-sig" where it starts with a byte order mark.
+    header, texts : the names and the cells (pyarrow arrays of text) as written in a CSV file, by name.
+    arrow : the pyarrow Table of a Parquet file; labels : of an SPSS, Stata or SAS file.
     """
 
     path: str
@@ -31,40 +32,16 @@ class CsvOrigin:
     newline: str = "\n"
     header: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, Any] = field(default_factory=dict, repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class ArrowOrigin:
-    """A Parquet file. arrow : its pyarrow Table."""
-
-    path: str
-    arrow: Any = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class SheetOrigin:
-    """An Excel workbook, whose first sheet was read."""
-
-    path: str
-
-
-@dataclass(frozen=True, eq=False)
-class LabelledOrigin:
-    """An SPSS, Stata or SAS file, and its labels."""
-
-    path: str
-    labels: Labels
+    arrow: Any = field(default=None, repr=False)
+    labels: Labels | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A frame of typed columns, and where it came from.
-
-    origin : None for a frame that was never in a file; notes : what the reader had to guess.
-    """
+    """A frame of typed columns. origin : None for a frame that was never in a file; notes : what the reader had to guess."""
 
     frame: pd.DataFrame
-    origin: CsvOrigin | ArrowOrigin | SheetOrigin | LabelledOrigin | None = None
+    origin: Origin | None = None
     notes: tuple[Note, ...] = ()
 
     @property
@@ -74,8 +51,8 @@ class Table:
 
     @property
     def labels(self) -> Labels | None:
-        """What an SPSS, Stata or SAS file says of its columns."""
-        return self.origin.labels if isinstance(self.origin, LabelledOrigin) else None
+        """Labels of an SPSS, Stata or SAS file."""
+        return None if self.origin is None else self.origin.labels
 
 
 def check_names(path: str, names: list[str]) -> None:
@@ -94,7 +71,7 @@ def check_names(path: str, names: list[str]) -> None:
 
 
 def positions(frame: pd.DataFrame, like: Table) -> Index | None:
-    """The row of `like` that each row of the frame is, by index; None if the index cannot say."""
+    """The row of `like` of each row of the frame, by index; None if the index has no row numbers."""
     index = frame.index.to_numpy()
     n = len(like.frame)
     if index.dtype.kind not in "iu" or len(index) > n or not frame.index.is_unique:

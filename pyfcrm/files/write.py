@@ -1,4 +1,4 @@
-"""Writing a table: new values where they are new, and everything else as it came."""
+"""Writing a table: new values, and the unmodified cells as in the file that was read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .atomic import write_bytes
 from .csv_text import inexact
 from .formats import FORMATS, check_output, format_of
 from .paths import Path
-from .table import CsvOrigin, Table, positions
+from .table import Table, positions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,9 +31,9 @@ def write_table(
     """Write a frame as CSV, Parquet, SPSS, Stata or SAS (.xpt), by the extension, whole or not at all; no index is written.
 
     like : the table the frame came from; the frame's index must then hold its row numbers. Cells that are not
-    replaced leave as they came: CSV with its separator, decimal mark, encoding, line ending and quotes, Parquet
-    with its column types, the others with their labels, print formats and reasons for missing values. Columns of
-    `like` that the frame lacks are dropped.
+    replaced stay unmodified: CSV with its separator, decimal mark, encoding and line ending, Parquet with its column
+    types, the others with their labels, print formats and reasons for missing values. Columns of `like` that the frame
+    lacks are dropped.
     replaced : columns with new values, but for cells that stay missing; disarm : in CSV, text that begins
     with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
     Raises InvalidInput for a path that cannot be written, or is the file `like` was read from;
@@ -46,32 +46,31 @@ def write_table(
     for name in new:
         if name not in frame.columns:
             raise InvalidParameter("write_table", "replaced", "must hold columns of the frame", name)
-    kept = {} if like is None else _kept(frame, like, new)
     contents = FORMATS[format_of(text)].contents
     assert contents is not None  # else the path was refused
-    write_bytes(path, contents(text, frame, like, kept, disarm))
+    write_bytes(path, contents(text, frame, like, {} if like is None else _unmodified(frame, like, new), disarm))
 
 
-def _kept(frame: pd.DataFrame, like: Table, new: tuple[str, ...]) -> dict[str, Mask]:
-    """By column, where the cell may leave as it came: not replaced or missing, and still the value that was read."""
+def _unmodified(frame: pd.DataFrame, like: Table, new: tuple[str, ...]) -> dict[str, Mask]:
+    """By column, (n,) True where the cell is not replaced or is missing, and still has the value that was read.
+
+    A replaced number counts too where it lost digits in reading: unmodified, it is written with all of them.
+    """
     rows = positions(frame, like)
     if rows is None:
         return {}
-    kept = {}
+    unmodified = {}
     for name in frame.columns:
         if name in like.frame.columns:
-            same = _same(frame[name], like.frame[name].iloc[rows])
+            source = like.frame[name]
+            same = _same(frame[name], source.iloc[rows])
             if name in new:
-                same &= frame[name].isna().to_numpy() | _inexact(like, name)[rows]
-            kept[str(name)] = same
-    return kept
-
-
-def _inexact(like: Table, name: str) -> Mask:
-    """(n,) True where a number of a CSV file lost digits in reading: unmodified, it is written with all of them."""
-    if isinstance(like.origin, CsvOrigin):
-        return inexact(like.frame[name].to_numpy(), like.origin.texts[name])
-    return np.zeros(len(like.frame), dtype=bool)
+                kept = frame[name].isna().to_numpy()
+                if like.origin is not None and name in like.origin.texts:
+                    kept = kept | inexact(source.to_numpy(), like.origin.texts[name])[rows]
+                same &= kept
+            unmodified[str(name)] = same
+    return unmodified
 
 
 def _same(now: pd.Series, before: pd.Series) -> Mask:

@@ -16,7 +16,8 @@ from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note
 from ..files import Table, write_table
-from ..files.atomic import Pending, writing
+from ..files.atomic import Pending
+from ..files.conversion import refusing
 from ..files.parquet import ParquetWriter, to_frame
 from ..files.paths import PARQUET, Path, extension
 from ..progress import report_progress
@@ -107,7 +108,7 @@ def scatter(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
 def file_sink(frame: Frame, roles: Roles, pending: Pending, disarm: bool) -> Iterator[Sink]:
     """A sink that writes the release of `frame` to a file. disarm : see Destination."""
     table = frame.table
-    with writing(pending.name):
+    with refusing(pending.name):
         if table is not None:
             yield lambda released: write_release(released, table, roles, pending, disarm=disarm)
         elif extension(pending.name) not in PARQUET:

@@ -152,7 +152,7 @@ def run(
             contents = manifest_contents(used, released, by_blocks=False)
             release.describe(contents | {"verdict": result.verdict.document()})
             for path, page, mode in _pages(result, frame, released, release.outputs):
-                release.beside(path, page, mode)
+                release.add_companion_file(path, page, mode)
     except _NotReleased:
         for path, page, mode in _pages(result, frame, released):
             write_bytes(path, page, mode=mode)

@@ -17,7 +17,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.files import check_output, read_table, write_bytes, write_manifest, write_table, write_text
-from pyfcrm.files.table import ArrowOrigin, CsvOrigin
+from pyfcrm.files.table import Origin
 
 
 def put(folder: Path, content: str | bytes, name: str = "in.csv") -> Path:
@@ -109,7 +109,7 @@ def test_separator_and_decimal_mark_are_found(
     tmp_path: Path, text: str, separator: str, decimal: str, first: list[object]
 ) -> None:
     table = read_table(put(tmp_path, text))
-    assert isinstance(table.origin, CsvOrigin)
+    assert isinstance(table.origin, Origin)
     assert (table.origin.separator, table.origin.decimal) == (separator, decimal)
     assert table.frame.iloc[0].tolist() == first
 
@@ -140,7 +140,7 @@ def test_a_thousands_comma_is_noted(tmp_path: Path) -> None:
 def test_encodings(tmp_path: Path, data: bytes, encoding: str, name: str) -> None:
     source = put(tmp_path, data)
     table = read_table(source)
-    assert isinstance(table.origin, CsvOrigin)
+    assert isinstance(table.origin, Origin)
     assert (table.origin.encoding, table.frame.columns[0]) == (encoding, name)
     assert bool(table.notes) == (not encoding.startswith("utf-8"))
     write_table(table.frame, tmp_path / "out.csv", table)
@@ -264,7 +264,7 @@ class TestParquet:
 
     def test_untouched_columns_keep_types_and_values(self, tmp_path: Path) -> None:
         table = read_table(self.source(tmp_path))
-        assert isinstance(table.origin, ArrowOrigin)
+        assert isinstance(table.origin, Origin)
         write_table(table.frame, tmp_path / "out.pq", table)
         before, after = pq.read_table(tmp_path / "in.parquet"), pq.read_table(tmp_path / "out.pq")
         for name in ["id", "n", "day", "small"]:

@@ -18,8 +18,10 @@ import pytest
 from support.cli import people, pyfcrm
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.files.labelled import WRITERS, labelled_bytes, scratch_path, whole
+from pyfcrm.files.labelled import FORMATS, labelled_bytes, scratch_path, written_bytes
 from pyfcrm.files.labelled_time import timeless
+
+WRITERS = [kind for kind, family in FORMATS.items() if family.writer]
 
 EPOCH = dt.datetime(1970, 1, 1)
 READERS = {"sav": "read_sav", "zsav": "read_sav", "por": "read_por", "dta": "read_dta", "xpt": "read_xport"}
@@ -38,11 +40,13 @@ def written(kind: str, path: Path, **more: Any) -> bytes:
     """What pyreadstat writes by itself."""
     more |= {} if kind == "por" else {"file_label": LABEL[:40]}
     frame = people(30).drop(columns="note").rename(columns=str.upper)
-    getattr(pyreadstat, WRITERS[kind])(frame, str(path), **more, **({"compress": True} if kind == "zsav" else {}))
+    getattr(pyreadstat, FORMATS[kind].writer)(
+        frame, str(path), **more, **({"compress": True} if kind == "zsav" else {})
+    )
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("kind", list(WRITERS))
+@pytest.mark.parametrize("kind", WRITERS)
 def test_another_time_gives_the_same_file(tmp_path: Path, kind: str) -> None:
     now = written(kind, tmp_path / f"now.{kind}")
     pattern, text = OTHER[kind]
@@ -75,7 +79,7 @@ def test_one_seed_gives_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert Path(f"one.{kind}").read_bytes() == Path(f"two.{kind}").read_bytes(), kind
 
 
-@pytest.mark.parametrize("kind", list(WRITERS))
+@pytest.mark.parametrize("kind", WRITERS)
 def test_a_file_whose_time_is_elsewhere_is_refused(kind: str) -> None:
     with pytest.raises(InvalidInput, match="must write a"):
         timeless("x", kind, b"<release>118</release><label>" + b"no such file " * 100)
@@ -91,8 +95,8 @@ def test_nothing_is_left_of_what_is_written_first(
     frame = people().drop(columns="note")
     for kind in WRITERS:
         with scratch_path() as path:
-            getattr(pyreadstat, WRITERS[kind])(frame.rename(columns=str.upper), path)
-            assert whole(path)
+            getattr(pyreadstat, FORMATS[kind].writer)(frame.rename(columns=str.upper), path)
+            assert written_bytes(path)
             assert bool(list(tmp_path.iterdir())) is not (in_memory and path.startswith("/proc"))
         labelled_bytes(f"x.{kind}", frame, None, {})
     assert list(tmp_path.iterdir()) == []

@@ -98,7 +98,7 @@ def test_arrow_tables_handed_back(method: pf.methods.Method) -> None:
 
 
 def test_nested_columns_are_refused_and_extension_types_have_no_words_of_others(tmp_path: Path) -> None:
-    from pyfcrm.files.arrow_bare import bare_table
+    from pyfcrm.files.parquet import bare_table
 
     inner = pa.array([{"x": 1}, {"x": 2}], pa.struct([field("x", pa.int8())]))
     nested = [
