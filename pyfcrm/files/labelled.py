@@ -78,8 +78,8 @@ def _with_integers(frame: pd.DataFrame, formats: Mapping[str, Any], stored: Mapp
 
     formats : SPSS's print formats by column; stored : the types in the file.
     """
-    columns = dict(frame.items())
-    for name, column in frame.items():
+    columns = {str(name): column for name, column in frame.items()}
+    for name, column in columns.items():
         meant = stored.get(name) in _STORED_WHOLE or _NO_DECIMALS.fullmatch(str(formats.get(name)))
         known = column.dropna() if meant and column.dtype.kind == "f" else column[:0]
         if len(known) and (known % 1 == 0).all() and (known.abs() < _LARGEST_WHOLE).all():
