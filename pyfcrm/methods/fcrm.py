@@ -21,8 +21,8 @@ from ..numerics.median import PASSES
 from ..rstream import RStream
 from ..types import Array, Masks
 from .donors import donors_near, near_in_order
-from .method import PLAIN_RUN, Released, Run, SummedMethod
-from .modelled import MOST, modelled
+from .fcrm_model import MAX_CLUSTERS, modelled
+from .method import PLAIN_RUN, PROBED_RECORDS, Released, Run, SummedMethod
 from .parameter import param, rules
 
 OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
@@ -164,7 +164,7 @@ class FCRM(SummedMethod):
         if self.release != "draw":
             return super().guesser(X, Y)
         n, t = Y.shape
-        near = near_in_order(X, self.donors, min(n, self.guessed_by))
+        near = near_in_order(X, self.donors, min(n, PROBED_RECORDS))
         E = orthogonal_to(design(X), Y[:, :1])[:, 0]
         fits = n * self.c * (1 if self.joint else t)
         radial = n * self.centres if self.basis == "rbf" else 0
@@ -183,9 +183,9 @@ class FCRM(SummedMethod):
             return super().protect(X, Y, stream, run)
         engine = require_local_engine("FCRM", run.engine)
         if self.release == "model":
-            check_fuzzifier("FCRM", self.m, self.c or MOST)
+            check_fuzzifier("FCRM", self.m, self.c or MAX_CLUSTERS)
             with one_blas_thread():
-                return modelled(X, Y, self.c, self._settings(self.c or 1), stream, replace(run, engine=engine))
+                return modelled(X, Y, self.c, self._settings, stream, replace(run, engine=engine))
         with one_blas_thread():
             by, lines = self._fitted(Sample.of(X, Y, engine), stream, run)
             A = X if by.radial is None else by.radial.columns(X)

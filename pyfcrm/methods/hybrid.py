@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
@@ -16,7 +15,6 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
 from ..rstream import RStream
 from ..types import Array
-from .draws import first_normals
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
 from .method import PLAIN_RUN, Released, Run, SummedMethod
@@ -77,6 +75,7 @@ class Hybrid(SummedMethod):
     by_blocks_where = "linear, regression"
 
     masks = "perturb"
+    seed_probe = "normals"
 
     @property
     def undone_by_seed(self) -> bool:
@@ -100,11 +99,6 @@ class Hybrid(SummedMethod):
     def by_blocks(self) -> bool:
         """See Method.by_blocks: groups need all records at once."""
         return self.kind != "microaggregation"
-
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
-        """See Method.guesser: all of the noise is made of the normals."""
-        n, t = Y.shape
-        return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""

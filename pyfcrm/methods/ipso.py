@@ -14,7 +14,6 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.factor import solved
 from ..rstream import RStream
 from ..types import Array
-from .draws import first_normals
 from .method import PLAIN_RUN, Released, Run, SummedMethod
 from .parameter import param
 from .regression import AddedNoise, Regression, drawn, exact_noise, note_rank_deficiency, regression
@@ -56,6 +55,7 @@ class IPSO(SummedMethod):
 
     about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
     source = "Burridge (2003)"
+    seed_probe = "normals"
 
     @property
     def undone_by_seed(self) -> bool:
@@ -75,12 +75,12 @@ class IPSO(SummedMethod):
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
         """See Method.guesser: the noise is a combination of the normals."""
-        n, t = Y.shape
-        unused = 2 * n * t if (self.kind, self.variant) == ("C", "thesis") else 0
+        probe = super().guesser(X, Y)
+        unused = 2 * Y.size if (self.kind, self.variant) == ("C", "thesis") else 0
 
         def guess(stream: RStream) -> Array:
             stream.skip(unused)
-            return first_normals(n, t, self.guessed_by, stream)
+            return probe(stream)
 
         return guess
 
@@ -181,6 +181,7 @@ class EGADP(SummedMethod):
 
     about = "regression on the independent attributes plus noise that keeps means and covariances exactly"
     source = "Muralidhar and Sarathy (2005)"
+    seed_probe = "normals"
     undone_by_seed = True
     keeps = "moments"
 
@@ -188,11 +189,6 @@ class EGADP(SummedMethod):
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: the release discloses the regression and the residuals' covariance."""
         return (NormalLikelihood(),)
-
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
-        """See Method.guesser: the noise is a combination of the normals."""
-        n, t = Y.shape
-        return lambda stream: first_normals(n, t, self.guessed_by, stream)
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""

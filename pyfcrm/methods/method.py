@@ -20,6 +20,7 @@ from ..rstream import RStream
 from ..types import Array, Masks
 from .parameter import Parameter, declared_by
 
+PROBED_RECORDS = 300  # the first records, with which seeds are tested
 NO_PROGRESS = ProgressTracker("")
 
 
@@ -45,19 +46,14 @@ PLAIN_RUN = Run()
 
 @dataclass(frozen=True)
 class Method:
-    """Parameters of one protection method.
-
-    Notes
-    -----
-    A subclass overrides `protect`; its fields are its parameters. "Seed" in its docstring says what a guessed seed discloses.
-    """
+    """Parameters of one protection method: the fields of a subclass, which overrides `protect`."""
 
     about: ClassVar[str] = ""
     source: ClassVar[str] = ""
     one_for_one: ClassVar[bool] = True
     """Whether `protect` replaces numbers by numbers and keeps every record, so that other methods can wrap it."""
-    guessed_by: ClassVar[int] = 300
-    """Number of first records with which seeds are tested."""
+    seed_probe: ClassVar[Literal["release", "first column", "normals"]] = "release"
+    """With what seeds are tested: the release, that of the first column alone, or the first normals drawn for all columns."""
     pairs: ClassVar[Literal["always", "by columns", "never"]] = "always"
     """Whether a released record belongs to an original one: always, only where unmodified columns pair them, or never."""
     generates: ClassVar[bool] = False
@@ -200,10 +196,7 @@ class Method:
 
     @property
     def undone_by_seed(self) -> bool:
-        """Whether release, method and seed together disclose originals, at least nearly, beyond the release alone.
-
-        True until a method has been examined.
-        """
+        """Whether method and seed disclose originals nearly, beyond the release alone; True until a method is examined."""
         return True
 
     @property
@@ -233,7 +226,11 @@ class Method:
             Of a stream, (m, k) columns of the first m records. With the right seed the residuals of the first released
             attribute on X and Y are a linear combination of them, such as the draws themselves.
         """
-        return lambda stream: self.protect(X, Y, stream)[:, :1]
+        n, t = Y.shape
+        if self.seed_probe == "normals":
+            return lambda stream: first_normals(n, t, PROBED_RECORDS, stream)
+        used = Y if self.seed_probe == "release" else Y[:, :1]
+        return lambda stream: self.protect(X, used, stream)[:, :1]
 
     @property
     def by_blocks(self) -> bool:
@@ -349,10 +346,7 @@ class Released:
 
 @dataclass(frozen=True)
 class SummedMethod(Method):
-    """A method that needs only sums over records, which may be in memory, on disk or on a cluster.
-
-    It overrides `fit`; `protect` follows from it.
-    """
+    """A method that needs only sums over records, which may be in memory, on disk or on a cluster. It overrides `fit`."""
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """The release of the sample's dependent columns.
@@ -360,8 +354,7 @@ class SummedMethod(Method):
         Parameters
         ----------
         sample : Sample
-            The records, by blocks; `sample.mapped` passes results on to the next pass, and `sample.draws` draws: cached in
-            memory, repeated elsewhere.
+            The records, by blocks; draws and results of a pass are cached in memory, and repeated elsewhere.
         stream : RStream
             Source of randomness.
         run : Run
@@ -388,3 +381,14 @@ class SummedMethod(Method):
     def passes(self, t: int) -> int:
         """See Method.passes."""
         return 6 if self.by_blocks else 0
+
+
+def first_normals(n: int, t: int, most: int, stream: RStream) -> Array:
+    """(m, t) the normals of the first m = min(n, most) records in an n x t block that the stream fills by columns."""
+    if n <= most:
+        return stream.rnorm_matrix(n, t)
+    m, columns = most, []
+    for _ in range(t):
+        columns.append(stream.rnorm(m))
+        stream.skip(2 * (n - m))
+    return np.column_stack(columns)

@@ -23,8 +23,7 @@ from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
 from ..rstream import RStream
 from ..types import Array
-from .draws import drawn_by_column
-from .method import PLAIN_RUN, Released, Run, SummedMethod
+from .method import PLAIN_RUN, PROBED_RECORDS, Released, Run, SummedMethod
 from .parameter import param
 
 MIN_VARIANCE = 1e-6  # of a release, for what is left of the original: correlated2 of 100 per cent preserves nothing
@@ -261,7 +260,7 @@ class Noise(SummedMethod):
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
         """See Method.guesser: draws go by columns, and those of the first attribute come first."""
-        y, a = Y[: self.guessed_by, :1], self.amount / 100
+        y, a = Y[:PROBED_RECORDS, :1], self.amount / 100
         if self.kind == "multiplicative":
             return lambda stream: multiplicative(y, a, stream.rnorm(len(y))[:, None], NOWHERE)
         if self.kind == "laplace":
@@ -279,7 +278,11 @@ class Noise(SummedMethod):
             where = location(sample.engine, sample.blocks, sample.n, s, s + t)
             for j in np.flatnonzero(where.sd == 0).tolist():
                 run.note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
-        draws = drawn_by_column(sample, stream, run, "uniform" if self.kind == "laplace" else "normal")
+        columns = list[Any]()
+        for j in range(t):
+            run.tracker.step(j, t)
+            columns.append(sample.draws(stream, 1, "uniform" if self.kind == "laplace" else "normal"))
+        draws = list(zip(*columns, strict=True))
         if self.kind in JOINT:
             return JOINT[self.kind](a, sample, where, draws)
         return Released(partial(_separate, KERNELS[self.kind], a, slice(s, s + t), where), draws)

@@ -1,6 +1,6 @@
-"""What a method says of each of its parameters, once: kind, default, range, words, unit and help.
+"""The declaration of a method's parameters: kind, default, range, words, unit and help.
 
-Everything that shows or checks a parameter reads it: the method's own check, the studio's form, the command line, R.
+The method's check, the studio's form, the command line and R read it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from ..errors import InvalidParameter
 Kind = Literal["whole", "number", "flag", "choice", "columns", "method", "other"]
 Check = Callable[[str, str, Any], Any]
 
-_KEY = "parameter"  # in a field's metadata
 _KINDS: dict[str, Kind] = {"int": "whole", "float": "number", "bool": "flag", "Method": "method"}
 
 
@@ -42,18 +41,18 @@ class Parameter:
     words : tuple of str
         All that a choice may be.
     unit : str
-        What a number counts or measures; empty where nothing is to be said.
+        What a number counts or measures, if anything.
     help : str
-        What it does, in a line.
+        What the parameter does, in a line.
     only : tuple of str and tuple of str, or None
-        Another parameter and its words with which alone this one is heeded.
+        Another parameter and those of its words with which this one has an effect.
     dial : tuple of two numbers, or None
-        For the parameter by which the method trades information loss for risk: between which values to search.
+        The range to search, for the parameter that trades information loss for risk.
     said : str
-        What a message says must hold, after "must be", where kind, range and words do not say it, or not as well.
+        The rule in messages, after "must be", where kind, range and words are not enough.
     check : callable or None
-        Of the owner's name, the parameter's name and a value: the value as it is kept. For what is checked otherwise
-        than by kind, range and words; raises InvalidParameter.
+        Of the owner's name, the parameter's name and a value: the value as it is stored. It replaces the check by kind,
+        range and words; raises InvalidParameter.
     """
 
     name: str
@@ -78,41 +77,37 @@ class Parameter:
         """What must hold, as a message says it: "must be a whole number, at least 1"."""
         return f"must be {self.said}" if self.said else self._range()
 
+    def _ends(self) -> dict[str, Any]:
+        names = ("low", "high") if self.kind == "whole" else ("above", "low", "high", "below")
+        return {name: getattr(self, name) for name in names}
+
     def _range(self) -> str:
-        if self.kind == "whole":
-            return whole_rule(_whole(self.low), _whole(self.high))
-        if self.kind == "number":
-            return number_rule(above=self.above, low=self.low, high=self.high, below=self.below)
+        if self.kind in ("whole", "number"):
+            return (whole_rule if self.kind == "whole" else number_rule)(**self._ends())
         return choice_rule(self.words) if self.kind == "choice" else "must be True or False"
 
     @property
     def accepts(self) -> str:
-        """What may be given, in words: "a whole number, at least 1". Its unit is not said."""
+        """The accepted values in words, without a unit: "a whole number, at least 1"."""
         rule = self._range() if self.kind in ("whole", "number") else self.rule
         return rule.removeprefix("must be ") + (", or None" if self.optional else "")
 
     def checked(self, owner: str, value: Any) -> Any:
-        """The value as it is kept: 3 for 3.0. Raises InvalidParameter in the name of `owner`."""
+        """The value as it is stored: 3 for 3.0. Raises InvalidParameter in the name of `owner`."""
         if value is None and self.optional:
             return None
         if self.check is not None:
             return self.check(owner, self.name, value)
         try:
-            return self._plain(owner, value)
+            if self.kind in ("whole", "number"):
+                return (whole_number if self.kind == "whole" else real_number)(owner, self.name, value, **self._ends())
+            if self.kind == "choice":
+                return choice(owner, self.name, value, self.words)
+            return flag(owner, self.name, value) if self.kind == "flag" else value
         except InvalidParameter as error:
             if not self.said:
                 raise
             raise InvalidParameter(owner, self.name, self.rule, value, error.allowed) from None
-
-    def _plain(self, owner: str, value: Any) -> Any:
-        if self.kind == "whole":
-            return whole_number(owner, self.name, value, low=_whole(self.low), high=_whole(self.high))
-        if self.kind == "number":
-            ends = {"above": self.above, "low": self.low, "high": self.high, "below": self.below}
-            return real_number(owner, self.name, value, **ends)
-        if self.kind == "choice":
-            return choice(owner, self.name, value, self.words)
-        return flag(owner, self.name, value) if self.kind == "flag" else value
 
 
 def param(default: Any, **declared: Any) -> Any:
@@ -138,7 +133,7 @@ def rules(*, help: str, words: Iterable[str] = (), **more: Any) -> dict[str, Any
     help, words, **more
         See Parameter: low, high, above, below, unit, only, dial, said, check, and kind where the type does not tell it.
     """
-    return {_KEY: {"help": help, "words": tuple(words), **more}}
+    return {"help": help, "words": tuple(words), **more}
 
 
 def by_column(check: Check) -> Check:
@@ -159,24 +154,10 @@ def declared_by(method: Any) -> tuple[Parameter, ...]:
 
 
 def _parameter(each: Field[Any]) -> Parameter:
-    if _KEY not in each.metadata:
-        return Parameter(
-            each.name, "other", *_default(each), said="as the method asks", check=lambda _, __, value: value
-        )
-    given = dict(each.metadata[_KEY])
-    written = each.type if isinstance(each.type, str) else getattr(each.type, "__name__", str(each.type))
+    declared = dict(each.metadata) or {"said": "as the method asks"}
+    written = str(each.type)
     plain = written.removesuffix(" | None")
-    kind = given.pop("kind", "choice" if given["words"] else _KINDS.get(plain, "other"))
+    kind = declared.pop("kind", "choice" if declared.get("words") else _KINDS.get(plain, "other"))
+    required = each.default is MISSING
     optional = plain != written or each.default is None
-    return Parameter(each.name, kind, *_default(each), optional=optional, **given)
-
-
-def _default(each: Field[Any]) -> tuple[Any, bool]:
-    """A field's default, and whether there is none."""
-    if each.default is not MISSING:
-        return each.default, False
-    return (None, True) if each.default_factory is MISSING else (each.default_factory(), False)
-
-
-def _whole(end: float | None) -> int | None:
-    return None if end is None else int(end)
+    return Parameter(each.name, kind, None if required else each.default, required, optional, **declared)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -58,16 +57,12 @@ class Permutation(Method):
     source = "Muralidhar and Domingo-Ferrer (2023)"
     undone_by_seed = True
     masks = "perturb"
+    seed_probe = "first column"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: ranks stay within their block."""
         return (RankWindows(partial(_reach, self.k), "nearest within the block of ranks on every attribute"),)
-
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
-        """See Method.guesser: the first attribute is made by itself, before the others."""
-        first = Y[:, :1]
-        return lambda stream: self.protect(X, first, stream)
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""

@@ -12,9 +12,10 @@ from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
 from ..rstream import RStream
 from ..types import Array
-from .draws import eigen_normals
 from .method import PLAIN_RUN, Method, Run
 
+SAFE_PIVOT = 1e-6  # of a correlation matrix: a smaller one is half lost to rounding
+NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
 RANK_TOL = 1e-10  # of the largest eigenvalue of a correlation matrix
 
 
@@ -69,3 +70,20 @@ def _conditional(X: Array, Y: Array) -> tuple[Array, Array, Array]:
     # A generalised inverse, as attributes may be collinear in rank; constant ones correlate with nothing.
     B = np.linalg.pinv(P[t:, t:], rcond=RANK_TOL, hermitian=True) @ P[t:, :t] if X.shape[1] else np.empty((0, t))
     return normal_scores(X), B, P[:t, :t] - P[:t, t:] @ B
+
+
+def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bool]:
+    """(n, t) draws from N(0, covariance) as MASS's mvrnorm makes them, and whether the covariance is one.
+
+    Eigenvalues below 0 count as 0; the second result is False where one lies far below. The sign of an
+    eigenvector is LAPACK's whim in R; here the last component that is not 0 is positive, so that machines agree.
+    Draws: one n x t block of normals by columns.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    for j, vector in enumerate(vectors.T):
+        if vector[np.flatnonzero(np.abs(vector) > SAFE_PIVOT)[-1]] < 0:
+            vectors[:, j] = -vector
+    proper = bool((values >= -NEGATIVE_TOL * np.abs(values).max(initial=0.0)).all())
+    noise = stream.rnorm_matrix(n, len(values))
+    return (noise * np.sqrt(np.maximum(values, 0.0))) @ vectors.T, proper

@@ -32,7 +32,7 @@ def test_heaps_stand_together_as_often_as_in_the_original():
     Z, notes = notes_of(X, Y)
     assert ((Z[:, 0] == 0) == (Z[:, 1] == 0)).all()
     assert (Z[:, 0] == 0).sum() == (Y[:, 0] == 0).sum()
-    assert any("are on heaps" in note for note in notes)
+    assert any("point masses, drawn" in note for note in notes)
     assert any("clusters chosen by BIC" in note for note in notes)
 
 

@@ -7,8 +7,8 @@ from support.moments import assert_moments_kept, cross, residuals, standardised
 
 from pyfcrm import EGADP, GADP, IPSO, RStream
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods.draws import eigen_normals
 from pyfcrm.methods.method import Run
+from pyfcrm.methods.shuffling import eigen_normals
 
 X, Y = cloud(80, 2, 3, seed=7)
 

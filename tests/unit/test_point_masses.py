@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from pyfcrm import RStream
-from pyfcrm.methods.point_masses import Heaps, drawn_heaps, heaps_of
+from pyfcrm.methods.fcrm_model import PointMasses, masses_of, sampled_members
 from pyfcrm.numerics.sorting import normal_scores
 
 
@@ -16,21 +16,21 @@ def test_heaps_are_values_that_many_records_share():
     y = np.r_[np.zeros(20), np.full(15, 7.0), np.full(12, 9.0), np.repeat(np.arange(20.0, 61.0), 3)[: 200 - 47]]
     y = np.r_[y, np.arange(1000.0, 1000.0 + 200 - len(y))]
     Y = np.column_stack([y, np.ones(200), np.arange(200.0), np.r_[np.zeros(9), np.arange(1.0, 192.0)]])
-    heaps = heaps_of(Y)
-    assert heaps.values.tolist() == [0.0, 7.0, 1.0]
-    assert heaps.columns.tolist() == [0, 0, 1]
-    assert heaps.on.sum(axis=0).tolist() == [20, 15, 200]
+    masses = masses_of(Y)
+    assert masses.values.tolist() == [0.0, 7.0, 1.0]
+    assert masses.columns.tolist() == [0, 0, 1]
+    assert masses.members.sum(axis=0).tolist() == [20, 15, 200]
 
 
 def test_what_fewer_than_ten_records_have_beside_the_heaps_joins_the_nearest():
     y = np.r_[np.zeros(60), np.full(58, 10.0), 1.5, 8.0]
-    heaps = heaps_of(y[:, None])
-    assert heaps.on.sum(axis=0).tolist() == [61, 59]
+    masses = masses_of(y[:, None])
+    assert masses.members.sum(axis=0).tolist() == [61, 59]
 
 
 def each(on):
     """Every column of on (n, k) as the only heap of a column of its own."""
-    return Heaps(np.zeros(on.shape[1]), np.arange(on.shape[1]), on)
+    return PointMasses(np.zeros(on.shape[1]), np.arange(on.shape[1]), on, on.shape[1])
 
 
 def made(n=2000):
@@ -45,7 +45,7 @@ def made(n=2000):
 
 def test_each_heap_has_as_many_records_as_in_the_original_and_rules_hold():
     X, on = made()
-    drawn = drawn_heaps(normal_scores(X), each(on), RStream(1))
+    drawn = sampled_members(normal_scores(X), each(on), RStream(1))
     assert (drawn.sum(axis=0) == on.sum(axis=0)).all()
     assert not (drawn[:, 0] & ~drawn[:, 1]).any()
     assert (drawn[:, 2] == ~(drawn[:, 0] | drawn[:, 1])).all()
@@ -55,7 +55,7 @@ def test_each_heap_has_as_many_records_as_in_the_original_and_rules_hold():
 def test_heaps_follow_x_as_the_originals_do():
     """Statistical: means of x on and off the heap, 4 standard errors of 2,000 records; and draws are fresh given x."""
     X, on = made()
-    drawn = drawn_heaps(normal_scores(X), each(on), RStream(2))
+    drawn = sampled_members(normal_scores(X), each(on), RStream(2))
     for j in range(3):
         for of in (True, False):
             assert abs(X[on[:, j] == of, 0].mean() - X[drawn[:, j] == of, 0].mean()) < 4 / np.sqrt(500)
@@ -69,5 +69,5 @@ def test_a_record_alone_does_not_decide_its_own_draw():
     x = ndtri((np.arange(n) + 0.5) / n)[:, None]
     on = (x > 0).copy()
     on[0] = True  # the smallest x
-    hits = sum(bool(drawn_heaps(x, each(on), RStream(seed))[0, 0]) for seed in range(40))
+    hits = sum(bool(sampled_members(x, each(on), RStream(seed))[0, 0]) for seed in range(40))
     assert hits <= 4

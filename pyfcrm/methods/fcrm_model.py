@@ -1,0 +1,258 @@
+"""FCRM(release="model"): Y drawn from a model of Y given X, fuzzy clusters in normal scores. Point masses have a model of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InvalidInput, Note
+from ..fuzzy.fcrm import Settings
+from ..fuzzy.mixture import Fitted, Shape, fitted
+from ..numerics.factor import independent
+from ..numerics.sorting import normal_scores
+from ..rstream import RStream
+from ..types import Array, Integers, Mask
+from .margins import FEWEST, point_masses, smooth_margin
+from .method import Run
+
+MIN_RECORDS = 3
+MAX_CLUSTERS = 8  # that are tried
+CHOICE_RECORDS = 5_000  # evenly spaced, by which the number of clusters is chosen
+RECORDS_PER_COLUMN = 5  # that a cluster must have on average
+PATIENCE = 2  # numbers of clusters without gain after which no more are tried
+IMPUTATIONS = 3  # rounds in which the scores of point masses are imputed
+CHOSEN = "c = {c} clusters chosen by BIC of Y given X among {fewest} to {most}{of}"
+FEWER = "c = {requested} clusters requested for {n} records: {c} fitted, each of which needs {each} records"
+NOT_CONVERGED = "the clusters had not converged after {iterations} iterations"
+AT_MASSES = "{count} {count:value is|values are} in {masses} point masses, drawn first, as many as in the original: {attributes}"
+MARGINS = "margins are smoothed by rank, and point masses keep their counts"
+
+MASS_SHARE = 0.05  # of the records that a point mass has at least
+MAX_MASSES = 2  # of a column; where more values are frequent they are distinguished by rank
+LOGISTIC_RECORDS = 20_000  # evenly spaced, that the probabilities are fitted to
+RULE_RECORDS = 20  # of one pattern, from which on a member that none or few of them are is a rule
+EXCEPTIONS = 0.1  # of those records, and fewer than 10, are few
+RIDGE, STEPS = 1.0, 12
+
+
+def modelled(
+    X: Array, Y: Array, c: int | None, settings: Callable[[int], Settings], stream: RStream, run: Run
+) -> Array:
+    """(n, t) drawn given X (n, s); settings : of a fit with so many clusters. See FCRM."""
+    n = len(X)
+    if n < MIN_RECORDS:
+        raise InvalidInput("FCRM", f'release="model" needs at least {MIN_RECORDS} records', f"{n}")
+    masses, F = masses_of(Y), _scores(X)
+    free = masses.free(masses.members)
+    varying = np.flatnonzero(free.any(axis=0)).tolist()  # columns with values that are no point mass
+    regressors = np.hstack([np.ones((n, 1)), F, masses.members])
+    A = np.hstack([regressors, _imputed_scores(Y[:, varying], free[:, varying], regressors, stream)])
+    shape = Shape(F.shape[1], masses.members.shape[1], len(varying))
+    mixture = _clusters(A, shape, c, settings, stream, run).mixture
+    members = sampled_members(F, masses, stream)
+    u = stream.runif(n)
+    normals = stream.rnorm_matrix(n, len(varying))
+    scores = mixture.drawn(np.hstack([np.ones((n, 1)), F, members]), u, normals)
+    if len(masses.values):
+        columns = sorted(set(masses.columns.tolist()))
+        count = int(masses.members.sum())
+        run.note(Note.of("group_sizes", AT_MASSES, columns, count=count, masses=len(masses.values)))
+    run.note(Note.of("chosen", MARGINS))
+    Z, released_free = np.empty(Y.shape), masses.free(members)
+    for value, j, rows in zip(masses.values, masses.columns, members.T, strict=True):
+        Z[rows, j] = value
+    for i, j in enumerate(varying):
+        places = np.flatnonzero(released_free[:, j])
+        if len(places):
+            margin = smooth_margin(Y[free[:, j], j])
+            ranks = ((np.arange(len(places)) + 0.5) / len(places) * len(margin)).astype(np.intp)
+            Z[places[np.argsort(scores[places, i], kind="stable")], j] = margin[ranks]
+    return Z
+
+
+def _scores(X: Array) -> Array:
+    """(n, s') normal scores of X, without columns that are constant or the same as others."""
+    F = normal_scores(X)
+    return np.ascontiguousarray(F[:, independent(F / np.sqrt(len(F)))])
+
+
+def _imputed_scores(Y: Array, free: Mask, regressors: Array, stream: RStream) -> Array:
+    """(n, t) normal scores of Y where values are no point masses; elsewhere regressions on all other columns, with noise.
+
+    They are not released: they place every record among the clusters. Draws: n normals for each column with point masses.
+    """
+    S = np.zeros((len(Y), free.shape[1]))
+    for i in range(S.shape[1]):
+        rows = free[:, i]
+        S[rows, i] = normal_scores(Y[rows, i : i + 1])[:, 0]
+    noise = {i: stream.rnorm(len(S)) for i in range(S.shape[1]) if not free[:, i].all()}
+    for _ in range(IMPUTATIONS):
+        for i, normals in noise.items():
+            rows, A = free[:, i], np.hstack([regressors, np.delete(S, i, axis=1)])
+            known, others = A[rows], A[~rows]
+            ridge = np.diag(np.r_[1e-9, np.ones(A.shape[1] - 1)])
+            beta = np.linalg.solve(known.T @ known + ridge, known.T @ S[rows, i])
+            sd = float(np.sqrt(np.mean((S[rows, i] - known @ beta) ** 2)))
+            S[~rows, i] = others @ beta + sd * normals[~rows]
+    return S
+
+
+def _clusters(
+    A: Array, shape: Shape, c: int | None, settings: Callable[[int], Settings], stream: RStream, run: Run
+) -> Fitted:
+    """The clusters of the records, c of them, or as many as BIC chooses. A : columns (1, x, d, y)."""
+    n, each = len(A), RECORDS_PER_COLUMN * (shape.s + shape.t + 1)
+    most = max(1, n // each)
+    if c is None:
+        best = _best_clusters(A, shape, min(MAX_CLUSTERS, most), settings, stream, run)
+        if n <= CHOICE_RECORDS:
+            return best
+        c = len(best.mixture.share)
+    elif c > most:
+        run.note(Note.of("approximated", FEWER, requested=c, n=n, c=most, each=each))
+        c = most
+    return _converged(fitted(A, shape, settings(c), stream, run.engine), run)
+
+
+def _best_clusters(
+    A: Array, shape: Shape, most: int, settings: Callable[[int], Settings], stream: RStream, run: Run
+) -> Fitted:
+    n = len(A)
+    if n > CHOICE_RECORDS:
+        A = A[np.linspace(0, n - 1, CHOICE_RECORDS).astype(np.intp)]
+    tried: list[Fitted] = []
+    criteria: list[float] = []
+    best = 0
+    for c in range(1, most + 1):
+        run.tracker.step(c - 1, most)
+        tried.append(fitted(A, shape, settings(c), stream, run.engine))
+        criteria.append(tried[-1].bic(A))
+        best = int(np.argmax(criteria))
+        if c - 1 - best >= PATIENCE:
+            break
+    of = f" of {len(A)} records" if len(A) < n else ""
+    run.note(Note.of("chosen", CHOSEN, c=best + 1, fewest=1, most=len(tried), of=of))
+    return _converged(tried[best], run)
+
+
+def _converged(fit: Fitted, run: Run) -> Fitted:
+    if not fit.converged:
+        run.note(Note.of("not_converged", NOT_CONVERGED, iterations=fit.iterations))
+    return fit
+
+
+@dataclass(frozen=True)
+class PointMasses:
+    """values, columns (k,) : the point masses and their columns; members (n, k) : which records have which; t : columns."""
+
+    values: Array
+    columns: Integers
+    members: Mask
+    t: int
+
+    def of(self, j: int) -> Integers:
+        """The point masses of column j."""
+        return np.flatnonzero(self.columns == j)
+
+    def free(self, members: Mask) -> Mask:
+        """(n, t) whether a value is no point mass of its column, by these members (n, k)."""
+        result = np.ones((len(members), self.t), dtype=bool)
+        for j, rows in zip(self.columns, members.T, strict=True):
+            result[rows, j] = False
+        return result
+
+
+def masses_of(Y: Array) -> PointMasses:
+    """The point masses of Y (n, t): at most two a column, each of a twentieth of the records at least.
+
+    Where fewer than ten records have another value, these become members of the nearest point mass.
+    """
+    found = [(j, value) for j, y in enumerate(Y.T) for value in _frequent(y)]
+    columns = np.array([j for j, _ in found], dtype=np.int64)
+    values = np.array([value for _, value in found], dtype=np.float64)
+    members = Y[:, columns] == values
+    masses = PointMasses(values, columns, members, Y.shape[1])
+    for j, free in enumerate(masses.free(members).T):
+        own = masses.of(j)
+        if len(own) and free.sum() < FEWEST:
+            for record in np.flatnonzero(free):
+                members[record, own[np.abs(values[own] - Y[record, j]).argmin()]] = True
+    return masses
+
+
+def _frequent(y: Array) -> Array:
+    """(at most 2,) The point masses of y (n,), ascending."""
+    values, counts = point_masses(y)
+    order = np.argsort(-counts, kind="stable")[:MAX_MASSES]
+    return np.sort(values[order[counts[order] >= MASS_SHARE * len(y)]])
+
+
+def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
+    """(n, k) the point masses of the released records, one after another, each by a logistic regression on F (n, q) and those before.
+
+    Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
+    have. Where few records (fewer than 10, and than a tenth) of those alike in a point mass before, or in all of them, are
+    members, or are not, none is. Draws: n uniforms a point mass. Source: order sampling, Rosén (1997).
+    """
+    members = masses.members
+    n, k = members.shape
+    released = np.zeros((n, k), dtype=bool)
+    pattern = np.zeros(2 * n, dtype=np.int64)  # of the point masses so far, of originals and then of released records
+    rows = np.arange(n) if n <= LOGISTIC_RECORDS else np.linspace(0, n - 1, LOGISTIC_RECORDS).astype(np.intp)
+    for b in range(k):
+        u, own = stream.runif(n), masses.of(int(masses.columns[b]))
+        beta = _logistic(np.hstack([F[rows], members[rows, :b]]), members[rows, b])
+        logits = np.hstack([np.ones((n, 1)), F, released[:, :b]]) @ beta
+        rule = _rules(members[:, :b], members[:, b], released[:, :b], pattern)
+        if b == own[-1] and members[:, own].any(axis=1).all():
+            rule[:] = 1
+        rule[released[:, own].any(axis=1)] = 0
+        undecided = np.flatnonzero(rule < 0)
+        size = int(np.clip(members[:, b].sum() - (rule == 1).sum(), 0, len(undecided)))
+        released[:, b] = rule == 1
+        released[undecided[_order_sample(logits[undecided], size, u[undecided])], b] = True
+        pattern = np.unique(2 * pattern + np.concatenate([members[:, b], released[:, b]]), return_inverse=True)[1]
+    return released
+
+
+def _rules(before: Mask, member: Mask, released: Mask, pattern: Integers) -> Integers:
+    """(n,) 1 or 0 where the point masses before decide whether a released record is a member, -1 where they do not."""
+    n = len(member)
+    inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    for group in (*np.vstack([before, released]).T.astype(np.int64), pattern):
+        sizes = np.bincount(group[:n], minlength=group.max() + 1)
+        hits = np.bincount(group[:n], weights=member, minlength=group.max() + 1)
+        few, known = np.minimum(FEWEST, EXCEPTIONS * sizes), sizes >= RULE_RECORDS
+        inside |= (known & (sizes - hits < few))[group[n:]]
+        outside |= (known & (hits < few))[group[n:]]
+    return np.where(inside == outside, -1, inside).astype(np.int64)
+
+
+def _logistic(F: Array, member: Mask) -> Array:
+    """(1 + q,) of a logistic regression with a ridge, by Newton's method."""
+    A = np.hstack([np.ones((len(F), 1)), F])
+    ridge = np.diag(np.r_[1e-6, np.full(F.shape[1], RIDGE)])
+    beta = np.zeros(A.shape[1])
+    for _ in range(STEPS):
+        p = _probability(A @ beta)
+        weight = np.maximum(p * (1 - p), 1e-6)
+        beta += np.linalg.solve((A * weight[:, None]).T @ A + ridge, A.T @ (member - p) - ridge @ beta)
+    return beta
+
+
+def _probability(logits: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -40, 40))))
+
+
+def _order_sample(logits: Array, size: int, u: Array) -> Integers:
+    """`size` of the records, each with about its own probability, all moved so that they add up to the size."""
+    if size in (0, len(logits)):
+        return np.arange(size)
+    low, high = -100.0, 100.0
+    for _ in range(60):
+        shift = (low + high) / 2
+        low, high = (shift, high) if _probability(logits + shift).sum() < size else (low, shift)
+    keys = np.log(u / (1 - u)) - (logits + low)
+    return np.argsort(keys, kind="stable")[:size]
