@@ -121,13 +121,13 @@ def test_linear_noise_keeps_means_and_covariances(file, amount, seed):
     assert_moments_kept(Y[:, :0], Y, Noise("linear", amount).protect(Y[:, :0], Y, RStream(seed)), ATOL)
 
 
-@pytest.mark.parametrize("kind", ["correlated", "linear"])
+@pytest.mark.parametrize("method", [Noise("correlated", 50), Noise("linear", 50), GADP()], ids=str)
 @MOST
 @given(file=files(), seed=seeds)
-def test_correlated_noise_keeps_exact_linear_relations(kind, file, seed):
+def test_noise_of_the_covariance_keeps_exact_linear_relations(method, file, seed):
     """The release's deviations lie in the space of the original's: each row's part outside it is 0."""
     _, Y = file
-    y, z = standardised(Y, Y), standardised(Noise(kind, 50).protect(Y[:, :0], Y, RStream(seed)), Y)
+    y, z = standardised(Y, Y), standardised(method.protect(Y[:, :0], Y, RStream(seed)), Y)
     _, s, V = np.linalg.svd(y, full_matrices=True)
     null = V[int((s > 1e-8 * np.sqrt(len(Y))).sum()) :]
     np.testing.assert_allclose(z @ null.T, 0, atol=1e-8)

@@ -164,14 +164,6 @@ def test_equal_values_are_ranked_by_the_stream():
     assert abs(np.corrcoef(Z[:, 0], np.arange(300))[0, 1]) < 0.2  # 3.5 standard errors
 
 
-def test_columns_side_by_side_are_the_same(monkeypatch):
-    """Identical: long files sort their columns in threads, short ones in turn."""
-    X, Y = cloud(120, 2, 4, 10)
-    turn = Calibrated(IPSO("C")).protect(X, Y, RStream(1))
-    monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
-    np.testing.assert_array_equal(Calibrated(IPSO("C")).protect(X, Y, RStream(1)), turn)
-
-
 def test_what_did_not_hold_is_said():
     X, Y = cloud(200, 2, 3, 9)
     said = []
@@ -192,19 +184,6 @@ def test_only_methods_that_replace_numbers(method):
         InvalidParameter, match=r"^Calibrated: `method` must be a method that replaces numbers one for one"
     ):
         Calibrated(method)
-
-
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        ({"margins": "rough"}, "margins"),
-        ({"margins": None, "moments": False}, "margins"),
-        ({"point_mass": 9}, "point_mass"),
-    ],
-)
-def test_bad_parameters_are_named(given, name):
-    with pytest.raises(InvalidParameter, match=f"^Calibrated: `{name}`"):
-        Calibrated(IPSO("C"), **given)
 
 
 def test_the_command_line_writes_a_method_in_brackets():

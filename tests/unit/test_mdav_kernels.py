@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from pyfcrm.engine import worth
 from pyfcrm.methods import Hybrid, Microaggregation
 from pyfcrm.methods.grouping import mdav, mdav_groups
 from pyfcrm.methods.grouping.mdav import mdav_labels, space
@@ -12,8 +11,8 @@ from pyfcrm.methods.method import Run
 from pyfcrm.rstream import RStream
 
 
-@pytest.mark.parametrize("spread", [1, 3, 1e6])
-@pytest.mark.parametrize("p", [1, 3, 4, 6, 13])
+@pytest.mark.parametrize("spread", [1, 1e6])
+@pytest.mark.parametrize("p", [1, 4, 13])
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (9, 2), (60, 1), (60, 3), (513, 2), (513, 40), (2600, 10), (2600, 600)])
 def test_groups_are_those_of_the_plain_twin(n, k, p, spread):
     """One block of 512 records and several, packed on the way; whole numbers full of ties and nearly none."""
@@ -22,14 +21,6 @@ def test_groups_are_those_of_the_plain_twin(n, k, p, spread):
     labels = np.empty(n, dtype=np.int64)
     mdav_compiled(made.columns, made.weights, k, labels)
     assert labels.tolist() == mdav_labels(made.columns, made.weights, k).tolist()
-
-
-def test_the_choice_by_size_does_not_show(monkeypatch):
-    A = np.round(np.random.default_rng(1).normal(size=(300, 3)) * 4)
-    plain = mdav_groups(A, 4).tolist()
-    monkeypatch.setattr(worth, "compiled", lambda *_: True)
-    assert mdav_groups(A, 4).tolist() == plain
-    assert mdav_groups(np.ones((300, 2)), 4).tolist()[:3] == [74, 74, 74]  # no attribute that varies
 
 
 def test_long_files_are_cut_into_parts_and_a_note_says_so(monkeypatch):

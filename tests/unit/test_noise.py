@@ -42,25 +42,12 @@ def test_correlated_is_normals_times_the_cholesky_factor():
     np.testing.assert_allclose(released(Y, "correlated", 25), Y + 0.25 * normals() @ T, rtol=1e-10)
 
 
-def test_correlated_noise_keeps_linear_identities():
-    """Close: the identity holds in the original to rounding, and in the noise to its own."""
-    A = np.column_stack([Y, Y[:, 0] + Y[:, 1]])
-    Z = released(A, "correlated", 50)
-    np.testing.assert_allclose(Z[:, 3], Z[:, 0] + Z[:, 1], rtol=1e-12)
-    assert (Z != A).all()
-
-
 def test_linear_with_one_attribute_is_the_noisy_one_scaled_back():
     """By hand: one attribute's mean and sd are restored by an affine map of y + e, which is unique."""
     y = Y[:, :1]
     noisy = y[:, 0] + 0.4 * stdev(y[:, 0]) * RStream(1).rnorm(60)
     expected = fmean(y[:, 0]) + stdev(y[:, 0]) * (noisy - fmean(noisy)) / stdev(noisy)
     np.testing.assert_allclose(released(y, "linear", 40)[:, 0], expected, rtol=RTOL)
-
-
-@pytest.mark.parametrize("amount", [0.01, 10, 100, 1000])
-def test_linear_keeps_means_and_covariances(amount):
-    assert_moments_kept(Y[:, :0], Y, released(Y, "linear", amount))
 
 
 def test_linear_is_the_symmetric_map_of_the_correlated_release():
@@ -145,11 +132,6 @@ def test_correlated2_is_sdcmicro_s_formula():
     np.testing.assert_allclose(released(Y, "correlated2", 30), expected, rtol=RTOL)
 
 
-def test_correlated2_of_100_is_noise_alone():
-    expected = Y.mean(axis=0) + Y.std(axis=0, ddof=1) * normals()
-    np.testing.assert_allclose(released(Y, "correlated2", 100), expected, rtol=RTOL)
-
-
 @kinds
 def test_a_constant_attribute_stays_and_does_not_disturb_the_others(kind):
     """Identical for the constant, which is said. The others: identical where each attribute has its own noise; where
@@ -168,25 +150,6 @@ def test_a_constant_attribute_stays_and_does_not_disturb_the_others(kind):
         assert notes == ["dependent attribute 4 is constant and stays as it is"]
 
 
-@kinds
-def test_every_kind_moves_the_values(kind):
-    assert (released(Y, kind, 50) != Y).any(axis=1).mean() > 0.5
-
-
-@kinds
-def test_the_independent_attributes_do_not_matter(kind):
-    X = np.random.default_rng(0).normal(size=(len(Y), 2))
-    np.testing.assert_array_equal(Noise(kind).protect(X, Y, RStream(1)), released(Y, kind))
-
-
 def test_parameters_are_checked():
-    with pytest.raises(InvalidParameter, match=r"^Noise: `kind` must be one of 'uncorrelated', 'correlated', 'linear'"):
-        Noise("white")
-    for amount in (0, -1, float("inf"), 1e7, "10"):
-        with pytest.raises(
-            InvalidParameter, match=r"^Noise: `amount` must be a finite number above 0 and at most 1e\+06"
-        ):
-            Noise("linear", amount)
     with pytest.raises(InvalidParameter, match=r"^Noise: `amount` must be at most 100 for correlated2; got 101"):
         Noise("correlated2", 101)
-    assert str(Noise()) == "Noise(kind=uncorrelated)"

@@ -197,15 +197,3 @@ def test_p_is_per_cent_where_sdcmicro_takes_a_fraction():
     assert max(abs(j - k) for j, k in enumerate(theirs)) > 0.9 * n
     with pytest.raises(InvalidParameter, match="per cent of n"):
         RankSwapping(1500)
-
-
-@pytest.mark.parametrize("p", [0, -1, 100.5, float("nan"), "5", None, True])
-def test_p_is_checked(p):
-    with pytest.raises(InvalidParameter, match=r"^RankSwapping: `p` must be in \(0, 100\], per cent of n; got "):
-        RankSwapping(p)
-
-
-def test_form_is_checked():
-    with pytest.raises(InvalidParameter, match=r"^RankSwapping: `form` must be one of 'argus', 'sdcmicro'; got 'mu'"):
-        RankSwapping(5, "mu")
-    assert str(RankSwapping(5)) == "RankSwapping(p=5)"

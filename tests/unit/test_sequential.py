@@ -103,20 +103,6 @@ def test_one_record_a_leaf_gives_the_original_back():
 # --- draws -----------------------------------------------------------------------------------------------------------
 
 
-def test_n_uniforms_an_attribute_and_no_other_chance():
-    """Identical: the stream stands n x t uniforms on, and numpy's global generator is neither heard nor moved."""
-    X, Y = data(40)
-    stream, other = pf.RStream(5), pf.RStream(5)
-    np.random.seed(0)
-    state = np.random.get_state()[1].tolist()  # type: ignore[index]
-    first = Sequential().protect(X, Y, stream)
-    assert np.random.get_state()[1].tolist() == state  # type: ignore[index]
-    other.runif(120)
-    np.testing.assert_array_equal(stream.to_r_state(), other.to_r_state())
-    np.random.seed(1)
-    np.testing.assert_array_equal(Sequential().protect(X, Y, pf.RStream(5)), first)
-
-
 def test_twin_attributes_make_equally_good_splits_and_one_release():
     """Identical: which of two equal columns splits is a fixed rule."""
     X, Y = data(80)
@@ -166,39 +152,6 @@ def test_order_by_name():
 
 
 # --- edges and refusals ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [1, 2, 9])
-@pytest.mark.parametrize("s", [0, 2])
-def test_small_files(n, s):
-    X, Y = data(n, s)
-    Z, _ = released(Sequential(), X, Y)
-    assert all(np.isin(z, y).all() for z, y in zip(Z.T, Y.T, strict=True))
-
-
-def test_constant_columns():
-    X, Y = data(30)
-    X[:, 0], Y[:, 1] = 0.1, 0.1
-    Z, _ = released(Sequential(), X, Y)
-    assert (Z[:, 1] == 0.1).all()
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"model": "forest"},
-        {"min_leaf": 0},
-        {"complexity": -1},
-        {"order": []},
-        {"order": ["a", "a"]},
-        {"order": [0]},
-        {"order": ""},
-        {"order": {"a": 1.5}.values()},
-    ],
-)
-def test_parameters_that_are_refused(settings):
-    with pytest.raises(InvalidParameter, match=r"^Sequential: `\w+` must"):
-        Sequential(**settings)
 
 
 def test_a_position_beyond_the_attributes():

@@ -50,12 +50,3 @@ def test_clusters_are_found_whole(seed):
     labels = vmdav_groups((centers + rng.uniform(-1, 1, size=(12, 2)))[order], 3, 1.1)
     found = {tuple(np.sort(order[labels == g])) for g in range(3)}
     assert found == {(0, 1, 2), (3, 4, 5, 6), (7, 8, 9, 10, 11)}
-
-
-@pytest.mark.parametrize("gamma", [0, 0.2, 1.1, 1e6])
-@pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 3), (6, 3), (7, 3), (8, 3), (23, 5), (40, 4)])
-def test_sizes_from_k_to_2k_less_1(gamma, n, k):
-    A = np.round(np.random.default_rng(n).normal(size=(n, 2)) * 2)
-    sizes = np.bincount(vmdav_groups(A, k, gamma))
-    assert sizes.min() >= k
-    assert sizes.max() <= 2 * k - 1
