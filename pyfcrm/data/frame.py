@@ -49,6 +49,7 @@ class Frame:
         self.stamp: object = None
         self.notes: tuple[Note, ...] = ()
         self.gaps: Mapping[str, Mask] = {}
+        self._kinds: dict[str, str] = {}
 
     def _column(self, name: str) -> Any:
         """A column of the frame's library, not sparse."""
@@ -66,6 +67,11 @@ class Frame:
 
     def kind(self, name: str) -> str:
         """One of "float", "integer", "text", "boolean", "date", "category", "other"."""
+        if name not in self._kinds:
+            self._kinds[name] = self._kind(name)
+        return self._kinds[name]
+
+    def _kind(self, name: str) -> str:
         dtype = self._dtype(name)
         if dtype == nw.Object:
             cells = self._series(name).drop_nulls().to_list()

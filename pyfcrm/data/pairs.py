@@ -74,13 +74,11 @@ def _same(original: Frame, protected: Frame, name: str, old: Rows, new: Rows) ->
 class Knowledge:
     """Knowledge of an intruder on the protection of a release.
 
-    attacks : of linkage.informed, by the method; given : (n, s) the unmodified predictors of the paired records;
-    alone : whether to measure also the links by these columns without a release.
+    attacks : of linkage.informed, by the method; given : (n, s) the unmodified predictors of the paired records.
     """
 
     attacks: tuple[Any, ...]
     given: Records
-    alone: bool = True
 
     def columns(self) -> Array:
         """The columns, in memory."""
@@ -93,7 +91,8 @@ class Pair:
 
     X (n, p), Z (N, p) : NaN for missing; paired records have the same position, and a cell missing in one is missing in
     both; original (M, p) : all original records, where X holds only those of the release, for measures that pair no
-    records; knowledge : of an intruder who knows the method; weights (n,) : survey weights, None for equal ones.
+    records; knowledge : of an intruder who knows the method; weights (n,) : survey weights, None for equal ones;
+    only_totals : whether parts that no total is computed from, and baselines of a model, are left out.
     """
 
     X: Records
@@ -101,6 +100,7 @@ class Pair:
     original: Records | None = None
     knowledge: Knowledge | None = None
     weights: Array | None = None
+    only_totals: bool = False
 
     @classmethod
     def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
@@ -147,6 +147,7 @@ class Pair:
             self.Z.taken(z, places),
             knowledge=None if known is None else replace(known, given=known.given.taken(x)),
             weights=None if self.weights is None else self.weights[x],
+            only_totals=self.only_totals,
         )
 
     @property

@@ -1,18 +1,20 @@
 """The attacks of audit(): scores of how much each record resembles a member, for an intruder who has its values.
 
 A part of the records was protected (the members), the rest was not. Every attack gives each record, member or not, one
-score by the same rule, larger for what looks more like a member; chance.py asks whether members have the larger ones.
+score by the same rule, larger for what looks more like a member; audit_statistics.py asks whether members have the larger ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..numerics.design import with_one
 from ..numerics.location import location, row_blocks, scores
+from ..rstream import RStream
 from ..types import Array, Integers, Mask
 
 NEAREST = "nearest record"
@@ -29,6 +31,10 @@ WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disc
 RAPID_WIDTH = 0.05  # of a sd
 ISOLATED = 0.1  # share of the records that count as outliers
 SMALLEST = 1e-9  # distances below are none
+NEAR = 1e-6  # of a sd: added to distances before their logarithm, and to those in ranks
+TREES: Mapping[str, Any] = {"max_iter": 60, "max_leaf_nodes": 8, "l2_regularization": 1.0}
+Classifier = Callable[[Array], Array]
+"""Features (n, p) to scores (n,), larger for members."""
 FULL = 1e-6  # 1 - leverage below which the others do not determine a record's residual
 
 
@@ -107,21 +113,25 @@ Attack = Callable[[Split, Originals], Iterator[tuple[str, Array]]]
 
 
 def together(
-    splits: Sequence[Split], mean: Split | None, originals: Originals, attack: Attack
-) -> Iterator[dict[str, Array]]:
-    """Each attack on all copies of a release: by name the score (n,) by all of them, and that by their mean.
+    splits: Sequence[Split], mean: Split | None, attack: Callable[[Split], Iterator[tuple[str, Array]]]
+) -> dict[str, Array]:
+    """By attack the score (n,) by all copies of a release, then that by their mean.
 
     By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split
     of the mean of several copies, None where there is none.
     """
-    of_copies, of_mean = [attack(split, originals) for split in splits], attack(mean, originals) if mean else None
-    for result in zip(*of_copies, strict=True):
-        name = result[0][0]
-        all_of_them = np.max if name == COPIES else np.mean
-        scores = {name: all_of_them([score for _, score in result], axis=0)}
-        if of_mean is not None:
-            scores[f"{name}, {MEAN}"] = next(of_mean)[1]
-        yield scores
+    tables, of_mean, result = list(map(dict, map(attack, splits))), dict(() if mean is None else attack(mean)), {}
+    for name in tables[0]:
+        result[name] = (np.max if name == COPIES else np.mean)([table[name] for table in tables], axis=0)
+        if of_mean:
+            result[f"{name}, {MEAN}"] = of_mean[name]
+    return result
+
+
+def twice_below(a: Array, b: Array) -> Integers:
+    """(n,) twice the number of values of b (N,) below each of a (n,), ties a half."""
+    ordered = np.sort(b)
+    return np.searchsorted(ordered, a, "left") + np.searchsorted(ordered, a, "right")
 
 
 def occurrences(y: Array, z: Array) -> Integers:
@@ -132,10 +142,7 @@ def occurrences(y: Array, z: Array) -> Integers:
 
 def ranked(A: Array, Y: Array) -> Array:
     """Where the values of A (N, t) stand among those of Y (n, t), by column, as shares of n; ties in their middle."""
-    result = np.empty(A.shape)
-    for j, (a, y) in enumerate(zip(A.T, np.sort(Y, axis=0).T, strict=True)):
-        result[:, j] = (np.searchsorted(y, a, "left") + np.searchsorted(y, a, "right")) / (2 * len(y))
-    return result
+    return np.column_stack([twice_below(a, y) for a, y in zip(A.T, Y.T, strict=True)]) / (2 * len(Y))
 
 
 def nearest(A: Array, B: Array, own: Integers | None = None) -> tuple[Array, Integers]:
@@ -187,3 +194,89 @@ def hits(split: Split, excluded: bool) -> dict[str, Array]:
     deviation, sd = np.abs(split.Y - split.Z[place]), location(split.Y).sd
     intervals = np.mean([(deviation <= width * sd).mean(axis=1) for width in WIDTHS], axis=0)
     return dict(zip(HITS, (intervals, (deviation <= RAPID_WIDTH * sd).mean(axis=1)), strict=True))
+
+
+@dataclass(frozen=True)
+class Shadows:
+    """Membership inference with shadow releases: a classifier of members, trained on releases of random halves.
+
+    The method is public, so an intruder with a reference file protects random parts of it, sees which records are members,
+    and trains. Half of the records train the classifier that attacks the other half, in releases of other parts: records
+    and splits that are used for training are not attacked. fold (n,) : 0 or 1; classifiers : by fold, each trained on the
+    records of the other fold. Source: Shokri, Stronati, Song and Shmatikov (2017); Stadler, Oprisanu and Troncoso (2022).
+    """
+
+    fold: Integers
+    classifiers: tuple[Classifier, Classifier]
+
+    @classmethod
+    def trained(cls, splits: Sequence[Split], originals: Originals, stream: RStream) -> Shadows:
+        """From shadow releases, each a split of its own. Draws: a permutation of the records, for the folds."""
+        fold = stream.sample_int(len(originals.Y)) % 2
+        table = [features(originals, split.Z) for split in splits]
+
+        def classifier(which: int) -> Classifier:
+            rows = fold != which
+            A, label = (np.concatenate([array[rows] for array in part]) for part in (table, [s.member for s in splits]))
+            return _trees(A, label)
+
+        return cls(fold, (classifier(0), classifier(1)))
+
+    def scores(self, originals: Originals, Z: Array) -> Array:
+        """(n,) how like a member each record looks in the release Z (N, t): its rank in its fold, as a share."""
+        table, ranks = features(originals, Z), np.empty(len(self.fold))
+        for which, classifier in enumerate(self.classifiers):
+            rows = self.fold == which
+            ranks[rows] = ranked(*2 * [classifier(table[rows])[:, None]])[:, 0]
+        return ranks
+
+
+def features(originals: Originals, Z: Array) -> Array:
+    """(n, 5 t + 2) what a release Z (N, t) shows of each original.
+
+    By column: whether its value occurs, weighted by its rarity; log count of the value against its expectation; log distance to
+    the nearest released value, and this against the distance to the nearest other original; log frequency among the
+    originals. Of the whole record: log distance in ranks, and this against the distance to the nearest other original.
+    """
+    Y, sd = originals.Y, location(originals.Y).sd
+    columns = []
+    for y, z, unit in zip(Y.T, Z.T, np.where(sd > 0, sd, 1.0), strict=True):
+        usual, count = occurrences(y, y), occurrences(y, z)
+        near = np.log(NEAR + _gap(y, np.unique(z)) / unit)
+        other = np.log(NEAR + np.where(usual > 1, 0.0, _gap_to_others(y)) / unit)
+        expected = np.log1p(usual * len(z) / len(y))
+        columns += [(count > 0) * np.log(len(y) / usual), np.log1p(count) - expected, near, near - other, np.log(usual)]
+    whole = np.log(NEAR + nearest(originals.ranks, ranked(Z, Y))[0])
+    return np.column_stack([*columns, whole, whole - np.log(NEAR + originals.in_ranks)])
+
+
+def _gap(y: Array, values: Array) -> Array:
+    """(n,) the distance from each of y to the nearest of ascending values."""
+    place = np.searchsorted(values, y)
+    last = len(values) - 1
+    return np.minimum(np.abs(y - values[np.minimum(place, last)]), np.abs(y - values[np.maximum(place - 1, 0)]))
+
+
+def _gap_to_others(y: Array) -> Array:
+    """(n,) the distance from each of y to the nearest different value; that of 1 where there is none."""
+    values, place = np.unique(y, return_inverse=True)
+    if len(values) == 1:
+        return np.ones(len(y))
+    steps = np.concatenate([[np.inf], np.diff(values), [np.inf]])
+    return np.minimum(steps[:-1], steps[1:])[place]
+
+
+def _trees(A: Array, label: Mask) -> Classifier:
+    """60 small gradient-boosted trees, fitted to A (n, p) and label (n,)."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):  # sums in the same order on every machine
+        model = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **TREES)
+        model.fit(A, label)
+
+    def scores(B: Array) -> Array:
+        with threadpool_limits(limits=1):
+            return np.asarray(model.decision_function(B))
+
+    return scores

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..arguments import choice, names, real_number, whole_number
 from ..constraints import parsed
-from ..data import Roles, as_roles
+from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric, open_frame, paired_rows
+from ..data.check import left_out
 from ..data.source import open_data
-from ..data.strata import strata_names
+from ..data.strata import Numbering, Strata, strata_names
 from ..data.structure import require_structure
 from ..engine import Engine, chosen, on_this_machine
+from ..errors import InvalidInput, Note
 from ..measures.detection import held_out
 from ..methods import Method
 from ..methods.method import require_method
 from ..progress import Progress, report_progress, within
+from ..protection.protect import protect
 from ..protection.request import MISSING
 from ..rstream import RStream, as_stream
-from ..types import Array
-from .attacks import ATTACKS, MEAN, SHADOWS, Originals, Split, attack, hits, together
+from ..types import Array, Integers, Mask, Rows
+from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, together
 from .audit_result import Audit, audit_digest
-from .audit_splits import AuditFile, opened
-from .evidence import Detected, Evidence, audit_of_splits
+from .audit_statistics import Detected, SplitResult, audit_of_splits
+from .copies import mean_of
 from .references import near_records
-from .shadows import Shadows
 
 MOST_SHADOWS = 100
 FOLDS = 3  # of the classifier of detection
+FEWEST = 20  # records in either part
+POWER = 100  # records below which no attack can stand out
+SAMPLE = 5000  # records at most: a random sample of a larger file
+SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
+UNATTACKED = "{count} of {total} records miss values: they are protected with the others and not attacked"
+SAMPLED = "the audit works on a random sample of {count} of the {total} records"
+MERGED = "strata are too small in a part of the file: the smallest are merged, {count} of {total} are left"
+NO_PREDICTORS = "there are no independent columns: attribute hits are not judged"
 
 
 def audit(
@@ -110,7 +120,7 @@ def audit(
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     shadows = whole_number("audit", "shadows", shadows, low=0, high=MOST_SHADOWS)
     require_structure("audit", structure)
-    options = {
+    options: dict[str, Any] = {
         "constraints": parsed("audit", constraints),
         "round_integers": round_integers,
         "copies": copies,
@@ -123,82 +133,66 @@ def audit(
     source = open_data("audit", frame, whole=True)
     require_method("audit", method, "FCRM(c=8)")
     roles, stream, steps = as_roles("audit", roles), as_stream(seed), repeats + 3
-    by = strata_names("audit", strata, roles)
+    options["strata"] = strata_names("audit", strata, roles) or None
     with chosen("audit", engine) as runs:
-        file, notes = opened(source, method, roles, stream, share=share, strata=by, engine=runs, options=options)
+        file, notes = opened(source, method, roles, stream, share, options | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")
-        originals = Originals.of(file.Y[file.complete])
-        trained = _shadows(file, originals, within(progress, 1, steps), shadows)
-        evidence = [
-            _evidence(file, originals, within(progress, 2 + k, steps, f"split {k + 1} of {repeats}"), trained)
+        originals, trained = Originals.of(file.Y[file.complete]), None
+        if shadows:
+            part, last = within(progress, 1, steps), shadows + 1
+            parts = (within(part, k, last, f"shadow release {k + 1} of {shadows}") for k in range(shadows))
+            releases = [file.splits(each, 1)[0][0] for each in parts]
+            report_progress(part, shadows, last, "training")
+            trained = Shadows.trained(releases, originals, stream)
+        results = [
+            _result(file, originals, within(progress, 2 + k, steps, f"split {k + 1} of {repeats}"), trained)
             for k in range(repeats)
         ]
-        digest = audit_digest(source, roles, method, options | {"strata": by})
+        digest = audit_digest(source, roles, method, options)
         report_progress(progress, repeats + 2, steps, "permuted labels")
         texts = tuple(dict.fromkeys(notes))
-        result = audit_of_splits(method, evidence, stream, notes=texts, shadows=shadows, digest=digest)
+        result = audit_of_splits(method, results, stream, notes=texts, shadows=shadows, digest=digest)
     report_progress(progress, 1, 1, "done")
     return result
 
 
-def _shadows(file: AuditFile, originals: Originals, progress: Progress | None, count: int) -> Shadows | None:
-    """A classifier of members from `count` releases of random parts; None for none."""
-    if not count:
-        return None
-    parts = (within(progress, k, count + 1, f"shadow release {k + 1} of {count}") for k in range(count))
-    releases = [file.splits(part, 1)[0][0] for part in parts]
-    report_progress(progress, count, count + 1, "training")
-    return Shadows.trained(releases, originals, file.stream)
-
-
-def _evidence(file: AuditFile, originals: Originals, progress: Progress | None, shadows: Shadows | None) -> Evidence:
+def _result(file: AuditFile, originals: Originals, progress: Progress | None, shadows: Shadows | None) -> SplitResult:
     """One split: the release and every attack on it."""
 
-    def every_attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
+    def every_attack(split: Split) -> Iterator[tuple[str, Array]]:
         yield from attack(split, originals)
         if shadows is not None:
             yield SHADOWS, shadows.scores(originals, split.Z)
 
-    names = (*ATTACKS, *(() if shadows is None else (SHADOWS,)), "attribute hits", "detection", "detection, control")
-    steps = 1 + len(names)
-    copies, mean = file.splits(within(progress, 0, steps, "protecting"), file.options["copies"])
-    split, attacks, scores = copies[0], together(copies, mean, originals, every_attack), dict[str, Array]()
-    for k, name in enumerate(names[:-3]):
-        report_progress(progress, 1 + k, steps, name)
-        scores |= next(attacks)
-    report_progress(progress, steps - 3, steps, names[-3])
-    excluded, included, inferred = _hits(split, mean, file)
-    report_progress(progress, steps - 2, steps, names[-2])
+    copies, mean = file.splits(within(progress, 0, 4, "protecting"), file.options["copies"])
+    split = copies[0]
+    report_progress(progress, 1, 4, "attacks on membership")
+    scores = together(copies, mean, every_attack)
+    report_progress(progress, 2, 4, "attribute hits")
+    all_hits = _hits(split, mean, file)
+    report_progress(progress, 3, 4, "detection")
     detected = _detection_scores(split, split.released, split.Z, file.stream)
-    report_progress(progress, steps - 1, steps, names[-1])
     control = _detection_scores(split, split.X[split.member], split.Y[split.member], file.stream)
-    report_progress(progress, steps, steps, names[-1])
-    return Evidence(split.member, scores, excluded, included, inferred, detected, control)
+    report_progress(progress, 4, 4, "detection")
+    return SplitResult(split.member, scores, *all_hits, detected, control)
 
 
 def _hits(split: Split, mean: Split | None, file: AuditFile) -> list[dict[str, Array]]:
     """Hits by kind: own record excluded, included, and included in the control release; none without X.
 
-    mean : of several copies, whose kinds come first.
+    The control is a reference release, which does not use the records' own values. mean : of several copies, whose kinds
+    come first.
     """
     if not split.X.shape[1]:
         return [{}, {}, {}]
-    control = hits(_control_release(split, file), False)
-    of_split = [hits(split, True), hits(split, False), control]
-    if mean is None:
-        return of_split
-    of_mean = hits(mean, True), hits(mean, False), control
-    return [
-        {f"{kind}, {MEAN}": share for kind, share in first.items()} | then
-        for first, then in zip(of_mean, of_split, strict=True)
-    ]
-
-
-def _control_release(split: Split, file: AuditFile) -> Split:
-    """The split with a reference release, which does not use the records' own values, as control."""
-    draw = near_records(split.X, split.Y, file.stream, on_this_machine(file.engine))
-    own = np.where(split.member, np.cumsum(split.member) - 1, -1)
-    return replace(split, own=own, released=split.X[split.member], Z=draw[split.member])
+    member = split.member
+    draw = near_records(split.X, split.Y, file.stream, on_this_machine(file.options["engine"]))[member]
+    control = replace(split, own=np.where(member, np.cumsum(member) - 1, -1), released=split.X[member], Z=draw)
+    tables = list[dict[str, Array]]()
+    for excluded, part, other in ((True, split, mean), (False, split, mean), (False, control, control)):
+        of_mean = {} if mean is None or other is None else hits(other, excluded)
+        tables.append({f"{kind}, {MEAN}": share for kind, share in of_mean.items()} | hits(part, excluded))
+    return tables
 
 
 def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> Detected:
@@ -208,3 +202,149 @@ def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> Dete
     folds = [stream.sample_int(len(A)) % FOLDS for A in (others, released)]
     scores = held_out(others, released, *folds)
     return Detected(scores.original, scores.protected, *folds)
+
+
+@dataclass(frozen=True)
+class AuditFile:
+    """The records of an audit, and how parts of them are protected.
+
+    share : of the records that is protected; options : of protect(); frame : the records; predictors :
+    the numeric independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns; complete (n,) :
+    the records that are attacked, all but those that miss values; strata : None without.
+    """
+
+    method: Method
+    roles: Roles
+    stream: RStream
+    share: float
+    options: Mapping[str, Any]
+    frame: Frame
+    predictors: tuple[str, ...]
+    X: Array
+    Y: Array
+    complete: Mask
+    strata: Strata | None = None
+
+    def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
+        """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
+        member = self._members()
+        part = self.frame.reshaped({}, {}, np.flatnonzero(member))
+        options = {**self.options, "copies": copies}
+        releases = protect(part, self.method, self._varying(member), self.stream, progress=progress, **options).frames
+        frames = [open_frame("audit", release) for release in releases]
+        mean = mean_of(frames) if copies > 1 else None
+        of_each = [self._split(part, member, frame) for frame in frames]
+        return of_each, None if mean is None else self._split(part, member, mean)
+
+    def _members(self) -> Mask:
+        """(n,) a random share of the complete records, in each stratum by itself, and of the others."""
+        member, complete = np.zeros(len(self.Y), dtype=bool), self.complete
+        strata = (np.arange(len(member)),) if self.strata is None else self.strata.rows
+        for rows in (*(rows[complete[rows]] for rows in strata), *(rows[~complete[rows]] for rows in strata)):
+            if len(rows):
+                size = self.share * len(rows)
+                up = self.stream.runif(1)[0] < size - np.floor(size)
+                member[rows[self.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
+        fewest = min(int(member[complete].sum()), int((~member[complete]).sum()))
+        if fewest < FEWEST:
+            rule = f"needs at least {FEWEST} records that are protected and {FEWEST} that are not"
+            raise InvalidInput("audit", rule, fewest)
+        return member
+
+    def _varying(self, member: Mask) -> Roles:
+        """The roles without columns that have one value in the members: such a column is released unchanged."""
+        roles, A = self.roles, np.hstack([self.X[member], self.Y[member]])
+        names = (*self.predictors, *roles.dependent)
+        constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
+        if not constant or {*roles.dependent} <= constant:
+            return roles
+        X, Y = ([name for name in part if name not in constant] for part in (roles.independent, roles.dependent))
+        return Roles(X, Y, roles.identifiers, roles.unknown)
+
+    def _split(self, part: Any, member: Mask, released: Frame) -> Split:
+        """One release of the members, the frame `part`."""
+        columns, s, whole = (*self.predictors, *self.roles.dependent), len(self.predictors), self.complete
+        for name in columns:
+            if name not in released.names or not is_numeric(released, name):
+                rule = f"judges numbers: {self.method} does not release column `{name}` as numbers"
+                raise InvalidInput("audit", rule)
+        A = checked("audit", released, columns)
+        rows = np.flatnonzero(~np.isnan(A).any(axis=1))
+        if len(rows) < FEWEST:
+            raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", len(rows))
+        own = np.full(len(member), -1)
+        pairs = None if self.method.generates else paired_rows(open_frame("audit", part), released)
+        if pairs is not None:
+            place = np.full(released.records, -1)
+            place[rows] = np.arange(len(rows))
+            own[np.flatnonzero(member)[pairs[0]]] = place[pairs[1]]
+        return Split(self.X[whole], self.Y[whole], member[whole], own[whole], A[rows, :s], A[rows, s:])
+
+
+def opened(
+    source: Frame, method: Method, roles: Roles, stream: RStream, share: float, options: Mapping[str, Any]
+) -> tuple[AuditFile, tuple[Note, ...]]:
+    """The file of an audit, a random sample of it where it has more than SAMPLE records, and the notes.
+
+    options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
+    """
+    notes, missing, strata = list[Note](), options["missing"], options["strata"] or ()
+    also = (*strata, *roles.identifiers, *roles.unknown, *roles.independent)
+    predictors = tuple(name for name in roles.independent if method.one_for_one or is_numeric(source, name))
+    columns = (*predictors, *roles.dependent)
+    A = checked("audit", source, columns, also=also)
+    whole = complete_records("audit", A, columns, "refuse" if missing == "refuse" else "drop")
+    n, complete = len(whole), int(whole.sum())
+    protected = whole | (missing == "protect")
+    if complete < n and protected.all():
+        notes.append(Note.of("left_out", UNATTACKED, count=n - complete, total=n))
+    else:
+        notes += left_out(whole)
+    codes = Numbering("audit", strata, missing).codes(source) if strata else np.zeros(n, dtype=np.int64)
+    rows = _sample(np.flatnonzero(protected), codes, stream)
+    if len(rows) < protected.sum():
+        notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
+    if len(rows) < n:
+        source = open_frame("audit", source.reshaped({}, {}, rows))
+        A, codes, whole = A[rows], codes[rows], whole[rows]
+    if (attacked := int(whole.sum())) < POWER:
+        notes.append(Note.of("unreliable", SMALL, count=attacked, total=POWER))
+    if not predictors:
+        notes.append(Note.of("left_out", NO_PREDICTORS))
+    s = len(predictors)
+    file = AuditFile(method, roles, stream, share, options, source, predictors, A[:, :s], A[:, s:], whole)
+    if strata:
+        file, merger = _with_strata(file, Strata.of(strata, codes))
+        notes += merger
+    return file, (*source.notes, *notes)
+
+
+def _sample(rows: Rows, codes: Integers, stream: RStream) -> Rows:
+    """At most SAMPLE of the rows, ascending, at random and in proportion to strata. Draws: a uniform a row, or none."""
+    if len(rows) <= SAMPLE:
+        return rows
+    order = np.lexsort((stream.runif(len(rows)), codes[rows]))
+    return np.sort(rows[order[np.arange(SAMPLE) * len(rows) // SAMPLE]])
+
+
+def _with_strata(file: AuditFile, strata: Strata) -> tuple[AuditFile, list[Note]]:
+    """The file with its strata; the smallest are merged where a part of one could not be protected by itself."""
+    large = merged(strata, max(15, 3 * (len(file.roles.independent) + 1)) / file.share)
+    used = (*file.roles.independent, file.options["weights"], *" ".join(file.options["preserve"]).split())
+    name = next((name for name in strata.columns if name not in used), None)
+    if len(large) == len(strata) or name is None:
+        return replace(file, strata=strata), []
+    labels, order = np.empty(len(file.Y), dtype=object), [str(k) for k in range(len(large))]
+    for label, rows in zip(order, large.rows, strict=True):
+        labels[rows] = label
+    frame = open_frame("audit", file.frame.reshaped({name: (labels, order)}, {}, None))
+    note = Note.of("by_strata", MERGED, count=len(large), total=len(strata))
+    return replace(file, frame=frame, options={**file.options, "strata": (name,)}, strata=large), [note]
+
+
+def merged(strata: Strata, least: float) -> Strata:
+    """Strata of at least `least` records, or one: the smallest joins the next smallest."""
+    groups = sorted(strata.rows, key=len)
+    while len(groups) > 1 and len(groups[0]) < least:
+        groups = sorted([np.sort(np.concatenate(groups[:2])), *groups[2:]], key=len)
+    return Strata(strata.columns, tuple(sorted(groups, key=lambda rows: int(rows[0]))))

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..data import Frame, Roles, as_roles, is_numeric, paired_rows
 from ..data.pairs import Knowledge
-from ..data.records import Records
 from ..data.strata import Numbering, Strata, strata_names
 from ..engine import Engine
 from ..errors import InvalidParameter
@@ -23,11 +22,11 @@ from ..rstream import RStream
 from ..types import Array, Codes, Rows
 from .audit import audit as run_audit
 from .audit_result import DEFAULTS, Audit
+from .judge import knowledge_of, predictors
 from .references import KnownReferences, References
 
 SAMPLE = 5_000  # records by which risk, linkage and references are measured
 AUDIT_SEED = 1  # so that every interface prints the same audit
-MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
 
 
 @dataclass(frozen=True)
@@ -123,10 +122,10 @@ class Sample:
     total: int
 
     @classmethod
-    def of(cls, case: Case, stream: RStream, known: KnownReferences | None = None) -> Sample | None:
+    def of(cls, case: Case, stream: RStream, others: KnownReferences | None = None) -> Sample | None:
         """The sample of a case; None where records do not pair, or no confidential variable is a number.
 
-        known : references of other releases of the same file.
+        others : references of other releases of the same file.
         """
         if case.rows is None or not case.numbers or len(case.rows[0]) < 2:
             return None
@@ -138,8 +137,9 @@ class Sample:
         groups = Strata.of((), codes).rows
         X = predictors(case.original, case.independent, old)
         weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
-        references = References.shared(X, Y, stream, groups, {} if known is None else known)
-        return cls(references, Z, groups, weights, _knowledge(case, old), total)
+        references = References.shared(X, Y, stream, groups, {} if others is None else others)
+        known = case.method and knowledge_of(case.method, case.original, case.independent, case.numbers, old)
+        return cls(references, Z, groups, weights, known, total)
 
 
 def _chosen(n: int, strata: Codes | None, stream: RStream) -> Rows:
@@ -154,32 +154,7 @@ def _chosen(n: int, strata: Codes | None, stream: RStream) -> Rows:
 
 def _matrix(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
     """(n, p) numeric columns at some rows, NaN for missing."""
-    return np.column_stack([frame.values(name)[rows] for name in names]) if names else np.empty((len(rows), 0))
-
-
-def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
-    """(n, s) predictors as numbers without gaps: a gap is the column's mean; a category has a 0/1 column for each level."""
-    columns = []
-    for name in names:
-        if is_numeric(frame, name):
-            values = frame.values(name)[rows]
-            known = np.isfinite(values)
-            columns.append(np.where(known, values, values[known].mean() if known.any() else 0.0))
-            continue
-        codes = frame.codes(name)[rows]
-        levels = np.unique(codes)
-        if len(levels) <= MANY_LEVELS:
-            columns += [(codes == level).astype(float) for level in levels]
-    return np.column_stack(columns) if columns else np.empty((len(rows), 0))
-
-
-def _knowledge(case: Case, rows: Rows) -> Knowledge | None:
-    """What an intruder has who knows the method; None where it is not known."""
-    if case.method is None:
-        return None
-    numeric = [name for name in case.independent if is_numeric(case.original, name)]
-    attacks = case.method.bound(numeric, case.numbers).attacks
-    return Knowledge(attacks, Records(predictors(case.original, numeric, rows)))
+    return np.column_stack([frame.values(name)[rows] for name in names])
 
 
 def release_facts(protected: Any, roles: Roles | None, method: Method | None, strata: Any) -> ReleaseFacts:

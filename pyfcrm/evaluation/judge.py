@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..data import Frame, numeric_names
+from ..data import Frame, is_numeric, numeric_names
 from ..data.attributes import KeysAndTargets
 from ..data.levels import weights_of
-from ..data.load import load
-from ..data.pairs import Knowledge, Pair, TwoFiles, two_files
+from ..data.pairs import Knowledge, Pair, TwoFiles, two_files, unchanged_columns
 from ..data.records import Records
 from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -19,10 +18,10 @@ from ..measures import MEASURES, informed
 from ..measures.measure import Measure, Parts
 from ..methods import Method
 from ..progress import Progress, within
-from ..types import Array, Codes
+from ..types import Array, Codes, Rows
 from .report import Report, measure_notes, measured
 
-OWNER = "evaluate, method"
+MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
 CELLS = "{measures}: by the values of each column that are observed in both files, {least} to {most} of {total}"
 LINKAGE = (
     "{measures}: {count} of {total} records {count:misses|miss} values; by distance each is linked by the columns it has, "
@@ -141,45 +140,42 @@ def has_inference(measure: Measure) -> bool:
 
 
 def knowledge(
-    original: Frame, protected: Frame, files: TwoFiles, method: Method | None, known: Sequence[str] | None
+    original: Frame, protected: Frame, files: TwoFiles, method: Method | None, unmodified: Sequence[str] | None
 ) -> Knowledge | None:
     """The knowledge of an intruder who knows the method; None if it is not known, or records do not pair.
 
-    known : the columns that the method released unchanged, None for all other numeric ones that are equal in both files. A
-    missing value counts as its column's mean. Raises InvalidInput or InvalidParameter where they do not suit the method.
+    unmodified : the columns that the method released unchanged, None for all other numeric ones that are equal in both files.
     """
     if method is None or files.rows is None:
         return None
     if files.pair.n > informed.MOST_RECORDS:
         return Knowledge((), Records(np.empty((files.pair.n, 0))))
-    names = _equal(original, protected, files) if known is None else [name for name in known if name in protected.names]
-    X = _complete(protected, files, names)
-    return Knowledge(method.bound(names, files.columns).attacks, Records(X))
+    if unmodified is None:
+        others = [name for name in numeric_names(original) if name not in files.columns]
+        unmodified = unchanged_columns(original, protected, others)
+    return knowledge_of(method, protected, unmodified, files.columns, files.rows[1])
 
 
-def _equal(original: Frame, protected: Frame, files: TwoFiles) -> list[str]:
-    """The numeric columns, not judged, that are equal in both files."""
-    assert files.rows is not None
-    there = {*numeric_names(protected)} - {*files.columns}
-    names = [name for name in numeric_names(original) if name in there]
-    if not names:
-        return []
-    old, new = (
-        load(OWNER, frame, names).taken(rows).read(slice(0, files.pair.n))
-        for frame, rows in zip((original, protected), files.rows, strict=True)
-    )
-    return [name for name, a, b in zip(names, old.T, new.T, strict=True) if np.array_equal(a, b, equal_nan=True)]
+def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tuple[str, ...], rows: Rows) -> Knowledge:
+    """The attacks of a method, and the numeric ones of its unmodified columns `names` at some rows of a frame."""
+    numeric = [name for name in names if name in frame.names and is_numeric(frame, name)]
+    return Knowledge(method.bound(numeric, columns).attacks, Records(predictors(frame, numeric, rows)))
 
 
-def _complete(protected: Frame, files: TwoFiles, names: Sequence[str]) -> Array:
-    """(n, s) these columns of the release, with means for missing values, without those that have none."""
-    assert files.rows is not None
-    if not names:
-        return np.empty((files.pair.n, 0))
-    X = load(OWNER, protected, names).taken(files.rows[1]).read(slice(0, files.pair.n))
-    X = X[:, ~np.isnan(X).all(axis=0)]
-    gaps = np.isnan(X)
-    return np.where(gaps, np.nanmean(X, axis=0), X) if gaps.any() else X
+def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
+    """(n, s) predictors as numbers without gaps: a gap is the column's mean; a category has a 0/1 column for each level."""
+    columns = []
+    for name in names:
+        if is_numeric(frame, name):
+            values = frame.values(name)[rows]
+            known = np.isfinite(values)
+            columns.append(np.where(known, values, values[known].mean() if known.any() else 0.0))
+            continue
+        codes = frame.codes(name)[rows]
+        levels = np.unique(codes)
+        if len(levels) <= MANY_LEVELS:
+            columns += [(codes == level).astype(float) for level in levels]
+    return np.column_stack([np.empty((len(rows), 0)), *columns])
 
 
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..engine import Engine
 from ..measures.measure import Parts
-from ..methods.donors import donors_near
+from ..methods.donors import Donors, donors_near
 from ..numerics.decimals import decimals
 from ..numerics.design import design, projection
 from ..rstream import RStream
@@ -61,12 +61,13 @@ class References:
         """
         groups = strata or [np.arange(len(Y))]
         models = [RegressionModel.of(X[rows], Y[rows]) for rows in groups]
+        values = [np.where(np.isnan(Y[r]), model.predicted, Y[r]) for r, model in zip(groups, models, strict=True)]
+        donors = [Donors(X[rows], NEIGHBOURS) if len(rows) > 1 else None for rows in groups]
         width = UNCHANGED * spread(Y)
 
         def near(k: int) -> Array:
-            rows = groups[k]
-            values = np.where(np.isnan(Y[rows]), models[k].predicted, Y[rows])
-            return near_records(X[rows], values, stream) if len(rows) > 1 else np.full((1, Y.shape[1]), np.nan)
+            of = donors[k]
+            return np.full((1, Y.shape[1]), np.nan) if of is None else values[k][of.draw(stream)]
 
         kinds = (near, lambda k: models[k].draw(stream))
         drawn = [[_by_group(draw, groups, Y.shape) for _ in range(CHANCE_DRAWS)] for draw in kinds]

@@ -128,9 +128,7 @@ class _Comparison:
         key = (*place, len(self.groups), b"" if weights is None else weights.tobytes())
         by_data, knowledge = cache.setdefault(key, {}), pair.knowledge
         by_method = cache.setdefault((*key, () if knowledge is None else knowledge.attacks), {})
-        if knowledge is not None:
-            pair = replace(pair, knowledge=replace(knowledge, alone=False))
-        results = measured(pair, self.keys, self.engine, {**by_data, **by_method}, progress)
+        results = measured(replace(pair, only_totals=True), self.keys, self.engine, {**by_data, **by_method}, progress)
         for name, parts in results.items():
             (by_method if MEASURES[name].informed else by_data)[name] = parts
         return results

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from .report import Report, measure_notes
 
 EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothing
 FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
+AVERAGES = "every value is the average over strata, weighted by records"
+SHARES = "; {shares}: the share in the whole file for an intruder who knows each record's stratum"
+OTHERS = "; {others}: of each stratum by itself, differences between strata not judged"
 SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
 
 
@@ -33,35 +37,33 @@ def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], requ
         rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
         raise InvalidParameter("evaluate", "measures", rule, extreme)
     codes = Numbering("evaluate, original", request.strata, "protect").codes(original)
-    pairs = paired_rows(original, protected)
-    if pairs is None:
+    pairs_of = paired_rows(original, protected)
+    if pairs_of is None:
         raise unpaired("evaluate", "strata", original.records, protected.records)
-    strata = Strata.of(request.strata, codes[pairs[0]])
+    strata = Strata.of(request.strata, codes[pairs_of[0]])
     groups = {int(codes[rows[0]]): rows for rows in Strata.of((), codes).rows}
-    whole = [groups[int(codes[pairs[0][rows[0]]])] for rows in strata.rows]  # with originals that have no release
+    whole = [groups[int(codes[pairs_of[0][rows[0]]])] for rows in strata.rows]  # with originals that have no release
 
-    def by_keys(k: int) -> dict[str, Parts]:
-        return key_measures(request, keys[0][whole[k]], keys[1][pairs[1][strata.rows[k]]]) if request.of_keys else {}
-
-    if only_keys(request):
-        results = [by_keys(k) for k in range(len(strata))]
-        reports = [
-            Report(each, (), len(rows), measure_notes(each)) for each, rows in zip(results, strata.rows, strict=True)
-        ]
-        return averaged(reports, strata, request.measures, ())
-    files = both_files(original, protected, request)
+    files = None if only_keys(request) else both_files(original, protected, request)
     try:
-        if not files.pair.in_memory:
+        if files is not None and not files.pair.in_memory:
             require_room("evaluate", strata, 2 * files.pair.p)
+        pairs = [None] * len(strata) if files is None else _pairs(files.pair, strata, whole)
         reports = []
-        for k, pair in enumerate(_pairs(files.pair, strata, whole)):
+        for k, pair in enumerate(pairs):
+            rows = strata.rows[k]
+            known = key_measures(request, keys[0][whole[k]], keys[1][pairs_of[1][rows]]) if request.of_keys else {}
+            if files is None or pair is None:
+                reports.append(Report(known, (), len(rows), measure_notes(known)))
+                continue
             progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
             with strata.naming("evaluate", k):
                 require_observed("evaluate", files.columns, pair)
-                reports.append(judged(replace(files, pair=pair, notes=()), by_keys(k), request, progress))
-        return averaged(reports, strata, request.measures, files.notes)
+                reports.append(judged(replace(files, pair=pair, notes=()), known, request, progress))
+        return averaged(reports, strata, request.measures, () if files is None else files.notes)
     finally:
-        files.pair.close()
+        if files is not None:
+            files.pair.close()
 
 
 def _pairs(pair: Pair, strata: Strata, whole: Sequence[Rows]) -> Iterator[Pair]:
@@ -82,41 +84,28 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
         for text in report.notes:
             summary.note(k, text)
     results = {key: mean_parts([report.results[key] for report in reports], weights) for key in keys}
-    texts = (*notes, strata.size_note("judged"), meaning(keys), *summary.texts())
-    return Report(results, reports[0].columns, sum(report.records for report in reports), texts)
-
-
-def meaning(keys: Sequence[str]) -> Note:
-    """What the averages of these measures are."""
     shares = [key for key in keys if (facts := MEASURES[key]).kind == "risk" and facts.upper == 100]
     others = [key for key in keys if key not in shares]
-    text = "every value is the average over strata, weighted by records"
-    if shares:
-        text += "; {shares}: the share in the whole file for an intruder who knows each record's stratum"
-    if others:
-        text += "; {others}: of each stratum by itself, differences between strata not judged"
-    return Note.of("by_strata", text, shares=", ".join(shares), others=", ".join(others))
+    text = AVERAGES + SHARES * bool(shares) + OTHERS * bool(others)
+    meaning = Note.of("by_strata", text, shares=", ".join(shares), others=", ".join(others))
+    texts = (*notes, strata.size_note("judged"), meaning, *summary.texts())
+    return Report(results, reports[0].columns, sum(report.records for report in reports), texts)
 
 
 def mean_parts(results: Sequence[Parts], weights: Array | None = None) -> Parts:
     """The mean of one measure's results, each with its weight; each line is the mean over the results that have it."""
-    lines: dict[tuple[str, int | None], list[tuple[Part, float]]] = {}
-    for result, weight in zip(results, np.ones(len(results)) if weights is None else weights, strict=True):
-        for part in result.parts:
+    weights, lines = np.ones(len(results)) if weights is None else weights, dict[Any, list[tuple[Part, float]]]()
+    for result, weight in zip(results, weights, strict=True):
+        for part in (Part("", result.total, result.baseline), *result.parts):
             lines.setdefault((part.name, part.attribute), []).append((part, weight))
-    total = float(np.average([result.total for result in results], weights=weights))
-    baseline = _mean_baseline([result.baseline for result in results], weights)
-    parts = []
-    for pairs in lines.values():
-        same = None if weights is None else np.array([weight for _, weight in pairs])
-        value = float(np.average([part.value for part, _ in pairs], weights=same))
-        parts.append(replace(pairs[0][0], value=value, baseline=_mean_baseline([p.baseline for p, _ in pairs], same)))
-    return Parts(total, tuple(parts), baseline)
+    total, *parts = (_mean_part(*zip(*pairs, strict=True)) for pairs in lines.values())
+    return Parts(total.value, tuple(parts), total.baseline)
 
 
-def _mean_baseline(baselines: Sequence[float | None], weights: Array | None) -> float | None:
-    known = [value for value in baselines if value is not None]
-    return float(np.average(known, weights=weights)) if len(known) == len(baselines) else None
+def _mean_part(parts: tuple[Part, ...], weights: tuple[float, ...]) -> Part:
+    value, baselines = float(np.average([part.value for part in parts], weights=weights)), [p.baseline for p in parts]
+    mean = None if None in baselines else float(np.average(np.array(baselines, dtype=float), weights=weights))
+    return replace(parts[0], value=value, baseline=mean)
 
 
 def with_domains(report: Report, original: Frame, files: TwoFiles, request: EvaluateRequest) -> Report:
@@ -146,13 +135,9 @@ def with_domains(report: Report, original: Frame, files: TwoFiles, request: Eval
     mean = float(np.mean([part.value for part in parts]))
     lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
     pil, few = report.results["pil"], len(levels) - len(parts)
-    note = (
-        (Note.of("left_out", SMALL_DOMAINS, request.domains, count=few, total=len(levels), fewest=FEWEST),)
-        if few
-        else ()
-    )
+    note = Note.of("left_out", SMALL_DOMAINS, request.domains, count=few, total=len(levels), fewest=FEWEST)
     results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
-    return replace(report, results=results, notes=(*report.notes, *note))
+    return replace(report, results=results, notes=(*report.notes, *[note] * bool(few)))
 
 
 def _levels(original: Frame, files: TwoFiles, request: EvaluateRequest) -> Iterator[tuple[str, Rows]]:

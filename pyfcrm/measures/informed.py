@@ -32,7 +32,9 @@ BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own r
     needs="records",
     weighted=True,
 )
-def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
+def linkage_informed(
+    pair: Pair, engine: Engine, progress: Progress | None = None, near: Parts | None = None
+) -> Parts:
     """Share of originals linked to their own record by who knows the method, per cent, ties of t counting 1/t.
 
     Of two arrays, without the method, this is DBRL.
@@ -46,6 +48,8 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
         Runs the sums.
     progress : callable, optional
         Called with (done, total, label).
+    near : Parts, optional
+        DBRL of the pair, where it is known.
 
     Returns
     -------
@@ -58,7 +62,7 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
     ----------
     Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
     """
-    near = dbrl.compute(pair, engine, within(progress, 0, 3))
+    near = near or dbrl.compute(pair, engine, within(progress, 0, 3))
     chance, known = 100 / pair.n, pair.knowledge
     parts, notes = [Part(BY_DISTANCE, near.total, chance)], list(near.notes)
     if known is None:
@@ -69,7 +73,7 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
     Y, Z = pair.arrays()
     X = known.columns()
     tracker = ProgressTracker("linkage that knows the method", progress=within(progress, 1, 3))
-    found, alone = _attacked(X, Y, Z, known, tracker)
+    found, alone = _attacked(X, Y, Z, known, tracker, without_release=not pair.only_totals)
     baseline = max(chance, alone)
     if not found:
         return Parts(near.total, tuple(parts), baseline, tuple(notes))
@@ -82,16 +86,16 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
 
 
 def _attacked(
-    X: Array, Y: Array, Z: Array, known: Knowledge, tracker: ProgressTracker
+    X: Array, Y: Array, Z: Array, known: Knowledge, tracker: ProgressTracker, *, without_release: bool
 ) -> tuple[list[tuple[Attack, Found]], float]:
     """What each attack finds, and per cent linked from X alone; 0 where that is not to be measured."""
-    n, most = len(Y), len(known.attacks) + known.alone
+    n, most = len(Y), len(known.attacks) + without_release
 
     def on_step(task: int, done: int, of: int) -> None:
         tracker.step(task * n + done, most * n)
 
     found = [(one, linked(one.scores(X, Y, Z), n, partial(on_step, k))) for k, one in enumerate(known.attacks)]
-    if not known.alone:
+    if not without_release:
         return found, 0.0
     attack = max(found, key=lambda one: one[1].linked)[0] if found else Attack()
     return found, attack.baseline(X, Y, partial(on_step, most - 1))

@@ -174,7 +174,9 @@ def plain_pairs_within(x: Array, z: Array, widths: Array) -> int:
 
 def _first(z: Array, x: Array, width: float, *, above: bool) -> Rows:
     """(n,) the first place in ascending z, len(z) for none, that is above x + width, or not below x - width."""
-    low, high = np.zeros(len(x), dtype=np.intp), np.full(len(x), len(z), dtype=np.intp)
+    end = x + width if above else x - width
+    margin = 1e-15 * (np.abs(x) + width)  # more than the rounding of the end and of a difference
+    low, high = np.searchsorted(z, end - margin, "left"), np.searchsorted(z, end + margin, "right")
     while (low < high).any():
         middle = (low + high) // 2
         at = z[np.minimum(middle, len(z) - 1)]

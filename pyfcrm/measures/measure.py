@@ -176,13 +176,14 @@ class Measure:
         if self.needs_keys:
             raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.key)
         pair = pair if self.paired else pair.with_whole_original()
+        known = (results["dbrl"],) if self.informed and "dbrl" in results and not pair.gaps else ()
         if self.gaps == "records" and pair.gaps:
             pair = pair.observed()
             if not (pair.X.n and pair.Z.n):
                 rule = f"no record is complete in both files, as `{self.key}` needs (judge fewer columns)"
                 raise InvalidInput("evaluate", rule, "missing values in every record")
         if self.needs == "records":
-            return self._with_chance(self.compute(pair, engine, progress))
+            return self._with_chance(self.compute(pair, engine, progress, *known))
         threads = Watched(on_this_machine(engine), ProgressTracker("", progress=progress))
         X, Z = pair.arrays()
         return self._with_chance(self.compute(X, Z, engine=threads) if self.threaded else self.compute(X, Z))

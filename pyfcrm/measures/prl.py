@@ -65,16 +65,17 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     Fellegi and Sunter (1969); thesis 2.4.2.
     """
     rules: tuple[Agreement, ...] = (EXACT, WITHIN)
-    shown = rules if pair.n <= MOST_RECORDS else rules[:1]
+    few = pair.n <= MOST_RECORDS
+    shown = rules if few and not pair.only_totals else rules[:1]
     linker = Linker(pair, engine, progress)
     linked = [linker.probabilistic(rule) for rule in shown]
     results = [_parts(linkage, rule, pair) for (linkage, _), rule in zip(linked, shown, strict=True)]
     parts = tuple(part for result in results for part in result.parts)
-    words = BESIDE if len(shown) == len(rules) else TOO_LONG
+    words = BESIDE if few else TOO_LONG
     chosen = Note.of("chosen", words, total=pair.n, used=rules[0].words, other=rules[1].words)
     notes = (chosen, *(note for result in results for note in result.notes))
     blocks, first, fit = max(blocks for _, blocks in linked), results[0], linked[0][0]
-    if len(shown) == len(rules) and any(note.kind == "unreliable" for note in first.notes):
+    if few and any(note.kind == "unreliable" for note in first.notes):
         report_progress(progress, 0, 1, FLOORED)
         floored = probabilistic_linkage(*pair.arrays(), rules[0], floored=fit)
         parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)

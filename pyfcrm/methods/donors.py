@@ -27,21 +27,9 @@ def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | 
     that the order of the file decides nothing; with fewer than k others all of them have it, and with no columns all
     are as near. engine : of this machine, for threads. Draws: n uniforms. Errors: InvalidInput with a single record.
     """
-    n = len(X)
-    if n < 2:
-        raise InvalidInput(owner, "a donor needs at least two records", n)
-    points = _Points(standardise(X) + 0.0, min(k, n - 1))  # -0 is 0
-    u, chosen = stream.runif(n), np.empty(n, dtype=np.intp)
-    blocks = list(row_blocks(len(points.places), points.neighbours))
-
-    def choose(block: int) -> None:
-        places = blocks[block]
-        first, last = points.start[places.start], points.start[places.stop]
-        records = points.members[first:last]
-        chosen[records] = points.drawn(places, records, u[records])
-
-    side_by_side(choose, len(blocks), n, engine)
-    return chosen
+    if len(X) < 2:
+        raise InvalidInput(owner, "a donor needs at least two records", len(X))
+    return Donors(X, k).draw(stream, engine)
 
 
 def near_in_order(X: Array, k: int, first: int) -> Rows:
@@ -55,13 +43,13 @@ def near_in_order(X: Array, k: int, first: int) -> Rows:
     return np.argsort(d, axis=1, kind="stable")[:, : min(k, len(X) - 1)]
 
 
-class _Points:
-    """The distinct places of the records, each with the records that are there."""
+class Donors:
+    """The distinct places of at least two records in standardised X (n, s), each with the records that are there, and k."""
 
-    def __init__(self, Z: Array, k: int) -> None:
+    def __init__(self, X: Array, k: int) -> None:
         from scipy.spatial import cKDTree
 
-        self.k = k
+        self.k, Z = min(k, len(X) - 1), standardise(X) + 0.0  # -0 is 0
         if not Z.shape[1]:
             Z = np.zeros((len(Z), 1))
         self.places, at, self.count = np.unique(Z, axis=0, return_inverse=True, return_counts=True)
@@ -72,16 +60,34 @@ class _Points:
         self.turn[self.members] = np.arange(len(Z)) - self.start[self.at[self.members]]
         self.tree: Any = cKDTree(self.places)
         # A record's own place may hold nobody else; one more shows whether any ties with the last.
-        self.neighbours = min(k + 2, len(self.places))
+        self.neighbours = min(self.k + 2, len(self.places))
+        self.blocks = list(row_blocks(len(self.places), self.neighbours))
+        self.nearest: tuple[Array, Rows] | None = None  # of a single block, for the next draw
         wide = len(self.places) >= MANY and Z.shape[1] >= WIDE
         self.leaves = box_tree(self.places) if wide else None
 
+    def draw(self, stream: RStream, engine: Engine | None = None) -> Rows:
+        """(n,) a donor for each record; see donors_near."""
+        n = len(self.at)
+        u, chosen = stream.runif(n), np.empty(n, dtype=np.intp)
+
+        def choose(block: int) -> None:
+            places = self.blocks[block]
+            records = self.members[self.start[places.start] : self.start[places.stop]]
+            chosen[records] = self.drawn(places, records, u[records])
+
+        side_by_side(choose, len(self.blocks), n, engine)
+        return chosen
+
     def near(self, places: slice) -> tuple[Array, Rows]:
         """(N, neighbours) the places nearest to those of a range, the nearest first: their distances, and which they are."""
-        A = self.places[places]
-        if self.leaves is not None:
-            return _ordered(A[:, None], self.places, self.leaves.nearest(A, self.neighbours)[1])
-        return _ordered(A[:, None], self.places, self.tree.query(A, k=[*range(1, self.neighbours + 1)])[1])
+        if self.nearest is not None:
+            return self.nearest
+        A, k = self.places[places], self.neighbours
+        near = self.tree.query(A, k=[*range(1, k + 1)])[1] if self.leaves is None else self.leaves.nearest(A, k)[1]
+        found = _ordered(A[:, None], self.places, near)
+        self.nearest = found if len(self.blocks) == 1 else None
+        return found
 
     def drawn(self, places: slice, records: Rows, u: Array) -> Rows:
         """The donors of the records at a range of places, u (N,) in (0, 1)."""

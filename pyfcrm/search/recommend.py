@@ -16,7 +16,7 @@ from ..data.strata import strata_names
 from ..data.structure import require_structure
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
-from ..evaluation.evidence import FALSE_ALARMS
+from ..evaluation.audit_statistics import FALSE_ALARMS
 from ..evaluation.verdict import Test, test_of
 from ..methods import Method
 from ..plans.limits import Limits

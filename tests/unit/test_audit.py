@@ -12,12 +12,12 @@ from support.data import CENSUS_PATH, requires_census
 from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 
 import pyfcrm as pf
-from pyfcrm.evaluation import audit as rooms
-from pyfcrm.evaluation import audit_splits
+from pyfcrm.evaluation import audit as audit_module
 from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, ranked, residuals
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.audit_result import KEYS
-from pyfcrm.evaluation.chance import (
+from pyfcrm.evaluation.audit_statistics import (
+    Detected,
     adjusted_p_values,
     areas,
     differences,
@@ -27,7 +27,6 @@ from pyfcrm.evaluation.chance import (
     true_positives,
     wilson,
 )
-from pyfcrm.evaluation.evidence import Detected
 from pyfcrm.studies.thesis import S1_CASE
 
 
@@ -35,7 +34,7 @@ from pyfcrm.studies.thesis import S1_CASE
 def without_trees(monkeypatch):
     """Membership and attributes only: the classifier of detection replaced by one that guesses."""
     guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(rooms, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
+    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
 
 
 @pytest.mark.slow
@@ -48,7 +47,7 @@ def test_releases_of_an_audit_keep_the_answers_that_are_asked_for(monkeypatch):
         given.append((more["weights"], tuple(more["preserve"])))
         return pf.protect(*args, **more)
 
-    monkeypatch.setattr(audit_splits, "protect", watched)
+    monkeypatch.setattr(audit_module, "protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
     answers = {"weights": "weight", "preserve": iter(["size", "wage ~ age"])}
     audit(frame, pf.IPSO("C"), roles, repeats=2, shadows=1, **answers)
@@ -71,7 +70,7 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
         released.append(pf.protect(*args, **more))
         return released[-1]
 
-    monkeypatch.setattr(audit_splits, "protect", watched)
+    monkeypatch.setattr(audit_module, "protect", watched)
     kept = pf.find_structure(frame, roles).exact
     assert [one.kind for one in kept] == ["identity"]
     for given in (kept, "find", None):
@@ -91,7 +90,7 @@ def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
         given.append((len(part), int(part["wage"].isna().sum()), more["missing"]))
         return pf.protect(part, *args, **more)
 
-    monkeypatch.setattr(audit_splits, "protect", watched)
+    monkeypatch.setattr(audit_module, "protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
     frame["wage"] = frame["wage"].astype(float).mask(np.arange(400) % 4 == 0)
     found = {way: audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing=way) for way in ("protect", "drop")}

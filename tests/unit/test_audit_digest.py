@@ -8,9 +8,9 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data.strata import Strata
-from pyfcrm.evaluation import audit_splits
+from pyfcrm.evaluation import audit as audit_module
+from pyfcrm.evaluation.audit import merged
 from pyfcrm.evaluation.audit_result import audit_digest, audit_from
-from pyfcrm.evaluation.audit_splits import merged
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
 METHOD = pf.RankSwapping(5)
@@ -76,7 +76,7 @@ def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
         sizes.extend(part.groupby(list(more["strata"]), observed=True).size())
         return pf.protect(part, *args, **more)
 
-    monkeypatch.setattr(audit_splits, "protect", watched)
+    monkeypatch.setattr(audit_module, "protect", watched)
     frame = FRAME.assign(part=np.repeat([0, 1, 2, 3], [70, 30, 12, 8]))
     found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=1)
     assert min(sizes) >= 15
@@ -88,10 +88,10 @@ def test_a_small_file_has_no_power_and_says_so():
 
 
 def test_a_large_file_is_sampled_in_proportion_to_strata(monkeypatch):
-    monkeypatch.setattr(audit_splits, "SAMPLE", 200)
+    monkeypatch.setattr(audit_module, "SAMPLE", 200)
     frame = pd.concat([FRAME] * 5, ignore_index=True).assign(part=np.repeat([0, 1], [450, 150]))
     found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=0)
     assert (found.records, found.members) == (200, 100)
     assert any("200 of the 600" in note for note in found.notes)
-    rows = audit_splits._sample(np.arange(600), frame["part"].to_numpy(), pf.RStream(1))
+    rows = audit_module._sample(np.arange(600), frame["part"].to_numpy(), pf.RStream(1))
     assert np.bincount(frame["part"][rows]).tolist() == [150, 50]

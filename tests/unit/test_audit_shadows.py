@@ -10,19 +10,17 @@ import pytest
 from support.leaks import Fresh, file, heaps, whole
 
 import pyfcrm as pf
-from pyfcrm.evaluation import audit as rooms
-from pyfcrm.evaluation.attacks import Originals, Split, attack
+from pyfcrm.evaluation import audit as audit_module
+from pyfcrm.evaluation.attacks import Originals, Shadows, Split, attack, features
 from pyfcrm.evaluation.audit import audit
-from pyfcrm.evaluation.chance import areas
-from pyfcrm.evaluation.evidence import Detected
-from pyfcrm.evaluation.shadows import Shadows, features
+from pyfcrm.evaluation.audit_statistics import Detected, areas
 
 
 @pytest.fixture
 def without_detection(monkeypatch):
     """The classifier of detection replaced by one that guesses."""
     guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(rooms, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
+    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
 
 
 def absent(X, Y, Z, rng):

@@ -1,4 +1,7 @@
-"""Statistics of the splits of an audit: each attack against chance, its interval, and the alarms."""
+"""Statistics of the splits of an audit: each attack against chance, its interval, and the alarms.
+
+Chance is what permuted labels give; intervals are by resampling records.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtri
 
 from ..errors import Note
 from ..measures.detection import area
@@ -14,21 +18,11 @@ from ..measures.propensity import Propensity
 from ..methods import Method
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
-from .attacks import COPIES
+from .attacks import COPIES, twice_below
 from .audit_result import Audit, Line
-from .chance import (
-    adjusted_p_values,
-    areas,
-    differences,
-    labellings,
-    percentiles,
-    resampled_areas,
-    resamples,
-    true_positives,
-    weighted_differences,
-    wilson,
-)
 
+FALSE_POSITIVES = 0.01
+TAIL = (1 - 0.95) / 2  # on either side of a 95 per cent interval
 PERMUTATIONS = 199
 RESAMPLES = 199
 FALSE_ALARMS = 0.03  # of the files without disclosure, over all attacks together
@@ -67,7 +61,7 @@ class Detected:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class SplitResult:
     """The results of one split: member (n,); scores : (n,) by attack; hits by kind, see pyfcrm.evaluation.attacks.hits, a
     member's own excluded, included, and included in the control release; the classifier's scores and its control's."""
 
@@ -80,7 +74,7 @@ class Evidence:
     control: Detected
 
 
-def audit_of_splits(method: Method, evidence: Sequence[Evidence], stream: RStream, **more: Any) -> Audit:
+def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:
     """The Audit of some splits; more : its further fields.
 
     Draws: permutations of the labels of each split, then resamples of the records.
@@ -102,7 +96,7 @@ def audit_of_splits(method: Method, evidence: Sequence[Evidence], stream: RStrea
     return Audit(tuple(lines), method, *counts, strongest, _alarms(adjusted, statistics), p_value=p, **more)
 
 
-def _statistics(evidence: Sequence[Evidence], stream: RStream) -> Statistics:
+def _statistics(evidence: Sequence[SplitResult], stream: RStream) -> Statistics:
     """Each statistic of members against the others, a mean over splits: as it is, and under permuted labels."""
     sums: Statistics = {}
     for each in evidence:
@@ -115,7 +109,7 @@ def _statistics(evidence: Sequence[Evidence], stream: RStream) -> Statistics:
     return sums
 
 
-def _detection(evidence: Sequence[Evidence], stream: RStream) -> Line:
+def _detection(evidence: Sequence[SplitResult], stream: RStream) -> Line:
     """The line of detection, which measures utility and raises no alarm."""
     value, control = (
         float(np.mean([getattr(each, part).area for each in evidence])) for part in ("detected", "control")
@@ -133,7 +127,7 @@ def _line(attack: str, value: float, control: float, interval: tuple[float, floa
 
 
 def _largest(
-    evidence: Sequence[Evidence], statistics: Statistics, strongest: Mapping[str, str], weights: Array
+    evidence: Sequence[SplitResult], statistics: Statistics, strongest: Mapping[str, str], weights: Array
 ) -> list[Line]:
     """The lines of the strongest attack, by area and by true positives, and of exact copies."""
     controls = {
@@ -154,14 +148,14 @@ def _largest(
     ]
 
 
-def _area(name: str, attack: str, evidence: Sequence[Evidence], statistics: Statistics, weights: Array) -> Line:
+def _area(name: str, attack: str, evidence: Sequence[SplitResult], statistics: Statistics, weights: Array) -> Line:
     """The line of one attack on membership."""
     values = statistics["membership", name]
     resampled = [resampled_areas(each.scores[name], each.member, weights) for each in evidence]
     return _line(attack, float(values[0]), float(values[1:].mean()), percentiles(np.mean(resampled, axis=0)))
 
 
-def _attribute_hits(evidence: Sequence[Evidence], statistics: Statistics, weights: Array) -> list[Line]:
+def _attribute_hits(evidence: Sequence[SplitResult], statistics: Statistics, weights: Array) -> list[Line]:
     """The lines of attribute hits: included, the first of them called by the key, then excluded."""
     lines = []
     for k, kind in enumerate(evidence[0].included):
@@ -176,7 +170,7 @@ def _attribute_hits(evidence: Sequence[Evidence], statistics: Statistics, weight
 
 
 def _difference(
-    hits: Sequence[Array], evidence: Sequence[Evidence], weights: Array
+    hits: Sequence[Array], evidence: Sequence[SplitResult], weights: Array
 ) -> tuple[float, tuple[float, float]]:
     """Members' mean less non-members', with its interval."""
     pairs = [(h, each.member) for h, each in zip(hits, evidence, strict=True)]
@@ -203,3 +197,95 @@ def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics) -
         )  # fmt: skip
         alarms.setdefault(name, note)
     return tuple(alarms.values())
+
+
+def areas(scores: Array, labels: Mask) -> Array:
+    """The chance that a member's score is above a non-member's, ties a half, 0 to 1, under each labelling.
+
+    scores (n,); labels (k, n) : who is a member. Returns (k,).
+    """
+    n, members = len(scores), labels.astype(np.float64)
+    m, ranks = members.sum(axis=1), (twice_below(scores, scores) + 1) / 2
+    return np.asarray((members @ ranks - m * (m + 1) / 2) / (m * (n - m)))
+
+
+def resampled_areas(scores: Array, member: Mask, weights: Array) -> Array:
+    """The area where each record counts as often as it is in each of k resamples, weights (k, n): to first order, by placements.
+
+    Returns (k,). A member's placement is the share of others below it, another's that of members above, ties a half: their
+    weighted means add up to the area twice, but for terms of order 1/n. Source: DeLong, DeLong and Clarke-Pearson (1988).
+    """
+    a, b = scores[member], scores[~member]
+    above, below = twice_below(a, b) / (2 * len(b)), 1.0 - twice_below(b, a) / (2 * len(a))
+    means = []
+    for part, x in ((weights[:, member], above), (weights[:, ~member], below)):
+        total = part.sum(axis=1)
+        means.append(np.where(total > 0, part @ x / np.maximum(total, 1.0), x.mean()))  # plain where none was drawn
+    return np.asarray(means[0] + means[1] - float(above.mean()))
+
+
+def true_positives(scores: Array, labels: Mask) -> Array:
+    """The share of members with scores above all but 1 per cent of the non-members', 0 to 1, under each labelling.
+
+    scores (n,); labels (k, n). Below 100 non-members: above all of theirs. Where the threshold falls among equal scores, as many
+    of these members count as of the others do, in proportion: the ROC curve is straight there. Returns (k,).
+    """
+    order = np.argsort(-scores, kind="stable")
+    ordered = -scores[order]
+    start, end = (np.searchsorted(ordered, ordered, side) for side in ("left", "right"))  # of each score's ties
+
+    others, rows = 1.0 - labels[:, order], np.arange(len(labels))
+    allowed = np.floor(FALSE_POSITIVES * others.sum(axis=1) + 1e-9)
+    seen = np.hstack([np.zeros((len(rows), 1)), np.cumsum(others, axis=1)])
+    at = np.argmax(seen[:, 1:] > allowed[:, None], axis=1)
+    first, last = start[at], end[at]
+    above, tied = seen[rows, first], seen[rows, last] - seen[rows, first]
+    equal = (last - first - tied) * (allowed - above) / tied
+    return np.asarray((first - above + equal) / labels.sum(axis=1))
+
+
+def differences(values: Array, labels: Mask) -> Array:
+    """Mean over members less mean over the others, under each labelling. values (n,); labels (k, n). Returns (k,)."""
+    return weighted_differences(values, labels.astype(np.float64), 1.0 - labels)
+
+
+def weighted_differences(values: Array, members: Array, others: Array) -> Array:
+    """As `differences`, with weights (k, n) for either side."""
+    return np.asarray(members @ values / members.sum(axis=1) - others @ values / others.sum(axis=1))
+
+
+def labellings(member: Mask, k: int, stream: RStream) -> Mask:
+    """(1 + k, n): the labels as they are, then k permutations of them. Draws: k times n uniforms, whose ranks permute."""
+    return np.array([member, *(member[np.argsort(stream.runif(len(member)))] for _ in range(k))])
+
+
+def resamples(n: int, k: int, stream: RStream) -> Array:
+    """(k, n): how often each record is in each of k samples of n with replacement. Draws: k n uniforms."""
+    drawn = [np.bincount((n * stream.runif(n)).astype(np.intp), minlength=n) for _ in range(k)]
+    return np.array(drawn, dtype=np.float64)
+
+
+def adjusted_p_values(statistics: Array) -> Array:
+    """How likely chance makes any of several statistics stand out as much: adjusted p values (m,), single-step.
+
+    statistics (1 + k, m) : with the true labels in the first row, under permuted labels in the others. Each is taken in
+    units of its own mean and sd over all rows; the share of rows whose largest is at least the statistic's is returned.
+    Source: Westfall and Young (1993).
+    """
+    sd = statistics.std(axis=0)
+    z = np.where(sd > 0, (statistics - statistics.mean(axis=0)) / np.where(sd > 0, sd, 1.0), 0.0)
+    largest = z.max(axis=1)
+    return np.asarray((largest[:, None] >= z[0] - 1e-12).mean(axis=0))
+
+
+def percentiles(values: Array) -> tuple[float, float]:
+    """The 95 per cent interval of a resampled statistic."""
+    low, high = np.quantile(values, [TAIL, 1 - TAIL])
+    return float(low), float(high)
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 per cent interval (1927) of a share, 0 to 1, found in n records."""
+    z = float(ndtri(1 - TAIL))
+    center, half = share + z * z / (2 * n), z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, (center - half) / (1 + z * z / n)), min(1.0, (center + half) / (1 + z * z / n))
