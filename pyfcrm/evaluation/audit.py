@@ -119,21 +119,14 @@ def audit(
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     shadows = whole_number("audit", "shadows", shadows, low=0, high=MOST_SHADOWS)
-    require_structure("audit", structure)
-    options: dict[str, Any] = {
-        "constraints": parsed("audit", constraints),
-        "round_integers": round_integers,
-        "copies": copies,
-        "missing": missing,
-        "allow_unprotected": True,  # an attacked half is not published
-        "weights": weights,
-        "preserve": names("audit", "preserve", preserve),
-        "structure": structure,
-    }
+    roles, stream, steps = as_roles("audit", roles), as_stream(seed), repeats + 3
+    options = release_options(
+        "audit", roles, strata, constraints, structure,
+        missing=missing, round_integers=round_integers, copies=copies, weights=weights,
+        preserve=names("audit", "preserve", preserve), allow_unprotected=True,  # an attacked half is not published
+    )  # fmt: skip
     source = open_data("audit", frame, whole=True)
     require_method("audit", method, "FCRM(c=8)")
-    roles, stream, steps = as_roles("audit", roles), as_stream(seed), repeats + 3
-    options["strata"] = strata_names("audit", strata, roles) or None
     with chosen("audit", engine) as runs:
         file, notes = opened(source, method, roles, stream, share, options | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")
@@ -156,6 +149,15 @@ def audit(
     return result
 
 
+def release_options(
+    owner: str, roles: Roles, strata: Any, constraints: Any, structure: Any, **others: Any
+) -> dict[str, Any]:
+    """The options of protect() for every release of `owner`, checked as far as all methods share them."""
+    require_structure(owner, structure)
+    by = strata_names(owner, strata, roles) or None
+    return {**others, "strata": by, "constraints": parsed(owner, constraints), "structure": structure}
+
+
 def _result(file: AuditFile, originals: Originals, progress: Progress | None, shadows: Shadows | None) -> SplitResult:
     """One split: the release and every attack on it."""
 
@@ -169,12 +171,12 @@ def _result(file: AuditFile, originals: Originals, progress: Progress | None, sh
     report_progress(progress, 1, 4, "attacks on membership")
     scores = together(copies, mean, every_attack)
     report_progress(progress, 2, 4, "attribute hits")
-    all_hits = _hits(split, mean, file)
+    excluded, included, inferred = _hits(split, mean, file)
     report_progress(progress, 3, 4, "detection")
     detected = _detection_scores(split, split.released, split.Z, file.stream)
     control = _detection_scores(split, split.X[split.member], split.Y[split.member], file.stream)
     report_progress(progress, 4, 4, "detection")
-    return SplitResult(split.member, scores, *all_hits, detected, control)
+    return SplitResult(split.member, scores, excluded, included, inferred, detected, control)
 
 
 def _hits(split: Split, mean: Split | None, file: AuditFile) -> list[dict[str, Array]]:

@@ -246,7 +246,7 @@ def true_positives(scores: Array, labels: Mask) -> Array:
 
 def differences(values: Array, labels: Mask) -> Array:
     """Mean over members less mean over the others, under each labelling. values (n,); labels (k, n). Returns (k,)."""
-    return weighted_differences(values, labels.astype(np.float64), 1.0 - labels)
+    return weighted_differences(values, labels.astype(np.float64), (~labels).astype(np.float64))
 
 
 def weighted_differences(values: Array, members: Array, others: Array) -> Array:

@@ -138,7 +138,9 @@ class Sample:
         X = predictors(case.original, case.independent, old)
         weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
         references = References.shared(X, Y, stream, groups, {} if others is None else others)
-        known = case.method and knowledge_of(case.method, case.original, case.independent, case.numbers, old)
+        known, method = None, case.method
+        if method is not None:
+            known = knowledge_of(method, case.original, case.independent, case.numbers, old)
         return cls(references, Z, groups, weights, known, total)
 
 

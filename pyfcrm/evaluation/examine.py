@@ -24,13 +24,13 @@ from ..types import Codes, Mask
 from .case import SAMPLE, Case, Sample
 from .judge import has_inference
 from .references import KnownReferences
-from .release_tests import TESTS, Evidence, sample_uniques, unprotected, value_range
+from .release_tests import TESTS, Evidence, run_test
 from .report import Attributable, Report
 from .risk_comparison import attributable_risk
 from .verdict import Test, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
-WARNINGS = (unprotected, sample_uniques, value_range)  # tests that need no audit and no measures
+WARNINGS = ("unprotected", "sample_uniques", "range")  # tests that need no audit and no measures
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
@@ -71,7 +71,7 @@ def examined(
     risk = None if sample is None else _risk(report, case, sample, engine, progress, by_strata=by_strata)
     unmodified = unmodified_columns(case) if known else None
     evidence = Evidence(case, sample, risk, unmodified, seeds_tried, report.guessed_seed is not None)
-    tests = [test(evidence, case.limits) for test in TESTS] + measure_tests(report, case.limits)
+    tests = [run_test(key, evidence, case.limits) for key in TESTS] + measure_tests(report, case.limits)
     verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
     notes = (*report.notes, *_weight_notes(case))
     if sample is not None and sample.total > SAMPLE:
@@ -159,7 +159,7 @@ def warnings_of(original: Frame, released: Protected) -> list[Test]:
         )  # fmt: skip
         sample = Sample.of(case, RStream(STREAM_SEED))
         evidence = Evidence(case, sample, None, unmodified_columns(case), seeds_tried=False, seed_found=False)
-        for test in (test(evidence, {}) for test in WARNINGS):
+        for test in (run_test(key, evidence, {}) for key in WARNINGS):
             if test.status == "hold":
                 failed.setdefault(test.key, test)
     return list(failed.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import floor, log10
 
@@ -22,7 +22,7 @@ from .case import Case, Sample
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, spread
 from .report import Attributable
-from .verdict import Test, not_applicable, not_examined, test_of
+from .verdict import Test, not_applicable, test_of
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
@@ -46,25 +46,25 @@ class Evidence:
     seed_found: bool
 
 
-def unprotected(evidence: Evidence, limits: Limits) -> Test:
+Outcome = tuple[tuple[float, ...], str] | Test | str | None
+"""Quantities and what was counted; a finished test; the reason why it is not examined; None where it is not applicable."""
+
+
+def unprotected(evidence: Evidence) -> Outcome:
     """Records and cells that the release leaves unchanged, beyond chance."""
-    case, sample, key = evidence.case, evidence.sample, "unprotected"
-    if case.masks == "keys":
-        return not_applicable(key)
-    if (missing := _missing(case)) is not None:
-        return not_examined(key, missing)
+    case, sample = evidence.case, evidence.sample
     assert sample is not None
     scale = sample.total / len(sample.Z)
     count = _count_all(case)
-    expected = [Unchanged(each.records * scale, each.columns) for each in sample.references.expected]
-    records = max(scale / CHANCE_DRAWS, *(each.records for each in expected))  # draws bound a mean of 0
+    expected = sample.references.expected
+    records = max(scale / CHANCE_DRAWS, *(each.records * scale for each in expected))  # draws bound a mean of 0
     above = 100 * (count.columns - SLACK * np.max([each.columns for each in expected], axis=0))
     worst = int(np.argmax(above))
     reason = (
         f"{count.records:,.0f} of {sample.total:,} records keep every confidential value, {records:.1f} expected by chance; "
         f"of `{case.numbers[worst]}` {100 * count.columns[worst]:.1f} % of the cells are unchanged"
     )
-    return test_of(key, (beyond_chance(count.records, records), max(above[worst], 0.0)), limits, reason)
+    return (beyond_chance(count.records, records), max(above[worst], 0.0)), reason
 
 
 def beyond_chance(count: float, expected: float) -> float:
@@ -103,71 +103,67 @@ def _count_all(case: Case) -> Unchanged:
     return Unchanged(float((observed & ~changed).sum()), np.array(shares))
 
 
-def sample_uniques(evidence: Evidence, limits: Limits) -> Test:
+def sample_uniques(evidence: Evidence) -> Outcome:
     """Records that are unique on the columns released unchanged."""
-    unmodified, case, key = evidence.unmodified, evidence.case, "sample_uniques"
+    unmodified = evidence.unmodified
     if unmodified is None:
-        return not_examined(key, NO_PAIRS)
+        return NO_PAIRS
     if not unmodified.columns or not unmodified.records:
-        return test_of(key, (0.0,), limits, "no key variable is released")
-    alone = case.weights is not None
-    name, count = max(unmodified.alone.items(), key=lambda item: item[1])
-    count = count if alone else unmodified.together
-    columns = name if alone else ", ".join(unmodified.columns[:6]) + (" ..." if len(unmodified.columns) > 6 else "")
+        return (0.0,), "no key variable is released"
+    columns = ", ".join(unmodified.columns[:6]) + (" ..." if len(unmodified.columns) > 6 else "")
+    count = unmodified.together
+    if evidence.case.weights is not None:
+        columns, count = max(unmodified.alone.items(), key=lambda item: item[1])
     verb = "is" if count == 1 else "are"
     reason = f"{count:,} of {unmodified.records:,} records {verb} unique on {columns}"
-    return test_of(key, (100 * count / unmodified.records,), limits, reason)
+    return (100 * count / unmodified.records,), reason
 
 
-def key_risks(evidence: Evidence, limits: Limits) -> Test:
+def key_risks(evidence: Evidence) -> Outcome:
     """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
-    case, unmodified, key = evidence.case, evidence.unmodified, "key_risk"
+    case, unmodified = evidence.case, evidence.unmodified
     if case.weights is None:
-        return not_applicable(key, "no weight is given")
+        return not_applicable("key_risk", "no weight is given")
     if unmodified is None:
-        return not_examined(key, NO_PAIRS)
+        return NO_PAIRS
     if case.weights not in case.released.names:
-        return not_examined(key, f"the weight `{case.weights}` is not in the release")
+        return f"the weight `{case.weights}` is not in the release"
     if not unmodified.columns:
-        return test_of(key, (0.0, 0.0), limits, "no key variable is released")
+        return (0.0, 0.0), "no key variable is released"
     keys = [name for name in unmodified.columns if name in case.released.names]
     risk = key_risk(case.released.frame, keys, case.weights).individual
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
-    return test_of(key, (100 * high / len(risk), 100 * float(risk.mean())), limits, reason)
+    return (100 * high / len(risk), 100 * float(risk.mean())), reason
 
 
-def attributable(evidence: Evidence, limits: Limits) -> Test:
+def attributable(evidence: Evidence) -> Outcome:
     """Disclosure risk above that of releases without the record's own values."""
-    key, case = "risk", evidence.case
-    if case.masks == "keys":
-        return not_applicable(key)
-    if (missing := _missing(case)) is not None or evidence.risk is None:
-        return not_examined(key, missing or NO_CELLS)
-    known = "dr_informed" if "linkage_informed" in evidence.risk.values else "dr"
-    return test_of(key, (evidence.risk.of(known),), limits, "attributable disclosure risk, percentage points")
+    risk = evidence.risk
+    if risk is None:
+        return NO_CELLS
+    known = "dr_informed" if "linkage_informed" in risk.values else "dr"
+    return (risk.of(known),), "attributable disclosure risk, percentage points"
 
 
-def linkage(evidence: Evidence, limits: Limits) -> Test:
+def linkage(evidence: Evidence) -> Outcome:
     """Links by an intruder who knows the method."""
-    key, case, risk = "linkage", evidence.case, evidence.risk
-    if case.masks != "perturb":
-        return not_applicable(key)
-    if (missing := _missing(case)) is not None or risk is None:
-        return not_examined(key, missing or NO_CELLS)
+    risk = evidence.risk
+    if risk is None:
+        return NO_CELLS
     certain, expected = (table["certain"] * risk.records / 100 for table in (risk.values, risk.inference))
     reason = (
         f"an intruder who knows the method links {risk.values['linkage_informed']:.1f} % of the records, "
         f"{risk.inference['linkage_informed']:.1f} % without their values; {certain:,.0f} links are certain"
     )
-    return test_of(key, (risk.of("linkage_informed"), beyond_chance(certain, expected)), limits, reason)
+    return (risk.of("linkage_informed"), beyond_chance(certain, expected)), reason
 
 
-def value_range(evidence: Evidence, limits: Limits) -> Test:
+def value_range(evidence: Evidence) -> Outcome:
     """Impossible values: broken signs and rules, and values outside the range rounded outward."""
-    case, key = evidence.case, "range"
+    case = evidence.case
     if case.rows is None and not case.numbers:
-        return not_examined(key, NO_PAIRS)
+        return NO_PAIRS
     broken = np.zeros(case.released.records, dtype=bool)
     worst, column = 0.0, ""
     for name in case.numbers:
@@ -179,10 +175,9 @@ def value_range(evidence: Evidence, limits: Limits) -> Test:
         low, high = outward(float(y.min()), float(y.max()))
         outside = 100 * float((known & ((z < low) | (z > high))).sum()) / max(int(known.sum()), 1)
         worst, column = max((worst, column), (outside, name))
-    rules = _rules_broken(case)
-    count = int(broken.sum()) + rules
+    count = int(broken.sum()) + _rules_broken(case)
     reason = f"{count:,} records break a sign or a rule" + (f"; `{column}` leaves its rounded range" if worst else "")
-    return test_of(key, (count, worst), limits, reason)
+    return (count, worst), reason
 
 
 def outward(low: float, high: float) -> tuple[float, float]:
@@ -207,18 +202,18 @@ def _rules_broken(case: Case) -> int:
     return count
 
 
-def totals(evidence: Evidence, limits: Limits) -> Test:
+def totals(evidence: Evidence) -> Outcome:
     """Totals that the release preserves, as cells of a magnitude table."""
-    case, key = evidence.case, "totals"
+    case = evidence.case
     if case.roles is None:
-        return not_examined(key, NO_ROLES)
+        return NO_ROLES
     if not case.numbers:
-        return not_applicable(key) if case.categories else test_of(key, (0.0,), limits, "no total is released")
+        return None if case.categories else ((0.0,), "no total is released")
     if case.rows is None:
-        return not_examined(key, NO_PAIRS)
+        return NO_PAIRS
     checked = _checked_totals(case)
     named = f"; unsafe: {'; '.join(map(str, checked.unsafe[:3]))}" if checked.unsafe else ""
-    return test_of(key, (len(checked.unsafe),), limits, f"{checked.preserved:,} preserved totals{named}")
+    return (len(checked.unsafe),), f"{checked.preserved:,} preserved totals{named}"
 
 
 def _checked_totals(case: Case) -> TotalsChecked:
@@ -242,46 +237,79 @@ def _checked_totals(case: Case) -> TotalsChecked:
     )
 
 
-def audit(evidence: Evidence, limits: Limits) -> Test:
+def audit(evidence: Evidence) -> Outcome:
     """Alarms of an audit of this file, roles and method."""
-    case, key = evidence.case, "audit"
-    if case.masks != "values":
-        return not_applicable(key)
+    case = evidence.case
     if case.roles is None or case.method is None:
-        return not_examined(key, NO_ROLES if case.roles is None else NO_METHOD)
+        return NO_ROLES if case.roles is None else NO_METHOD
     if case.audit is None:
-        return not_examined(key, "run evaluate(..., audit=True)")
+        return "run evaluate(..., audit=True)"
     if case.audit.records < FEW_RECORDS:
-        return not_examined(key, f"an audit of fewer than {FEW_RECORDS} complete records has no power")
+        return f"an audit of fewer than {FEW_RECORDS} complete records has no power"
     if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
-        return not_examined(key, "the audit is of another file, roles, method or options")
+        return "the audit is of another file, roles, method or options"
     alarms = case.audit.alarms
-    reason = str(alarms[0]) if alarms else "no attack succeeds better on members than on other records"
-    return test_of(key, (len(alarms),), limits, reason)
+    return (len(alarms),), str(alarms[0]) if alarms else "no attack succeeds better on members than on other records"
 
 
-def seed(evidence: Evidence, limits: Limits) -> Test:
+def seed(evidence: Evidence) -> Outcome:
     """Whether the release can be undone from its seed."""
-    case, key = evidence.case, "seed"
-    if case.method is None:
-        return not_examined(key, NO_METHOD)
-    if case.method.weak_generator:
-        return Test(key, "hold", "the method draws from a generator of 32 bits, all of which can be tried")
-    if not case.method.undone_by_seed:
+    method, start = evidence.case.method, evidence.case.seed
+    if method is None:
+        return NO_METHOD
+    if not (method.weak_generator or method.undone_by_seed):
+        return None
+    reason = ""
+    if method.weak_generator:
+        reason = "the method draws from a generator of 32 bits, all of which can be tried"
+    elif isinstance(start, RStream):
+        if start.fresh:
+            return Test("seed", "pass", "the release started from fresh entropy")
+        reason = "the release started from a state of R or from a seed, which can be guessed"
+    elif start is not None:
+        reason = "the release started from an integer, which can be guessed"
+    elif evidence.seed_found:
+        reason = "trying integers found the seed of the release"
+    elif not evidence.seeds_tried:
+        return "the seed is not known, and seeds could not be tried"
+    if reason:
+        return Test("seed", "hold", reason)
+    return Test("seed", "pass", "no integer from 0 to 9,999 reproduces the release")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When a test applies and how it is made.
+
+    masks : the kinds of methods it applies to; by_record : whether it compares confidential values record by record.
+    """
+
+    outcome: Callable[[Evidence], Outcome]
+    masks: tuple[str, ...] = ("values", "perturb", "keys")
+    by_record: bool = False
+
+
+TESTS: Mapping[str, Rule] = {
+    "unprotected": Rule(unprotected, ("values", "perturb"), by_record=True),
+    "sample_uniques": Rule(sample_uniques),
+    "key_risk": Rule(key_risks),
+    "risk": Rule(attributable, ("values", "perturb"), by_record=True),
+    "linkage": Rule(linkage, ("perturb",), by_record=True),
+    "range": Rule(value_range),
+    "totals": Rule(totals),
+    "audit": Rule(audit, ("values",)),
+    "seed": Rule(seed),
+}
+
+
+def run_test(key: str, evidence: Evidence, limits: Limits) -> Test:
+    """One of TESTS. limits : those that the caller changed or added."""
+    rule, case = TESTS[key], evidence.case
+    if case.masks not in rule.masks:
         return not_applicable(key)
-    if isinstance(case.seed, RStream):
-        if case.seed.fresh:
-            return Test(key, "pass", "the release started from fresh entropy")
-        return Test(key, "hold", "the release started from a state of R or from a seed, which can be guessed")
-    if case.seed is not None:
-        return Test(key, "hold", "the release started from an integer, which can be guessed")
-    if evidence.seed_found:
-        return Test(key, "hold", "trying integers found the seed of the release")
-    if not evidence.seeds_tried:
-        return not_examined(key, "the seed is not known, and seeds could not be tried")
-    return Test(key, "pass", "no integer from 0 to 9,999 reproduces the release")
-
-
-TESTS: Sequence[Callable[[Evidence, Limits], Test]] = (
-    unprotected, sample_uniques, key_risks, attributable, linkage, value_range, totals, audit, seed,
-)  # fmt: skip
+    outcome = (_missing(case) if rule.by_record else None) or rule.outcome(evidence)
+    if isinstance(outcome, tuple):
+        return test_of(key, outcome[0], limits, outcome[1])
+    if isinstance(outcome, str):
+        return Test(key, "not examined", outcome)
+    return outcome or not_applicable(key)

@@ -201,11 +201,6 @@ def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Te
     return Test(key, "pass" if within else "hold", reason, tuple(map(float, found)), limit, LIMITS[key].unit)
 
 
-def not_examined(key: str, reason: str) -> Test:
-    """The test whose input is missing."""
-    return Test(key, "not examined", reason)
-
-
 def not_applicable(key: str, reason: str = "") -> Test:
     """The test that does not apply, by the rule of the table of tests."""
     return Test(key, "not applicable", reason)

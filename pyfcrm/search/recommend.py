@@ -9,13 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..constraints import parsed
 from ..data import Roles, as_roles
 from ..data.source import open_data
-from ..data.strata import strata_names
-from ..data.structure import require_structure
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
+from ..evaluation.audit import release_options
 from ..evaluation.audit_statistics import FALSE_ALARMS
 from ..evaluation.verdict import Test, test_of
 from ..methods import Method
@@ -62,6 +60,11 @@ def passes_so_far(candidate: Candidate) -> bool:
 def loss(candidate: Candidate) -> tuple[float, float]:
     """By which of two acceptable candidates one is better."""
     return candidate["pil"], candidate[ATTRIBUTABLE]
+
+
+def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
+    """Attributable risk, then loss."""
+    return candidate[ATTRIBUTABLE], candidate["pil"]
 
 
 def distance(candidate: Candidate) -> tuple[int, float, float]:
@@ -111,31 +114,23 @@ class Search:
             batch = self._batch()
             for j, candidate in enumerate(batch):
                 self._confirm(candidate, within(part, j, 2 * len(batch), f"{candidate.method}, fresh seeds"))
-            best = self._first_without_alarm(
-                sorted(filter(passes_so_far, self.shortlist), key=loss), within(part, 1, 2)
-            )
+            passing = sorted(filter(passes_so_far, self.shortlist), key=loss)
+            best = self._first_without_alarm(passing, within(part, 1, 2))
             if best is not None or not batch:
                 return best
         return None
 
     def least_risk(self, best: Candidate, progress: Progress | None) -> Candidate | None:
         """The candidate of least attributable risk that loses little more than the best, where the risk differs clearly."""
-        noise = best.spread(ATTRIBUTABLE)
-        within_loss = [
-            candidate
-            for candidate in self.shortlist
-            if passes_so_far(candidate) and candidate["pil"] <= most_loss(best["pil"])
-        ]
-        less = [candidate for candidate in within_loss if candidate[ATTRIBUTABLE] < best[ATTRIBUTABLE] - noise]
-        return self._first_without_alarm(
-            sorted(less, key=lambda candidate: (candidate[ATTRIBUTABLE], candidate["pil"])), progress
-        )
+        most, clearly = most_loss(best["pil"]), best[ATTRIBUTABLE] - best.spread(ATTRIBUTABLE)
+        less = [c for c in self.shortlist if passes_so_far(c) and c["pil"] <= most and c[ATTRIBUTABLE] < clearly]
+        return self._first_without_alarm(sorted(less, key=risk_and_loss), progress)
 
     def nearest(self, progress: Progress | None) -> tuple[Candidate, ...]:
         """The two candidates that miss the verdict by least, on fresh seeds."""
-        pool = [*self.shortlist, *self._unconfirmed(self.tried)]
-        methods = [candidate.method for candidate in sorted(pool, key=distance)[:2]]
-        for k, candidate in enumerate(self._unconfirmed(self.tried)):
+        left = self._unconfirmed()
+        methods = [candidate.method for candidate in sorted([*self.shortlist, *left], key=distance)[:2]]
+        for k, candidate in enumerate(left):
             if candidate.method in methods:
                 self._confirm(candidate, within(progress, k, len(self.tried)))
         return tuple(sorted((candidate for candidate in self.shortlist if candidate.method in methods), key=distance))
@@ -160,9 +155,8 @@ class Search:
             if not candidate.verdict.ok:
                 part = within(progress, k, len(ordered), f"{candidate.method}, audit")
                 try:
-                    result = held_for_audits(
-                        self.task.audited(candidate, self.fresh[0], part), self.audits, self.task.limits
-                    )
+                    audited = self.task.audited(candidate, self.fresh[0], part)
+                    result = held_for_audits(audited, self.audits, self.task.limits)
                     self.audits += 1
                 except Unusable as error:
                     self.set_aside[str(candidate.method)] = str(error)
@@ -173,30 +167,25 @@ class Search:
 
     def _batch(self) -> list[Candidate]:
         """The next to be measured on fresh seeds: one of each family by loss, and the least risk within the loss."""
-        left = sorted(filter(passes_so_far, self._unconfirmed(self.tried)), key=loss)
+        left = sorted(filter(passes_so_far, self._unconfirmed()), key=loss)
         batch = _one_a_family(left)[:BATCH]
         if batch:
-            near = [candidate for candidate in left if candidate["pil"] <= most_loss(batch[0]["pil"])]
-            safest = min(near, key=lambda candidate: (candidate[ATTRIBUTABLE], candidate["pil"]))
+            most = most_loss(batch[0]["pil"])
+            safest = min((candidate for candidate in left if candidate["pil"] <= most), key=risk_and_loss)
             batch += [safest] if safest not in batch else []
         return batch
 
-    def _unconfirmed(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+    def _unconfirmed(self) -> list[Candidate]:
         done = {str(candidate.method) for candidate in self.shortlist} | {*self.set_aside}
-        return [candidate for candidate in candidates if str(candidate.method) not in done]
+        return [candidate for candidate in self.tried if str(candidate.method) not in done]
 
     def _promising(self) -> list[Candidate]:
         """One a family: those of least loss within the limits, and by risk those beyond them that lose less."""
         tunable = [candidate for candidate in self.tried if tuning_value(candidate.method) is not None]
         within_limits = sorted(filter(passes_so_far, tunable), key=loss)
         least = min((candidate["pil"] for candidate in self.tried if passes_so_far(candidate)), default=float("inf"))
-        beyond = [
-            candidate
-            for candidate in tunable
-            if candidate["pil"] < least
-            and {test.key for test in failed(candidate) if test.key != "audit"} & BY_PARAMETER
-        ]
-        beyond.sort(key=lambda candidate: (len(failed(candidate)), candidate[ATTRIBUTABLE], candidate["pil"]))
+        beyond = [c for c in tunable if c["pil"] < least and {test.key for test in failed(c)} & BY_PARAMETER]
+        beyond.sort(key=lambda candidate: (len(failed(candidate)), *risk_and_loss(candidate)))
         return [*_one_a_family(within_limits)[:REFINED], *_one_a_family(beyond)[:REFINED]]
 
 
@@ -279,16 +268,16 @@ def recommend(
     """
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr)
-    require_structure("recommend", structure)
-    by = strata_names("recommend", strata, roles)
     methods = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
-    options: dict[str, Any] = {
-        "constraints": parsed("recommend", constraints),
-        "missing": missing,
-        "strata": by or None,
-    }
-    options |= {"weights": weights, "preserve": preserve, "structure": structure}
-    first, *fresh = _starts(seed)
+    options = release_options(
+        "recommend", roles, strata, constraints, structure, missing=missing, weights=weights, preserve=preserve
+    )
+    count = 1 + FRESH_SEEDS
+    first, *fresh = (
+        [RStream() for _ in range(count)]
+        if seed is None
+        else [int(start) for start in as_stream(seed).sample_int(R_INTEGER, count)]
+    )
     with chosen("recommend", engine) as runs:
         task = Task(open_data("recommend", frame, whole=True), roles, options, runs, changed)
         search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
@@ -299,19 +288,9 @@ def recommend(
         second = None if best is None else search.least_risk(best, within(last, 1, 2))
         nearest = () if best is not None else search.nearest(within(last, 1, 2))
     report_progress(progress, 1, 1, "done")
-    shortlist = tuple(search.shortlist)
-    sentences = reasons(best, second, nearest, search.candidates, shortlist, len(search.set_aside))
-    return Recommendation(
-        best, second, nearest, sentences, search.candidates, shortlist, dict(search.set_aside), tuple(fresh), changed
-    )
-
-
-def _starts(seed: int | RStream | None) -> list[int | RStream]:
-    """The search's seed, then the fresh ones."""
-    count = 1 + FRESH_SEEDS
-    if seed is None:
-        return [RStream() for _ in range(count)]
-    return [int(start) for start in as_stream(seed).sample_int(R_INTEGER, count)]
+    tried, shortlist, set_aside = search.candidates, tuple(search.shortlist), dict(search.set_aside)
+    sentences = reasons(best, second, nearest, tried, shortlist, len(set_aside))
+    return Recommendation(best, second, nearest, sentences, tried, shortlist, set_aside, tuple(fresh), changed)
 
 
 def _as_fresh(start: int | RStream) -> RStream:

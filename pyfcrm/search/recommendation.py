@@ -149,70 +149,41 @@ def reasons(
     set_aside: int,
 ) -> tuple[str, ...]:
     """Three to six sentences. shortlist : the candidates whose figures are of fresh seeds; set_aside : how many had none."""
+    count = Count(len(candidates))
+    tried, seeds = f"{count} {count:method|methods}", len(shortlist[0].reports) if shortlist else 0
     if best is None:
-        sentences = [f"None of {_counted(candidates)} passes every test of the verdict.", *map(_near, nearest)]
-        sentences += _of_the_file(nearest)
+        sentences = [f"None of {tried} passes every test of the verdict.", *map(_near, nearest)]
+        of_the_file = [test for candidate in nearest[:1] for test in held(candidate) if test.key in FILE_TESTS]
+        sentences += [f"The method does not change {test.key}: {test.reason}. {REMEDY}" for test in of_the_file[:1]]
     else:
-        sentences = [_chosen(best, candidates), _risk(best), _second(best, second)]
-        sentences += _alarmed(shortlist) or _rejected(best, candidates)
-    return (*sentences, _search(candidates, shortlist, set_aside))
-
-
-def _chosen(best: Candidate, candidates: Sequence[Candidate]) -> str:
-    return f"Of {_counted(candidates)}, {best.method} loses the least information among those that pass: PIL {_figure(best, 'pil')}."
-
-
-def _risk(best: Candidate) -> str:
-    inference = best.report.inference.get("dr")
-    text = f"Its disclosure risk DR is {_figure(best, 'dr')}"
-    if inference is not None:
-        text += f"; releases without the records' own values have {inference:.2f}"
-    return f"{text}. The attributable risk is {best[ATTRIBUTABLE]:.2f} points."
-
-
-def _second(best: Candidate, second: Candidate | None) -> str:
-    if second is None:
-        return "No other method that passes has clearly less attributable risk at a similar loss."
-    return f"{second.method} has less attributable risk, {second[ATTRIBUTABLE]:.2f} points, at PIL {_figure(second, 'pil')}."
-
-
-def _alarmed(shortlist: Sequence[Candidate]) -> list[str]:
-    """The methods whose audit raised an alarm: the more were audited, the less the silence of the last one says."""
-    names = [str(candidate.method) for candidate in shortlist if any(test.key == "audit" for test in held(candidate))]
-    return [f"The audit raised an alarm on {', '.join(names)}."] if names else []
-
-
-def _rejected(best: Candidate, candidates: Sequence[Candidate]) -> list[str]:
-    """The method of least loss, where it fails."""
-    least = min(candidates, key=lambda candidate: candidate["pil"])
-    tests = held(least)
-    if least["pil"] >= best["pil"] or not tests:
-        return []
-    return [f"{least.method} loses less, PIL {_figure(least, 'pil')}, but fails: {_named(tests)}."]
+        inference = best.report.inference.get("dr")
+        text = "" if inference is None else f"; releases without the records' own values have {inference:.2f}"
+        sentences = [
+            f"Of {tried}, {best.method} loses the least information among those that pass: PIL {_figure(best, 'pil')}.",
+            f"Its disclosure risk DR is {_figure(best, 'dr')}{text}. The attributable risk is {best[ATTRIBUTABLE]:.2f} points.",
+            "No other method that passes has clearly less attributable risk at a similar loss."
+            if second is None
+            else f"{second.method} has less attributable risk, {second[ATTRIBUTABLE]:.2f} points, at PIL {_figure(second, 'pil')}.",
+        ]
+        # The more methods were audited, the less the silence of the last audit says.
+        alarmed = [str(c.method) for c in shortlist if any(test.key == "audit" for test in held(c))]
+        least = min(candidates, key=lambda candidate: candidate["pil"])
+        if alarmed:
+            sentences.append(f"The audit raised an alarm on {', '.join(alarmed)}.")
+        elif least["pil"] < best["pil"] and held(least):
+            sentences.append(
+                f"{least.method} loses less, PIL {_figure(least, 'pil')}, but fails: {_named(held(least))}."
+            )
+    last = f" {set_aside} could not be used on this file." if set_aside else ""
+    text = f"{tried} were tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, which the search did"
+    return (*sentences, f"{text} not use.{last}")
 
 
 def _near(candidate: Candidate) -> str:
     tests = held(candidate)
     missing = [test for test in candidate.verdict.tests if test.status == "not examined"]
-    text = f"{candidate.method}, PIL {_figure(candidate, 'pil')}, fails: {_named(tests)}"
-    if not tests:
-        text = f"{candidate.method}, PIL {_figure(candidate, 'pil')}, is not examined: {_named(missing)}"
-    return f"{text}."
-
-
-def _of_the_file(nearest: Sequence[Candidate]) -> list[str]:
-    """A test that no method of the search can pass."""
-    tests = [test for candidate in nearest[:1] for test in held(candidate) if test.key in FILE_TESTS]
-    return [f"The method does not change {tests[0].key}: {tests[0].reason}. {REMEDY}"] if tests else []
-
-
-def _search(candidates: Sequence[Candidate], shortlist: Sequence[Candidate], set_aside: int) -> str:
-    seeds = len(shortlist[0].reports) if shortlist else 0
-    text = (
-        f"{_counted(candidates)} were tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, "
-        "which the search did not use."
-    )
-    return text + (f" {set_aside} could not be used on this file." if set_aside else "")
+    outcome = f"fails: {_named(tests)}" if tests else f"is not examined: {_named(missing)}"
+    return f"{candidate.method}, PIL {_figure(candidate, 'pil')}, {outcome}."
 
 
 def held(candidate: Candidate) -> list[Test]:
@@ -230,13 +201,5 @@ def _named(tests: Sequence[Test]) -> str:
 def _figure(candidate: Candidate, key: str) -> str:
     """A mean and its standard deviation over seeds."""
     many = len(candidate.reports)
-    return (
-        f"{candidate[key]:.2f} (sd {candidate.spread(key):.2f} over {many} seeds)"
-        if many > 1
-        else f"{candidate[key]:.2f} (one seed)"
-    )
-
-
-def _counted(candidates: Sequence[Candidate]) -> str:
-    count = Count(len(candidates))
-    return f"{count} {count:method|methods}"
+    spread = f"sd {candidate.spread(key):.2f} over {many} seeds" if many > 1 else "one seed"
+    return f"{candidate[key]:.2f} ({spread})"

@@ -10,14 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..arguments import items, whole_number
-from ..constraints import parsed
 from ..data import Frame, Roles, as_roles, uniques_by_roles
 from ..data.source import open_data
-from ..data.strata import strata_names
-from ..data.structure import require_structure
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
-from ..evaluation.audit import audit
+from ..evaluation.audit import audit, release_options
 from ..evaluation.audit_result import Audit
 from ..evaluation.case import ReleaseFacts, audit_of
 from ..evaluation.evaluate import evaluate_release
@@ -99,17 +96,19 @@ def sweep(
         If an argument breaks its rule.
     """
     roles = as_roles("sweep", roles)
-    listed = _methods(methods)
-    limits = parsed("sweep", constraints)
+    listed: list[Method] = [methods] if isinstance(methods, Method) else list(items(methods) or ())
+    if not listed or not all(isinstance(m, Method) for m in listed):
+        rule = "must hold at least one method such as FCRM(c=8), and only methods"
+        raise InvalidParameter("sweep", "methods", rule, methods)
     audits = whole_number("sweep", "audits", audits, low=0, high=1000)
     start = _one_start(seed)
-    by = strata_names("sweep", strata, roles)
-    options = {"missing": missing, "round_integers": round_integers, "constraints": limits, "strata": by or None}
-    require_structure("sweep", structure)
-    options |= {"weights": weights, "preserve": preserve, "structure": structure}
+    options = release_options(
+        "sweep", roles, strata, constraints, structure,
+        missing=missing, round_integers=round_integers, weights=weights, preserve=preserve,
+    )  # fmt: skip
     with chosen("sweep", engine) as runs:
         original = open_data("sweep", frame)
-        require_suitable("sweep", listed, original, runs, by_strata=bool(by))
+        require_suitable("sweep", listed, original, runs, by_strata=bool(options["strata"]))
         task = Task(original, roles, options | {"allow_unprotected": True}, runs)
         candidates = []
         for k, method in enumerate(listed):
@@ -176,14 +175,6 @@ def with_test(candidate: Candidate, test: Test) -> tuple[Report, ...]:
         for report in candidate.reports
     )
     return tuple(replace(report, verdict=verdict) for report, verdict in zip(candidate.reports, verdicts, strict=True))
-
-
-def _methods(methods: Iterable[Method]) -> list[Method]:
-    listed: list[Method] = [methods] if isinstance(methods, Method) else list(items(methods) or ())
-    if not listed or not all(isinstance(m, Method) for m in listed):
-        rule = "must hold at least one method such as FCRM(c=8), and only methods"
-        raise InvalidParameter("sweep", "methods", rule, methods)
-    return listed
 
 
 def _one_start(seed: int | RStream | None) -> int | RStream:
