@@ -24,7 +24,7 @@ from ..methods import Method
 from ..methods.method import require_method
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
-from ..types import Array, Integers, Rows
+from ..types import Array, Integers
 from .judge import gap_notes, knowledge
 
 if TYPE_CHECKING:
@@ -122,11 +122,13 @@ class RecordsAtRisk(Result):
         str
             One sentence, without a full stop.
         """
-        count = Count(self.linked.sum())
+        count, more = (
+            Count(self.linked.sum()),
+            "" if self.informed is None else ", or by an intruder who knows the method",
+        )
         return (
             f"{count:,} of {len(self.record):,} records {count:is|are} linked to their originals with a chance of at least "
-            f"one half, by distance or agreement ({self.agreement})"
-            f"{'' if self.informed is None else ', or by an intruder who knows the method'}; "
+            f"one half, by distance or agreement ({self.agreement}){more}; "
             f"expected number of re-identifications: {self.expected:,.1f}"
         )
 
@@ -234,25 +236,22 @@ def _informed(pair: Pair, nearest: Array) -> tuple[Array, Integers | None]:
 
 
 def _by_distance(groups: Iterable[Group], X: Array, Z: Array) -> tuple[Array, Array, Array]:
-    """The share of each original by distance, see share_with_gaps, and its distances to the own and the nearest other record."""
+    """The share of each original by distance, see share_with_gaps, and its distances to the own and the nearest other record.
+
+    Where there is no other record its distance is infinite.
+    """
+    from scipy.spatial import cKDTree
+
     share, own, other = np.empty((3, len(X)))
     for group in groups:
-        (A, B), rows = group.of(X, Z), group.rows
-        own[rows] = np.sqrt(np.sum((A - B[group.own]) ** 2, axis=1))
-        other[rows] = _other_distance(A, B, group.own)
+        (A, B), rows, at = group.of(X, Z), group.rows, group.own
+        own[rows], other[rows] = np.sqrt(np.sum((A - B[at]) ** 2, axis=1)), np.inf if len(B) < 2 else 0.0
+        if len(B) > 1 and B.shape[1]:
+            tree: Any = cKDTree(B)
+            distance, place = tree.query(A, k=2)
+            other[rows] = np.where(place[:, 0] == at, distance[:, 1], distance[:, 0])
         share[rows] = own[rows] < other[rows]
         tied = np.flatnonzero(np.abs(own[rows] - other[rows]) <= NEARLY_TIED * own[rows])
         if len(tied):
-            share[rows[tied]] = nearest_share(A[tied], B, group.own[tied])
+            share[rows[tied]] = nearest_share(A[tied], B, at[tied])
     return share, own, other
-
-
-def _other_distance(X: Array, Z: Array, own: Rows) -> Array:
-    """(n,): from each original to the nearest protected record but its own; infinite where there is no other."""
-    from scipy.spatial import cKDTree  # a tenth of what it would take to import pyfcrm
-
-    if len(Z) < 2 or not Z.shape[1]:
-        return np.full(len(X), np.inf if len(Z) < 2 else 0.0)
-    tree: Any = cKDTree(Z)
-    distance, place = tree.query(X, k=2)
-    return np.asarray(np.where(place[:, 0] == own, distance[:, 1], distance[:, 0]))

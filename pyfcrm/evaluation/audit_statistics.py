@@ -155,17 +155,18 @@ def _area(name: str, attack: str, evidence: Sequence[SplitResult], statistics: S
     return _line(attack, float(values[0]), float(values[1:].mean()), percentiles(np.mean(resampled, axis=0)))
 
 
-def _attribute_hits(evidence: Sequence[SplitResult], statistics: Statistics, weights: Array) -> list[Line]:
+def _attribute_hits(results: Sequence[SplitResult], statistics: Statistics, weights: Array) -> list[Line]:
     """The lines of attribute hits: included, the first of them called by the key, then excluded."""
     lines = []
-    for k, kind in enumerate(evidence[0].included):
+    for k, kind in enumerate(results[0].included):
+        (value, interval), (control, _), (excluded, other) = (
+            _difference([getattr(each, part)[kind] for each in results], results, weights)
+            for part in ("included", "inferred", "excluded")
+        )
         name = f"attribute_hits: {kind}"
-        value, interval = _difference([each.included[kind] for each in evidence], evidence, weights)
-        control = _difference([each.inferred[kind] for each in evidence], evidence, weights)[0]
         lines.append(_line(name if k else "attribute_hits", value, control, interval))
-        value, interval = _difference([each.excluded[kind] for each in evidence], evidence, weights)
-        control = float(statistics["hits", kind][1:].mean())
-        lines.append(_line(f"{name}, own record excluded", value, control, interval))
+        chance = float(statistics["hits", kind][1:].mean())
+        lines.append(_line(f"{name}, own record excluded", excluded, chance, other))
     return lines
 
 

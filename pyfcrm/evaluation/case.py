@@ -106,6 +106,29 @@ class Case(ReleaseFacts):
         return Numbering("evaluate, original", self.strata, "drop").codes(self.original)[self.rows[0]]
 
 
+def case_of(
+    facts: ReleaseFacts,
+    original: Frame,
+    released: Frame,
+    confidential: Sequence[str],
+    independent: Sequence[str],
+    weights: str | None = None,
+    *,
+    in_order: bool = True,
+) -> Case:
+    """The case of opened files, with the columns that they have; weights : of which shares are weighted."""
+    return Case(
+        **vars(facts),
+        original=original,
+        released=released,
+        confidential=tuple(name for name in confidential if name in released.names and name in original.names),
+        independent=tuple(name for name in independent if name in original.names),
+        weights=weights or facts.options.get("weights"),
+        weighted=weights is not None,
+        in_order=in_order,
+    )
+
+
 @dataclass(frozen=True)
 class Sample:
     """At most SAMPLE records that pair, in proportion to strata.

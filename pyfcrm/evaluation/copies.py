@@ -14,7 +14,6 @@ from ..data.source import open_data
 from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
-from ..types import Array
 from .report import Report
 from .strata import mean_parts
 from .verdict import Test, worst
@@ -62,16 +61,12 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
         places.append(rows[1][np.argsort(rows[0])])
     names = [name for name in numeric_names(first) if all(name in numeric_names(other) for other in others)]
     everyone = np.ones(first.records, dtype=bool)
-    means = {
-        name: _mean([frame.values(name)[place] for frame, place in zip(frames, places, strict=True)]) for name in names
-    }
+    means = {}
+    for name in names:
+        values = [frame.values(name)[place] for frame, place in zip(frames, places, strict=True)]
+        same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
+        means[name] = np.where(same, values[0], np.sum(values, axis=0) / len(values))
     return open_frame("evaluate", first.replaced(means, everyone, (), floats=True))
-
-
-def _mean(values: Sequence[Array]) -> Array:
-    """(n,) the mean over copies (n,) each; where all have one value it is that, to the last digit."""
-    same = np.all([copy == values[0] for copy in values], axis=0)
-    return np.where(same, values[0], np.sum(values, axis=0) / len(values))
 
 
 def _merged(reports: Sequence[Report], mean: Report | None, notes: list[Note]) -> Report:

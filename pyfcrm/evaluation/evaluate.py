@@ -25,7 +25,7 @@ from ..methods.method import require_method
 from ..plans.limits import Limits, read_limits
 from ..progress import Progress, within
 from .audit_result import Audit
-from .case import Case, ReleaseFacts, audit_of, release_facts
+from .case import ReleaseFacts, audit_of, case_of, release_facts
 from .copies import is_copies, judged_together
 from .examine import examined
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
@@ -224,16 +224,9 @@ def _evaluate_release(
     report = replace(report, notes=(*dict.fromkeys((*original.notes, *protected.notes)), *notes, *report.notes))
     common = [name for name in request.independent or () if name in original.names and name in protected.names]
     confidential = report.columns if facts.roles is None else facts.roles.dependent
-    case = Case(
-        **vars(facts),
-        original=original,
-        released=protected,
-        confidential=tuple(name for name in confidential if name in protected.names and name in original.names),
-        independent=tuple(name for name in request.independent or () if name in original.names),
-        weights=request.weights or facts.options.get("weights"),
-        weighted=request.weights is not None,
-        in_order=not reordered and unchanged_columns(original, protected, common) == common,
-    )
+    in_order = not reordered and unchanged_columns(original, protected, common) == common
+    predictors = request.independent or ()
+    case = case_of(facts, original, protected, confidential, predictors, request.weights, in_order=in_order)
     last, by = within(request.progress, 1, 2), bool(request.strata)
     return examined(report, case, request.engine, last, by_strata=by, seeds_tried=seeds_tried, references=references)
 

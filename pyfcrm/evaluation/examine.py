@@ -21,13 +21,13 @@ from ..progress import Progress
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Codes, Mask
-from .case import SAMPLE, Case, Sample
+from .case import SAMPLE, Case, Sample, case_of, release_facts
 from .judge import has_inference
 from .references import KnownReferences
 from .release_tests import TESTS, Evidence, run_test
 from .report import Attributable, Report
 from .risk_comparison import attributable_risk
-from .verdict import Test, verdict_of
+from .verdict import Status, Test, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
 WARNINGS = ("unprotected", "sample_uniques", "range")  # tests that need no audit and no measures
@@ -40,14 +40,12 @@ def measure_tests(report: Report, limits: Limits) -> list[Test]:
     """One test for each limit on a measure."""
     tests = []
     for key, (limit,) in ((key, value) for key, value in limits.items() if key in MEASURES):
-        facts = MEASURES[key]
-        unit = ("%" if facts.upper == 100 else "",)
+        higher, unit = MEASURES[key].better == "higher", ("%" if MEASURES[key].upper == 100 else "",)
         if key not in report.results or (value := report[key]) != value:
             tests.append(Test(key, "not examined", "this measure was not computed", (), (limit,), unit))
             continue
-        kept = value >= limit if facts.better == "higher" else value <= limit
-        reason = "" if facts.better == "lower" else "must be at least the limit"
-        tests.append(Test(key, "pass" if kept else "hold", reason, (value,), (limit,), unit))
+        status: Status = "pass" if (value >= limit if higher else value <= limit) else "hold"
+        tests.append(Test(key, status, "must be at least the limit" if higher else "", (value,), (limit,), unit))
     return tests
 
 
@@ -106,12 +104,15 @@ def _is_whole(report: Report, case: Case, sample: Sample, engine: Engine) -> boo
     n, (old, new) = len(sample.Z), case.rows
     if not n == sample.total == report.records == case.original.records or report.columns != case.numbers:
         return False
-    given = [name for name in case.independent if is_numeric(case.original, name) and name in case.released.names]
     return (
         on_this_machine(engine) is engine
         and not (np.isnan(sample.references.Y).any() or np.isnan(sample.Z).any())
-        and all(np.array_equal(case.original.values(name)[old], case.released.values(name)[new]) for name in given)
-        and len(given) == len(case.independent)
+        and all(
+            is_numeric(case.original, name)
+            and name in case.released.names
+            and np.array_equal(case.original.values(name)[old], case.released.values(name)[new])
+            for name in case.independent
+        )
     )
 
 
@@ -150,13 +151,9 @@ def _missing_pattern(case: Case) -> Codes | None:
 def warnings_of(original: Frame, released: Protected) -> list[Test]:
     """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
     failed = dict[str, Test]()
+    facts, roles = release_facts(released, None, None, None), released.roles
     for frame in (open_data("evaluate", frame) for frame in released.frames):
-        roles, options = released.roles, released.options
-        case = Case(
-            released, roles, released.method, options=options, original=original, released=frame,
-            confidential=tuple(name for name in roles.dependent if name in frame.names),
-            independent=roles.independent, weights=options.get("weights"),
-        )  # fmt: skip
+        case = case_of(facts, original, frame, roles.dependent, roles.independent)
         sample = Sample.of(case, RStream(STREAM_SEED))
         evidence = Evidence(case, sample, None, unmodified_columns(case), seeds_tried=False, seed_found=False)
         for test in (run_test(key, evidence, {}) for key in WARNINGS):

@@ -6,7 +6,7 @@ One reference alone is too low: near records where X determines a column, regres
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -69,10 +69,17 @@ class References:
             of = donors[k]
             return np.full((1, Y.shape[1]), np.nan) if of is None else values[k][of.draw(stream)]
 
-        kinds = (near, lambda k: models[k].draw(stream))
-        drawn = [[_by_group(draw, groups, Y.shape) for _ in range(CHANCE_DRAWS)] for draw in kinds]
-        expected = tuple(_mean([count_unchanged(Y, release, width) for release in of_kind]) for of_kind in drawn)
-        return cls(X, Y, tuple(tuple(of_kind[:DRAWS]) for of_kind in drawn), expected)
+        releases, expected = [], []
+        for draw in (near, lambda k: models[k].draw(stream)):
+            drawn = np.empty((CHANCE_DRAWS, *Y.shape))
+            for release in drawn:
+                for k, rows in enumerate(groups):
+                    release[rows] = draw(k)
+            counts = [count_unchanged(Y, release, width) for release in drawn]
+            columns = np.mean([count.columns for count in counts], axis=0)
+            expected.append(Unchanged(float(np.mean([count.records for count in counts])), columns))
+            releases.append(tuple(drawn[:DRAWS].copy()))
+        return cls(X, Y, tuple(releases), tuple(expected))
 
     @classmethod
     def shared(cls, X: Array, Y: Array, stream: RStream, strata: Sequence[Rows], known: KnownReferences) -> References:
@@ -88,19 +95,6 @@ class References:
 
 KnownReferences = dict[bytes, References]
 """References by digest of their sample, for many releases of one file."""
-
-
-def _by_group(draw: Callable[[int], Array], groups: Sequence[Rows], shape: tuple[int, ...]) -> Array:
-    """(n, t) the draws of all groups, each in its rows."""
-    release = np.empty(shape)
-    for k, rows in enumerate(groups):
-        release[rows] = draw(k)
-    return release
-
-
-def _mean(counts: Sequence[Unchanged]) -> Unchanged:
-    records = float(np.mean([count.records for count in counts]))
-    return Unchanged(records, np.mean([count.columns for count in counts], axis=0))
 
 
 def near_records(X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> Array:

@@ -69,16 +69,14 @@ def _tried(method: Method, records: tuple[Array, Array, Array], guesses: int, tr
         guess = release_of(RStream(seed))
         Q = np.linalg.qr(orthogonal_to(explained, guess))[0] if k > 1 else _unit_residual(explained, guess)
         correlation = float(np.linalg.norm(Q.T @ released))
-        if correlation > largest and (k > 1 or _rank_correlated(by_rank, guess, ranked)):
+        if correlation <= largest:
+            continue
+        # Ranks must correlate too: values of one margin do in what a linear model does not explain.
+        if k > 1 or abs(float((_unit_residual(by_rank, normal_scores(guess)) * ranked).sum())) > MIN_CORRELATION:
             largest, best = correlation, seed
             if correlation > CERTAIN_CORRELATION:
                 return seed
     return best
-
-
-def _rank_correlated(by_rank: Design, guess: Array, ranked: Array) -> bool:
-    """Whether ranks are correlated too: values of one margin correlate in what a linear model does not explain."""
-    return abs(float((_unit_residual(by_rank, normal_scores(guess)) * ranked).sum())) > MIN_CORRELATION
 
 
 def _unit_residual(explained: Design, a: Array) -> Array:
